@@ -1,0 +1,78 @@
+// The Python face of the native core: checks what comes in, releases the GIL, hands arrays out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "ngrams.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Ids = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<nb::numpy, std::int64_t>;
+
+paragauge::Sequences sequences(const Ids& ids, const Offsets& offsets, const char* what) {
+  paragauge::check_offsets(offsets.data(), static_cast<std::int64_t>(offsets.shape(0)),
+                           static_cast<std::int64_t>(ids.shape(0)), what);
+  return {ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.shape(0)) - 1};
+}
+
+void check_order(int max_order) {
+  if (max_order < 1 || max_order > 1000)
+    throw std::invalid_argument("max_order must lie between 1 and 1000");
+}
+
+Counts counts(std::unique_ptr<std::int64_t[]> data, std::initializer_list<std::size_t> shape) {
+  std::int64_t* raw = data.release();
+  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+  return Counts(raw, shape, owner);
+}
+
+Counts ngram_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference_ids,
+                     Offsets reference_offsets, Offsets groups, int max_order) {
+  check_order(max_order);
+  const auto candidates = sequences(candidate_ids, candidate_offsets, "candidate_offsets");
+  const auto references = sequences(reference_ids, reference_offsets, "reference_offsets");
+  paragauge::check_offsets(groups.data(), static_cast<std::int64_t>(groups.shape(0)),
+                           references.count, "groups");
+  if (static_cast<std::int64_t>(groups.shape(0)) != candidates.count + 1)
+    throw std::invalid_argument("groups: needs one entry more than there are candidates");
+  const auto segments = static_cast<std::size_t>(candidates.count);
+  const auto orders = static_cast<std::size_t>(max_order);
+  auto overlap = std::make_unique<std::int64_t[]>(segments * 3 * orders);
+  {
+    nb::gil_scoped_release release;
+    paragauge::ngram_overlap(candidates, references, groups.data(), max_order, overlap.get());
+  }
+  return counts(std::move(overlap), {segments, 3, orders});
+}
+
+Counts leave_one_out_overlap(Ids ids, Offsets offsets, int max_order) {
+  check_order(max_order);
+  const auto all = sequences(ids, offsets, "offsets");
+  const auto orders = static_cast<std::size_t>(max_order);
+  auto matched = std::make_unique<std::int64_t[]>(static_cast<std::size_t>(all.count) * orders);
+  {
+    nb::gil_scoped_release release;
+    paragauge::leave_one_out_overlap(all, max_order, matched.get());
+  }
+  return counts(std::move(matched), {static_cast<std::size_t>(all.count), orders});
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.doc() = "The loops of paragauge that decide its speed.";
+  m.def("ngram_overlap", &ngram_overlap, "candidate_ids"_a, "candidate_offsets"_a,
+        "reference_ids"_a, "reference_offsets"_a, "groups"_a, "max_order"_a,
+        "Return an array (segments, 3, max_order): clipped matches, different n-grams of the "
+        "candidate, and how many of those occur in a reference.");
+  m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
+        "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
+}

@@ -1,0 +1,1 @@
+"""Files on disk to typed data: bitexts, test sets, judgments."""

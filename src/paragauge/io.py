@@ -1,0 +1,223 @@
+"""Files in and out: text lines whatever their packaging, output that is whole or absent, content digests.
+
+Reading looks at the bytes and not at the name: gzip data is recognised under any name, and so are the usual
+wrong turns (UTF-16, zip, bzip2, xz, a truncated copy), which get an error that says what to do. Lines end
+with ``\\n`` or ``\\r\\n`` and with nothing else, so that line numbers agree with every other tool.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import hashlib
+import io
+import os
+import secrets
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from paragauge.errors import DataError, FileError
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+STANDARD_STREAM = "-"
+
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+_WRONG_TURNS = (
+    (b"\xff\xfe", "looks like UTF-16 text", "convert it with: iconv -f UTF-16 -t UTF-8"),
+    (b"\xfe\xff", "looks like UTF-16 text", "convert it with: iconv -f UTF-16 -t UTF-8"),
+    (b"PK\x03\x04", "looks like a zip archive", "unpack it first: unzip"),
+    (b"BZh", "looks like bzip2 data", "unpack it first: bunzip2"),
+    (b"\xfd7zXZ\x00", "looks like xz data", "unpack it first: unxz"),
+    (b"\x28\xb5\x2f\xfd", "looks like zstd data", "unpack it first: unzstd"),
+)
+
+
+def display_name(path: PathLike) -> str:
+    """Return how messages name *path*: ``-`` becomes ``<stdin>``."""
+    name = os.fspath(path)
+    return "<stdin>" if name == STANDARD_STREAM else name
+
+
+def _file_error(path: PathLike, error: OSError, action: str) -> FileError:
+    name = display_name(path)
+    reasons = {
+        errno.ENOENT: "no such file or directory",
+        errno.EISDIR: "is a directory, expected a file",
+        errno.EACCES: "permission denied",
+        errno.ENOSPC: "the disk is full; free some space, or write somewhere else with -o",
+    }
+    reason = reasons.get(error.errno or 0, error.strerror or str(error))
+    return FileError(f"{name}: cannot {action}: {reason}")
+
+
+@contextlib.contextmanager
+def open_binary(path: PathLike) -> Iterator[BinaryIO]:
+    """Open *path* (``-`` for standard input) for reading bytes, unpacked if they are gzip data."""
+    with contextlib.ExitStack() as stack:
+        try:
+            if os.fspath(path) == STANDARD_STREAM:
+                raw: BinaryIO = sys.stdin.buffer
+            else:
+                raw = stack.enter_context(Path(path).open("rb"))
+            head = raw.peek(8)[:8] if isinstance(raw, io.BufferedReader) else b""
+        except OSError as error:
+            raise _file_error(path, error, "read") from error
+        for magic, what, remedy in _WRONG_TURNS:
+            if head.startswith(magic):
+                raise DataError(f"{what}, expected UTF-8 text (gzipped or not); {remedy}", path=display_name(path))
+        if head.startswith(_GZIP):
+            yield stack.enter_context(gzip.open(raw))  # type: ignore[arg-type]
+        else:
+            yield raw
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """Return all bytes of *path*, unpacked if they are gzip data."""
+    with open_binary(path) as file, _gzip_errors(path, "bytes") as count:
+        blocks = []
+        while block := file.read(1 << 20):
+            blocks.append(block)
+            count[0] += len(block)
+        return b"".join(blocks)
+
+
+@contextlib.contextmanager
+def _gzip_errors(path: PathLike, unit: str) -> Iterator[list[int]]:
+    count = [0]
+    try:
+        yield count
+    except EOFError as error:
+        raise DataError(
+            f"gzip data ends early (read {count[0]:,} {unit}); the copy may be incomplete", path=display_name(path)
+        ) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(
+            f"gzip data is damaged after {count[0]:,} {unit} ({error}); copy or make the file again",
+            path=display_name(path),
+        ) from error
+    except OSError as error:
+        raise _file_error(path, error, "read") from error
+
+
+def decode(data: bytes, path: PathLike, line: int, encoding: str = "utf-8") -> str:
+    """Return the text of one line, or raise a `DataError` that names the offending byte."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"byte 0x{data[error.start]:02x} at position {error.start + 1} is not {encoding.upper()} text; "
+            f"if the file is in another encoding, convert it (iconv -f latin1 -t utf-8) "
+            f"or pass --encoding, as in --encoding latin-1",
+            path=display_name(path),
+            line=line,
+        ) from error
+
+
+def read_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[str]:
+    """Yield the lines of *path* without their ends; ``-`` is standard input, gzip is unpacked.
+
+    Raises:
+        FileError: The file cannot be opened or read.
+        DataError: It is not text in *encoding*, or its compression is damaged.
+    """
+    with open_binary(path) as file, _gzip_errors(path, "lines") as count:
+        for data in file:
+            if count[0] == 0:
+                data = data.removeprefix(_BOM)
+            count[0] += 1
+            if data.endswith(b"\n"):
+                data = data[:-2] if data.endswith(b"\r\n") else data[:-1]
+            yield decode(data, path, count[0], encoding)
+
+
+def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
+    """Return the whole text of *path* with ``\\n`` line ends."""
+    return "\n".join(read_lines(path, encoding=encoding))
+
+
+@contextlib.contextmanager
+def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
+    """Open *path* for writing bytes; it appears whole when the block ends well, and not at all otherwise.
+
+    ``-`` is standard output. A name that ends in ``.gz`` is compressed, without a time stamp, so that the
+    same data gives the same bytes.
+    """
+    if os.fspath(path) == STANDARD_STREAM:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    if target.is_dir():
+        raise FileError(f"{target}: cannot write: is a directory, expected a file name")
+    part = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as raw:
+            if target.name.endswith(".gz"):
+                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+                    yield packed  # type: ignore[misc]
+            else:
+                yield raw
+            raw.flush()
+            os.fsync(raw.fileno())
+        part.replace(target)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or error.errno is None:
+            raise
+        raise _file_error(path, error, "write") from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def write_lines(path: PathLike, lines: Iterable[str]) -> int:
+    """Write *lines* to *path* as UTF-8, atomically, and return how many there were.
+
+    A line that contains a line end itself would come back as two: it is refused.
+    """
+    count = 0
+    with atomic_output(path) as file:
+        for line in lines:
+            count += 1
+            if "\n" in line or line.endswith("\r"):
+                raise DataError(
+                    f"item {count} contains a line end and cannot be written as one line; "
+                    "replace it by a space, or use JSONL"
+                )
+            file.write(line.encode("utf-8") + b"\n")
+    return count
+
+
+def digest(data: bytes) -> str:
+    """Return the content digest that signatures carry: the first 12 hexadecimal digits of SHA-256."""
+    return hashlib.sha256(data).hexdigest()[:12]
+
+
+def digest_file(path: PathLike) -> str:
+    """Return the `digest` of the bytes of a file, as they lie on disk."""
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:12]
+    except OSError as error:
+        raise _file_error(path, error, "read") from error
+
+
+__all__ = [
+    "STANDARD_STREAM",
+    "PathLike",
+    "atomic_output",
+    "decode",
+    "digest",
+    "digest_file",
+    "display_name",
+    "open_binary",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+    "write_lines",
+]

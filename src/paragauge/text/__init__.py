@@ -1,0 +1,15 @@
+"""Strings to tokens: tokenisers, normalisation, stemming, and the pipeline that joins them."""
+
+from paragauge.text.normalize import normalize, porter_stem
+from paragauge.text.pipeline import EncodedSentences, TextPipeline, Vocabulary
+from paragauge.text.tokenize import TOKENIZER_NAMES, get_tokenizer
+
+__all__ = [
+    "TOKENIZER_NAMES",
+    "EncodedSentences",
+    "TextPipeline",
+    "Vocabulary",
+    "get_tokenizer",
+    "normalize",
+    "porter_stem",
+]

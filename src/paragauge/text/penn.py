@@ -1,0 +1,55 @@
+"""Penn Treebank tokenisation of English (the rules of Robert MacIntyre's tokenizer.sed).
+
+Contractions come apart (``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``,
+a full stop is its own token only at the end of the sentence, and brackets stay as they are.
+Differs from the script: curly quotes and apostrophes are treated like the straight ones, and closing brackets and
+quotes may follow the final full stop.
+
+sacremoses' Penn mode cannot be called (its expressions are never compiled) and NLTK takes half a second to
+import, hence this small one; the tests compare it with NLTK's.
+"""
+
+from __future__ import annotations
+
+import re
+
+_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, flags), replacement)
+    for pattern, replacement, flags in [
+        # double quotes, opening at the start of a word
+        (r"^[\"“]", r"`` ", 0),
+        (r"([ (\[{<])[\"“]", r"\1 `` ", 0),
+        (r"“", r" `` ", 0),
+        (r"[\"”]", r" '' ", 0),
+        # punctuation; a comma or colon inside a number stays
+        (r"(\.\.\.+|…)", r" \1 ", 0),
+        (r"([:,])(?=\D|$)", r" \1 ", 0),
+        (r"([;@#$%&?!])", r" \1 ", 0),
+        # the full stop that ends the sentence
+        (r"([^.\s])(\.)(?=[\])}>\s'’]*$)", r"\1 \2 ", 0),
+        (r"([\]\[(){}<>])", r" \1 ", 0),
+        (r"(--+|[–—])", r" \1 ", 0),
+        # single quotes that close, possessives, contractions
+        (r"([^'’\s])(['’])(?=\s|$)", r"\1 \2 ", 0),
+        (r"([^'’\s])(['’](?:s|m|d|ll|re|ve))(?!\w)", r"\1 \2 ", re.I),
+        (r"([^'’\s])(n['’]t)(?!\w)", r"\1 \2 ", re.I),
+        (r"\b(can)(not)\b", r"\1 \2", re.I),
+        (r"\b(d)(['’]ye)\b", r"\1 \2", re.I),
+        (r"\b(gim|lem)(me)\b", r"\1 \2", re.I),
+        (r"\b(gon|wan)(na)\b", r"\1 \2", re.I),
+        (r"\b(got)(ta)\b", r"\1 \2", re.I),
+        (r"\b(more)(['’]n)\b", r"\1 \2", re.I),
+        (r"(?<!\w)(['’]t)(is|was)\b", r"\1 \2", re.I),
+    ]
+)
+
+
+def penn_tokenize(text: str) -> list[str]:
+    """Return the Penn Treebank tokens of one English sentence.
+
+    >>> penn_tokenize('He said, "I can\\'t go."')
+    ['He', 'said', ',', '``', 'I', 'ca', "n't", 'go', '.', "''"]
+    """
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
+    return text.split()
