@@ -1,1 +1,69 @@
-"""paragauge."""
+"""paragauge: how good is this paraphrase, this translation, this paraphrase collection?
+
+Names load on first use, so that ``import paragauge`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paragauge.corpora.segments import Segments as Segments
+    from paragauge.errors import ParagaugeError as ParagaugeError
+    from paragauge.metrics.base import Interval as Interval
+    from paragauge.metrics.base import ResourceMetric as ResourceMetric
+    from paragauge.metrics.base import Score as Score
+    from paragauge.metrics.base import SentenceMetric as SentenceMetric
+    from paragauge.metrics.bleu import Bleu as Bleu
+    from paragauge.metrics.chrf import Chrf as Chrf
+    from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
+    from paragauge.metrics.ibleu import IBleu as IBleu
+    from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
+    from paragauge.metrics.pinc import Pinc as Pinc
+    from paragauge.metrics.precis import Precis as Precis
+    from paragauge.metrics.registry import METRICS as METRICS
+    from paragauge.metrics.registry import parse_metric as parse_metric
+    from paragauge.metrics.self_bleu import SelfBleuOriginal as SelfBleuOriginal
+    from paragauge.metrics.self_bleu import SelfBleuSet as SelfBleuSet
+    from paragauge.metrics.signature import Signature as Signature
+    from paragauge.metrics.ter import Ter as Ter
+
+__version__ = _version("paragauge")
+
+_HOMES = {
+    "Bleu": "metrics.bleu",
+    "Chrf": "metrics.chrf",
+    "EditDissimilarity": "metrics.edit",
+    "IBleu": "metrics.ibleu",
+    "Interval": "metrics.base",
+    "METRICS": "metrics.registry",
+    "NgramF1": "metrics.ngram_f1",
+    "ParagaugeError": "errors",
+    "Pinc": "metrics.pinc",
+    "Precis": "metrics.precis",
+    "ResourceMetric": "metrics.base",
+    "Score": "metrics.base",
+    "Segments": "corpora.segments",
+    "SelfBleuOriginal": "metrics.self_bleu",
+    "SelfBleuSet": "metrics.self_bleu",
+    "SentenceMetric": "metrics.base",
+    "Signature": "metrics.signature",
+    "Ter": "metrics.ter",
+    "parse_metric": "metrics.registry",
+}
+
+__all__ = ["__version__", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'paragauge' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"paragauge.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -72,7 +72,7 @@ def open_binary(path: PathLike) -> Iterator[BinaryIO]:
             if head.startswith(magic):
                 raise DataError(f"{what}, expected UTF-8 text (gzipped or not); {remedy}", path=display_name(path))
         if head.startswith(_GZIP):
-            yield stack.enter_context(gzip.open(raw))  # type: ignore[arg-type]
+            yield stack.enter_context(gzip.open(raw))  # type: ignore[misc]
         else:
             yield raw
 
@@ -94,7 +94,8 @@ def _gzip_errors(path: PathLike, unit: str) -> Iterator[list[int]]:
         yield count
     except EOFError as error:
         raise DataError(
-            f"gzip data ends early (read {count[0]:,} {unit}); the copy may be incomplete", path=display_name(path)
+            f"gzip data ends early (read {count[0]:,} {unit}); the copy may be incomplete",
+            path=display_name(path),
         ) from error
     except (gzip.BadGzipFile, zlib.error) as error:
         raise DataError(

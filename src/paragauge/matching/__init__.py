@@ -1,0 +1,1 @@
+"""Two bags of things and how much they share."""

@@ -1,0 +1,257 @@
+"""What a metric is: the two protocols, scores, and the options that every metric checks the same way.
+
+A metric is a frozen dataclass whose fields are its options. It turns its input into one row of *statistics* per
+segment (or, for a resource, per item of the gold standard), and the sum of any selection of rows into a
+*measurement*. Since nothing but the rows is needed, intervals and significance tests work for every metric and match
+nothing twice.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
+
+from paragauge.corpora.segments import Segments
+from paragauge.errors import DataError, OptionError
+from paragauge.metrics.signature import Signature
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from paragauge.metrics.explanation import Explanation
+
+Statistics: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
+Need: TypeAlias = Literal["references", "originals"]
+
+Resource = TypeVar("Resource", contravariant=True)
+Gold = TypeVar("Gold", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval of a score."""
+
+    low: float
+    high: float
+    level: float = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A number and the numbers it is made of."""
+
+    value: float
+    components: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Score:
+    """A measurement with all that is needed to get it again.
+
+    Components can be read as attributes: ``score.brevity_penalty`` is ``score.components["brevity_penalty"]``.
+    """
+
+    metric: str
+    value: float
+    signature: Signature
+    components: Mapping[str, float] = field(default_factory=dict)
+    interval: Interval | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "components", MappingProxyType(dict(self.components)))
+
+    def __getattr__(self, name: str) -> float:
+        components: Mapping[str, float] = self.__dict__.get("components", {})
+        if name in components:
+            return components[name]
+        raise AttributeError(f"score of {self.__dict__.get('metric')} has no {name!r}; known: {', '.join(components)}")
+
+    def __str__(self) -> str:
+        interval = "" if self.interval is None else f"  [{self.interval.low:.4f}, {self.interval.high:.4f}]"
+        return f"{self.metric}  {self.value:.4f}{interval}  {self.signature}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score as plain data, ready for JSON."""
+        interval = None
+        if self.interval is not None:
+            interval = {"low": self.interval.low, "high": self.interval.high, "level": self.interval.level}
+        return {
+            "metric": self.metric,
+            "score": self.value,
+            "components": dict(self.components),
+            "interval": interval,
+            "signature": str(self.signature),
+        }
+
+
+@lru_cache(maxsize=1)
+def package_version() -> str:
+    """Return the version that signatures carry."""
+    from paragauge import __version__
+
+    return __version__
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(ABC):
+    """What both kinds of metric have in common: a name, a place in the literature, options, a formula."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    citation: ClassVar[str]
+    scale: ClassVar[str]
+    better: ClassVar[Literal["higher", "lower"]] = "higher"
+
+    @abstractmethod
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        """Return the measurement of summed statistics: the formula of the metric, and its only home."""
+
+    @abstractmethod
+    def signature_items(self) -> Mapping[str, object]:
+        """Return the options that can move the number, in the order in which they are printed."""
+
+    def measure_rows(self, rows: Statistics) -> Measurement:
+        """Return the measurement of all *rows* together."""
+        return self.measure(sum_rows(rows))
+
+    def options(self) -> dict[str, Any]:
+        """Return the options that differ from their defaults."""
+        values = {option.name: getattr(self, option.name) for option in fields(self)}
+        defaults = {option.name: option.default for option in fields(self)}
+        return {name: value for name, value in values.items() if value != defaults[name]}
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self.options().items())
+        return f"{self.name}({options})" if options else self.name
+
+
+def sum_rows(rows: Statistics) -> list[float]:
+    """Return the sum of each column, exact in the last digit whatever the order of the rows."""
+    if rows.dtype.kind in "iu":
+        totals: list[float] = rows.sum(axis=0).tolist()
+        return totals
+    return [math.fsum(column) for column in rows.T.tolist()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceMetric(Metric):
+    """A metric of candidates: PEM, MAXSIM, ParaEval, BLEU and their kind.
+
+    Subclasses define ``needs``, `statistics`, `measure` and `signature_items`.
+    """
+
+    needs: ClassVar[frozenset[Need]]
+
+    @abstractmethod
+    def statistics(self, segments: Segments) -> Statistics:
+        """Return one row of statistics for each segment."""
+
+    def for_segments(self) -> Self:
+        """Return the variant that scores single segments, where it differs (BLEU's effective order)."""
+        return self
+
+    def explain(self, segments: Segments) -> Explanation:
+        """Return why the one segment in *segments* scores what it does."""
+        from paragauge.metrics.explanation import components_only
+
+        score = self.score_segments(segments)[0]
+        return components_only(segments, score)
+
+    def check(self, segments: Segments) -> None:
+        """Raise a `DataError` unless *segments* have all that this metric needs."""
+        for need in sorted(self.needs):
+            if getattr(segments, need) is None:
+                raise DataError(f"{self.name} needs {need}, and none were given")
+
+    def signature(self, segments: Segments) -> Signature:
+        """Return the signature of this metric's score of *segments*."""
+        items: dict[str, object] = {}
+        if "references" in self.needs:
+            items["nrefs"] = segments.reference_count()
+        items.update(self.signature_items())
+        items["version"] = package_version()
+        return Signature.of(self.name, items)
+
+    def score_corpus(self, segments: Segments, rows: Statistics | None = None) -> Score:
+        """Return the score of all *segments* together; *rows* are their statistics if known already."""
+        self.check(segments)
+        measurement = self.measure_rows(self.statistics(segments) if rows is None else rows)
+        return Score(self.name, measurement.value, self.signature(segments), measurement.components)
+
+    def score_segments(self, segments: Segments) -> list[Score]:
+        """Return the score of each segment by itself."""
+        self.check(segments)
+        variant = self.for_segments()
+        signature = variant.signature(segments)
+        measurements = map(variant.measure, variant.statistics(segments).tolist())
+        return [Score(self.name, each.value, signature, each.components) for each in measurements]
+
+    def corpus_score(
+        self,
+        candidates: Sequence[str],
+        references: Sequence[str | Sequence[str]] | None = None,
+        *,
+        originals: Sequence[str] | None = None,
+    ) -> Score:
+        """Return the score of a system: ``references[i]`` and ``originals[i]`` belong to ``candidates[i]``."""
+        return self.score_corpus(Segments.of(candidates, references, originals))
+
+    def segment_scores(
+        self,
+        candidates: Sequence[str],
+        references: Sequence[str | Sequence[str]] | None = None,
+        *,
+        originals: Sequence[str] | None = None,
+    ) -> list[Score]:
+        """Return the score of each candidate by itself."""
+        return self.score_segments(Segments.of(candidates, references, originals))
+
+    def score(
+        self, candidate: str, references: str | Sequence[str] | None = None, *, original: str | None = None
+    ) -> Score:
+        """Return the score of one candidate."""
+        segments = Segments.of(
+            [candidate],
+            None if references is None else [references],
+            None if original is None else [original],
+        )
+        return self.score_segments(segments)[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceMetric(Metric, Generic[Resource, Gold]):
+    """A metric of a paraphrase resource (a table, a grammar) against a gold standard: ParaMetric, PARADIGM."""
+
+    @abstractmethod
+    def statistics(self, resource: Resource, gold: Gold) -> Statistics:
+        """Return one row of statistics for each item of *gold* (a sentence pair, a group of sentences)."""
+
+    def evaluate(self, resource: Resource, gold: Gold) -> Score:
+        """Return the score of *resource* against all of *gold*."""
+        measurement = self.measure_rows(self.statistics(resource, gold))
+        items = {**self.signature_items(), "version": package_version()}
+        return Score(self.name, measurement.value, Signature.of(self.name, items), measurement.components)
+
+
+def check_choice(metric: str, option: str, value: object, choices: Sequence[object]) -> None:
+    """Raise an `OptionError` unless *value* is one of *choices*."""
+    if not any(value == choice and type(value) is type(choice) for choice in choices):
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise OptionError(f"the option {option!r} of {metric} must be one of {listed}; got {value!r}")
+
+
+def check_number(
+    metric: str, option: str, value: object, *, low: float, high: float = math.inf, whole: bool = False
+) -> None:
+    """Raise an `OptionError` unless *value* is a number from *low* to *high*."""
+    kind = int if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
+        what = "a whole number" if whole else "a number"
+        limit = f"of at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+        raise OptionError(f"the option {option!r} of {metric} must be {what} {limit}; got {value!r}")

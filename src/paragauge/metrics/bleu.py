@@ -1,0 +1,233 @@
+"""BLEU (Papineni, Roukos, Ward & Zhu, 2002), taken apart.
+
+BLEU = BP * exp(1/N * sum over n = 1..N of log p_n), with p_n the modified n-gram precision: clipped matches over
+n-grams of the candidates, both summed over the corpus; and BP = 1 if the candidates are longer than the references,
+else exp(1 - r/c), where r sums the reference lengths nearest to the candidates'.
+
+Numbers are those of sacreBLEU to the last digit: same tokens, same smoothing, same order of operations. The pieces that
+ParaEval's authors compare (Zhou, Lin & Hovy, 2006, tables 5 and 6) are components of every score and, where they are
+to be a metric of their own, options: ``bleu(max_order=1, brevity_penalty=False)`` is modified unigram precision,
+``bleu(brevity_penalty=False)`` the geometric mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.errors import OptionError
+from paragauge.matching.overlap import NgramOverlap, ngram_overlap
+from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
+from paragauge.metrics.explanation import (
+    Explanation,
+    MarkedText,
+    component_grid,
+    mark_by_longest_ngram,
+    ngram_grids,
+)
+from paragauge.text import TextPipeline
+
+SMOOTHINGS = ("exp", "floor", "add-k", "none")
+# Chen & Cherry (2014) give 0.1 for floor; 1 for add-k is Lin & Och (2004).
+SMOOTH_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1}
+LOG_OF_ZERO = -9999999999.0  # sacreBLEU's: finite, yet exp of it is 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class BleuOptions(SentenceMetric):
+    """What BLEU and the metrics built on it let people choose."""
+
+    tokenizer: str = "13a"
+    lowercase: bool = False
+    max_order: int = 4
+    smooth: Literal["exp", "floor", "add-k", "none"] = "exp"  # mteval-v13a's
+    smooth_value: float | None = None
+    effective_order: bool = False  # single segments always have it, as with sacreBLEU's command line
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "lowercase", self.lowercase, (True, False))
+        check_number(self.name, "max_order", self.max_order, low=1, high=100, whole=True)
+        check_choice(self.name, "smooth", self.smooth, SMOOTHINGS)
+        check_choice(self.name, "effective_order", self.effective_order, (True, False))
+        if self.smooth_value is not None:
+            if self.smooth not in SMOOTH_VALUES:
+                raise OptionError(f"smooth={self.smooth!r} of {self.name} takes no smooth_value")
+            check_number(self.name, "smooth_value", self.smooth_value, low=0)
+        _ = self.pipeline
+
+    @property
+    def pipeline(self) -> TextPipeline:
+        """How text becomes tokens."""
+        return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
+
+    def for_segments(self) -> Self:
+        return replace(self, effective_order=True)
+
+    def bleu_rows(self, segments: Segments, references: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+        """Return the statistics of BLEU against *references*: lengths c and r, matches and totals by order."""
+        return bleu_rows(ngram_overlap(self.pipeline, segments.candidates, references, self.max_order))
+
+    def bleu(self, totals: Sequence[float]) -> BleuPieces:
+        """Return BLEU of summed statistics under these options."""
+        return bleu(
+            totals,
+            max_order=self.max_order,
+            smooth=self.smooth,
+            smooth_value=self.smooth_value,
+            effective_order=self.effective_order,
+        )
+
+    def bleu_signature_items(self) -> dict[str, object]:
+        """Return the part of the signature that sacreBLEU has too, with what else differs from its defaults."""
+        smooth = self.smooth
+        if smooth in SMOOTH_VALUES:
+            value = SMOOTH_VALUES[smooth] if self.smooth_value is None else self.smooth_value
+            smooth += f"[{value:.2f}]"  # type: ignore[assignment]
+        items: dict[str, object] = {
+            **self.pipeline.signature_items(),
+            "eff": "yes" if self.effective_order else "no",
+            "smooth": smooth,
+        }
+        if self.max_order != 4:
+            items["order"] = self.max_order
+        return items
+
+
+@dataclass(frozen=True, slots=True)
+class BleuPieces:
+    """The pieces of one BLEU score, precisions in per cent."""
+
+    score: float
+    precisions: tuple[float, ...]
+    geometric_mean: float
+    brevity_penalty: float
+    candidate_length: float
+    reference_length: float
+
+    def components(self) -> dict[str, float]:
+        """Return the pieces by name."""
+        return {
+            **{f"precision_{n}": p for n, p in enumerate(self.precisions, start=1)},
+            "geometric_mean": self.geometric_mean,
+            "brevity_penalty": self.brevity_penalty,
+            "candidate_length": self.candidate_length,
+            "reference_length": self.reference_length,
+        }
+
+
+def bleu_rows(overlap: NgramOverlap) -> NDArray[np.int64]:
+    """Return rows ``[c, r, matches for n = 1..N, totals for n = 1..N]``."""
+    lengths = np.stack([overlap.candidate_lengths, overlap.closest_reference_lengths()], axis=1)
+    rows: NDArray[np.int64] = np.concatenate([lengths, overlap.clipped, overlap.totals], axis=1)
+    return rows
+
+
+def bleu(
+    totals: Sequence[float],
+    *,
+    max_order: int = 4,
+    smooth: str = "exp",
+    smooth_value: float | None = None,
+    effective_order: bool = False,
+) -> BleuPieces:
+    """Return BLEU and its pieces from summed statistics ``[c, r, matches..., totals...]``.
+
+    >>> pieces = bleu([4, 4, 3, 1, 0, 0, 4, 3, 2, 1], smooth="none")
+    >>> pieces.precisions[:2], pieces.brevity_penalty
+    ((75.0, 33.333333333333336), 1.0)
+    """
+    candidate_length, reference_length = totals[0], totals[1]
+    matches, counts = list(totals[2 : 2 + max_order]), list(totals[2 + max_order :])
+    value = SMOOTH_VALUES.get(smooth, 0.0) if smooth_value is None else smooth_value
+
+    brevity_penalty = 1.0
+    if candidate_length < reference_length:
+        brevity_penalty = math.exp(1 - reference_length / candidate_length) if candidate_length > 0 else 0.0
+
+    precisions = [0.0] * max_order
+    orders = max_order
+    if not any(matches):
+        return BleuPieces(0.0, tuple(precisions), 0.0, brevity_penalty, candidate_length, reference_length)
+
+    halvings = 1.0
+    for n in range(max_order):
+        if smooth == "add-k" and n > 0:
+            matches[n] += value
+            counts[n] += value
+        if counts[n] == 0:
+            break
+        if effective_order:
+            orders = n + 1
+        if matches[n] > 0:
+            precisions[n] = 100.0 * matches[n] / counts[n]
+        elif smooth == "exp":
+            halvings *= 2
+            precisions[n] = 100.0 / (halvings * counts[n])
+        elif smooth == "floor":
+            precisions[n] = 100.0 * value / counts[n]
+
+    logs = [LOG_OF_ZERO if p == 0.0 else math.log(p) for p in precisions[:orders]]
+    mean = math.exp(sum(logs) / orders)
+    return BleuPieces(
+        brevity_penalty * mean, tuple(precisions), mean, brevity_penalty, candidate_length, reference_length
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bleu(BleuOptions):
+    """BLEU (Papineni et al., 2002), equal to sacreBLEU's."""
+
+    brevity_penalty: bool = True
+
+    name: ClassVar[str] = "bleu"
+    summary: ClassVar[str] = "n-gram precision against references with a brevity penalty, as sacreBLEU computes it"
+    citation: ClassVar[str] = "Papineni, Roukos, Ward & Zhu (2002)"
+    scale: ClassVar[str] = "0 to 100"
+    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.name, "brevity_penalty", self.brevity_penalty, (True, False))
+
+    def statistics(self, segments: Segments) -> NDArray[np.int64]:
+        return self.bleu_rows(segments, segments.references or ())
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        pieces = self.bleu(totals)
+        value = pieces.score if self.brevity_penalty else pieces.geometric_mean
+        return Measurement(value, pieces.components())
+
+    def signature_items(self) -> dict[str, object]:
+        items = self.bleu_signature_items()
+        if not self.brevity_penalty:
+            items["bp"] = "no"
+        return items
+
+    def explain(self, segments: Segments) -> Explanation:
+        return explain_ngrams(self, segments, (segments.references or ((),))[0], "reference")
+
+
+def explain_ngrams(metric: BleuOptions, segments: Segments, others: Sequence[str], label: str) -> Explanation:
+    """Return the matched n-grams behind the score of one segment."""
+    score = metric.score_segments(segments)[0]
+    tokens = metric.pipeline(segments.candidates[0])
+    other_tokens = [metric.pipeline(text) for text in others]
+    labels = [label] if len(others) == 1 else [f"{label} {i}" for i in range(1, len(others) + 1)]
+    return Explanation(
+        score,
+        (
+            *(
+                MarkedText(name, tuple((token, "none") for token in text))
+                for name, text in zip(labels, other_tokens, strict=True)
+            ),
+            mark_by_longest_ngram(tokens, other_tokens, metric.max_order),
+            component_grid(score),
+            *ngram_grids(tokens, other_tokens, metric.max_order),
+        ),
+    )

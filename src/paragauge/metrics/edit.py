@@ -1,0 +1,91 @@
+"""Edit-based dissimilarity: the Levenshtein (1966) distance of candidate and original, as a share of the longer one.
+
+0 for a copy, 1 where nothing is left. Counted in words or in characters; a system's score is the mean over its
+sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice
+from paragauge.metrics.explanation import Explanation, Grid, Mark, MarkedText
+from paragauge.text import TextPipeline
+
+_DONE: dict[str, str] = {"replace": "replaced", "delete": "deleted", "insert": "inserted", "equal": "kept"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditDissimilarity(SentenceMetric):
+    """Normalised Levenshtein distance of a candidate from its original."""
+
+    unit: Literal["word", "char"] = "word"
+    tokenizer: str = "13a"
+    lowercase: bool = True
+
+    name: ClassVar[str] = "edit-dissimilarity"
+    summary: ClassVar[str] = "edit distance between candidate and original, as a share of the longer one"
+    citation: ClassVar[str] = "Levenshtein (1966)"
+    scale: ClassVar[str] = "0 to 1"
+    needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "unit", self.unit, ("word", "char"))
+        check_choice(self.name, "lowercase", self.lowercase, (True, False))
+        _ = self.pipeline
+
+    @property
+    def pipeline(self) -> TextPipeline:
+        """How text becomes tokens."""
+        return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
+
+    def units(self, text: str) -> Sequence[str]:
+        """Return what is edited: the words of *text*, or the characters of its tokens with single spaces."""
+        tokens = self.pipeline(text)
+        return tokens if self.unit == "word" else " ".join(tokens)
+
+    def statistics(self, segments: Segments) -> NDArray[np.float64]:
+        """Return rows ``[distance / longer length, 1]``."""
+        from rapidfuzz.distance import Levenshtein
+
+        pairs = zip(segments.originals or (), segments.candidates, strict=True)
+        return np.array(
+            [
+                [Levenshtein.normalized_distance(self.units(original), self.units(candidate)), 1.0]
+                for original, candidate in pairs
+            ]
+        )
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        return Measurement(totals[0] / totals[1])
+
+    def signature_items(self) -> dict[str, object]:
+        return {**self.pipeline.signature_items(), "unit": self.unit}
+
+    def explain(self, segments: Segments) -> Explanation:
+        from rapidfuzz.distance import Levenshtein
+
+        original = self.units((segments.originals or ("",))[0])
+        candidate = self.units(segments.candidates[0])
+        joiner = " " if self.unit == "word" else ""
+        marks: list[tuple[str, Mark]] = []
+        rows = []
+        for step in Levenshtein.opcodes(original, candidate):
+            before = joiner.join(original[step.src_start : step.src_end])
+            after = candidate[step.dest_start : step.dest_end]
+            rows.append((_DONE[step.tag], before, joiner.join(after)))
+            marks += [(token, "match" if step.tag == "equal" else "none") for token in after]
+        return Explanation(
+            self.score_segments(segments)[0],
+            (
+                MarkedText("original", tuple((token, "none") for token in original)),
+                MarkedText("candidate", tuple(marks)),
+                Grid("edits", ("step", "original", "candidate"), tuple(rows)),
+            ),
+        )

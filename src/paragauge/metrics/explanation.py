@@ -1,0 +1,104 @@
+"""Why a sentence scores what it does: plain data, which `paragauge.report` turns into text, HTML or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from paragauge.corpora.segments import Segments
+    from paragauge.metrics.base import Score
+
+Mark: TypeAlias = Literal["match", "partial", "none"]
+Cell: TypeAlias = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A sentence whose tokens say how well they matched."""
+
+    label: str
+    tokens: tuple[tuple[str, Mark], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A small table."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+Part: TypeAlias = MarkedText | Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A score and the parts that explain it."""
+
+    score: Score
+    parts: tuple[Part, ...]
+
+
+def plain(label: str, text: str) -> MarkedText:
+    """Return *text* without any mark."""
+    return MarkedText(label, tuple((token, "none") for token in text.split()))
+
+
+def component_grid(score: Score) -> Grid:
+    """Return the components of *score* as a table."""
+    return Grid("components", ("component", "value"), tuple(score.components.items()))
+
+
+def components_only(segments: Segments, score: Score) -> Explanation:
+    """Return the explanation of last resort: the texts, and the components of the score."""
+    parts: list[Part] = []
+    if segments.originals is not None:
+        parts.append(plain("original", segments.originals[0]))
+    parts.append(plain("candidate", segments.candidates[0]))
+    if segments.references is not None:
+        parts += [plain(f"reference {i}", text) for i, text in enumerate(segments.references[0], start=1)]
+    return Explanation(score, (*parts, component_grid(score)))
+
+
+def ngrams(tokens: Sequence[str], order: int) -> list[tuple[str, ...]]:
+    """Return the n-grams of *tokens* in order.
+
+    >>> ngrams(["a", "b", "c"], 2)
+    [('a', 'b'), ('b', 'c')]
+    """
+    return [tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
+
+
+def mark_by_longest_ngram(tokens: Sequence[str], others: Sequence[Sequence[str]], max_order: int) -> MarkedText:
+    """Mark each token of a candidate: inside a shared n-gram of two or more, shared by itself, or new."""
+    marks: list[Mark] = ["none"] * len(tokens)
+    for order in range(1, max_order + 1):
+        known = {ngram for other in others for ngram in ngrams(other, order)}
+        for start, ngram in enumerate(ngrams(tokens, order)):
+            if ngram in known:
+                for position in range(start, start + order):
+                    marks[position] = "partial" if order == 1 and marks[position] == "none" else marks[position]
+                    if order > 1:
+                        marks[position] = "match"
+    return MarkedText("candidate", tuple(zip(tokens, marks, strict=True)))
+
+
+def ngram_grids(tokens: Sequence[str], others: Sequence[Sequence[str]], max_order: int) -> list[Grid]:
+    """Return for each order which n-grams of a candidate others have, and which they lack, with their counts."""
+    from collections import Counter
+
+    grids = []
+    for order in range(1, max_order + 1):
+        own = Counter(ngrams(tokens, order))
+        if not own:
+            break
+        counts = [Counter(ngrams(other, order)) for other in others]
+        rows = []
+        for ngram, count in own.items():
+            clip = max((other[ngram] for other in counts), default=0)
+            rows.append((" ".join(ngram), count, clip, min(count, clip)))
+        grids.append(Grid(f"{order}-grams", ("n-gram", "candidate", "at most", "matched"), tuple(rows)))
+    return grids

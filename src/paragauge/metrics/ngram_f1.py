@@ -1,0 +1,67 @@
+"""Target-language n-gram F1 (Liu, Dahlmeier & Ng, 2010): PEM's measure of how alike two wordings are.
+
+Both sentences become bags of stemmed n-grams of all orders 1..N together, with plain counts. With matched the sum of
+the smaller counts: precision = matched / n-grams of the candidate, recall = matched / n-grams of the original, and F1 their
+harmonic mean. High means alike; PEM uses it as (the opposite of) dissimilarity. A system's score is the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.matching.overlap import ngram_overlap, ngram_totals
+from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
+from paragauge.text import TextPipeline
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramF1(SentenceMetric):
+    """Target-language n-gram F1 of a candidate and its original."""
+
+    tokenizer: str = "penn"
+    lowercase: bool = True
+    stem: bool = True
+    max_order: int = 4
+
+    name: ClassVar[str] = "ngram-f1"
+    summary: ClassVar[str] = "F1 of the stemmed n-grams of candidate and original: how alike the wordings are"
+    citation: ClassVar[str] = "Liu, Dahlmeier & Ng (2010)"
+    scale: ClassVar[str] = "0 to 1"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "lowercase", self.lowercase, (True, False))
+        check_choice(self.name, "stem", self.stem, (True, False))
+        check_number(self.name, "max_order", self.max_order, low=1, high=100, whole=True)
+        _ = self.pipeline
+
+    @property
+    def pipeline(self) -> TextPipeline:
+        """How text becomes tokens."""
+        return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase, stem=self.stem)
+
+    def statistics(self, segments: Segments) -> NDArray[np.float64]:
+        """Return rows ``[F1, precision, recall, 1]``."""
+        originals = [(text,) for text in segments.originals or ()]
+        overlap = ngram_overlap(self.pipeline, segments.candidates, originals, self.max_order)
+        matched = overlap.clipped.sum(axis=1)
+        own = overlap.totals.sum(axis=1)
+        other = ngram_totals(np.concatenate(overlap.reference_lengths), self.max_order).sum(axis=1)
+        precision = matched / np.maximum(own, 1)
+        recall = matched / np.maximum(other, 1)
+        f1 = 2 * matched / np.maximum(own + other, 1)  # the harmonic mean, without dividing by zero
+        return np.stack([f1, precision, recall, np.ones_like(f1)], axis=1)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        f1, precision, recall, count = totals
+        return Measurement(f1 / count, {"precision": precision / count, "recall": recall / count})
+
+    def signature_items(self) -> dict[str, object]:
+        return {**self.pipeline.signature_items(), "order": self.max_order}

@@ -1,0 +1,81 @@
+"""PINC (Chen & Dolan, 2011): how many n-grams of a candidate are not in the original.
+
+PINC(s, c) = 1/N * sum over n = 1..N of (1 - |ngrams_n(s) & ngrams_n(c)| / |ngrams_n(c)|), over sets of n-grams. A
+system's score is the mean over its sentences. The paper does not say what a candidate shorter than N words gets: here the
+orders that it has none of are left out of the mean. An empty candidate scores 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.matching.overlap import ngram_overlap
+from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
+from paragauge.metrics.explanation import (
+    Explanation,
+    MarkedText,
+    component_grid,
+    mark_by_longest_ngram,
+    ngram_grids,
+)
+from paragauge.text import TextPipeline
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pinc(SentenceMetric):
+    """PINC (Chen & Dolan, 2011)."""
+
+    tokenizer: str = "13a"
+    lowercase: bool = True
+    max_order: int = 4
+
+    name: ClassVar[str] = "pinc"
+    summary: ClassVar[str] = "share of the candidate's n-grams that the original does not have"
+    citation: ClassVar[str] = "Chen & Dolan (2011)"
+    scale: ClassVar[str] = "0 to 1"
+    needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "lowercase", self.lowercase, (True, False))
+        check_number(self.name, "max_order", self.max_order, low=1, high=100, whole=True)
+        _ = self.pipeline
+
+    @property
+    def pipeline(self) -> TextPipeline:
+        """How text becomes tokens."""
+        return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
+
+    def statistics(self, segments: Segments) -> NDArray[np.float64]:
+        """Return rows ``[PINC, 1]``."""
+        originals = [(text,) for text in segments.originals or ()]
+        overlap = ngram_overlap(self.pipeline, segments.candidates, originals, self.max_order)
+        present = overlap.distinct > 0
+        shares = overlap.distinct_shared / np.maximum(overlap.distinct, 1)
+        new = np.where(present, 1.0 - shares, 0.0).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+        return np.stack([new, np.ones_like(new)], axis=1)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        return Measurement(totals[0] / totals[1])
+
+    def signature_items(self) -> dict[str, object]:
+        return {**self.pipeline.signature_items(), "order": self.max_order}
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        tokens = self.pipeline(segments.candidates[0])
+        original = self.pipeline((segments.originals or ("",))[0])
+        return Explanation(
+            score,
+            (
+                MarkedText("original", tuple((token, "none") for token in original)),
+                mark_by_longest_ngram(tokens, [original], self.max_order),
+                component_grid(score),
+                *ngram_grids(tokens, [original], self.max_order),
+            ),
+        )

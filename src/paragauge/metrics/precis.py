@@ -1,0 +1,56 @@
+"""PRECIS (Ganitkevitch, Callison-Burch, Napoles & Van Durme, 2011): BLEU with a verbosity penalty.
+
+PRECIS = VP * BLEU(candidates, references); with c the length of the candidates, i that of the originals, VP = 1 if
+c/i is at most the target rate phi, else exp(lambda * (phi - c/i)). Made for sentence compression, where a candidate
+that stays as long as its original must not win. Lengths are in tokens and summed over the corpus.
+Joshua's implementation fixes lambda at 5 and can count characters instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.metrics.base import Measurement, Need, check_number
+from paragauge.metrics.bleu import BleuOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precis(BleuOptions):
+    """PRECIS (Ganitkevitch et al., 2011)."""
+
+    target_rate: float = 0.5  # phi: as many words as this share of the original cost nothing
+    weight: float = 10.0  # lambda: how fast the score falls beyond that
+
+    name: ClassVar[str] = "precis"
+    summary: ClassVar[str] = "BLEU with a penalty for candidates that are not shorter than the original"
+    citation: ClassVar[str] = "Ganitkevitch, Callison-Burch, Napoles & Van Durme (2011)"
+    scale: ClassVar[str] = "0 to 100"
+    needs: ClassVar[frozenset[Need]] = frozenset({"references", "originals"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number(self.name, "target_rate", self.target_rate, low=0)
+        check_number(self.name, "weight", self.weight, low=0)
+
+    def statistics(self, segments: Segments) -> NDArray[np.int64]:
+        rows = self.bleu_rows(segments, segments.references or ())
+        originals = np.array([[len(self.pipeline(text))] for text in segments.originals or ()], dtype=np.int64)
+        return np.concatenate([rows, originals], axis=1)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        pieces = self.bleu(totals[:-1])
+        candidate_length, original_length = pieces.candidate_length, totals[-1]
+        rate = candidate_length / original_length if original_length else math.inf if candidate_length else 0.0
+        penalty = 1.0 if rate <= self.target_rate else math.exp(self.weight * (self.target_rate - rate))
+        components = {"bleu": pieces.score, "verbosity_penalty": penalty, "compression_rate": rate}
+        return Measurement(penalty * pieces.score, components)
+
+    def signature_items(self) -> dict[str, object]:
+        return {"phi": f"{self.target_rate:g}", "lambda": f"{self.weight:g}", **self.bleu_signature_items()}

@@ -1,0 +1,136 @@
+"""Metrics by name: ours, other people's (entry-point group ``paragauge.metrics``), and metrics written as text.
+
+The classes load on demand, so that listing or completing names costs nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any, cast
+
+from paragauge.errors import OptionError, unknown_name
+
+ENTRY_POINT_GROUP = "paragauge.metrics"
+
+BUILT_IN: Mapping[str, str] = {
+    "bleu": "paragauge.metrics.bleu:Bleu",
+    "chrf": "paragauge.metrics.chrf:Chrf",
+    "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",
+    "ibleu": "paragauge.metrics.ibleu:IBleu",
+    "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
+    "pinc": "paragauge.metrics.pinc:Pinc",
+    "precis": "paragauge.metrics.precis:Precis",
+    "self-bleu-original": "paragauge.metrics.self_bleu:SelfBleuOriginal",
+    "self-bleu-set": "paragauge.metrics.self_bleu:SelfBleuSet",
+    "ter": "paragauge.metrics.ter:Ter",
+}
+
+# Names that mean two things get an answer instead of a guess.
+_AMBIGUOUS = {
+    "self-bleu": "'self-bleu' means two things: self-bleu-original (candidates against their originals: copying) "
+    "or self-bleu-set (candidates against one another: monotony); say which",
+}
+
+
+class Registry(Mapping[str, type[Any]]):
+    """Metric classes by name, each imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> type[Any]:
+        if name in BUILT_IN:
+            module, _, attribute = BUILT_IN[name].partition(":")
+            return cast("type[Any]", getattr(importlib.import_module(module), attribute))
+        if name in _plugins():
+            return _load_plugin(name)
+        if name in _AMBIGUOUS:
+            raise OptionError(_AMBIGUOUS[name])
+        raise unknown_name("metric", name, self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*BUILT_IN, *_plugins()}))
+
+    def __len__(self) -> int:
+        return len({*BUILT_IN, *_plugins()})
+
+    def __contains__(self, name: object) -> bool:
+        return name in BUILT_IN or name in _plugins()
+
+
+METRICS = Registry()
+
+
+@lru_cache(maxsize=1)
+def _plugins() -> Mapping[str, Any]:
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP) if point.name not in BUILT_IN}
+
+
+def _load_plugin(name: str) -> type[Any]:
+    from paragauge.metrics.base import Metric
+
+    point = _plugins()[name]
+    try:
+        plugin = point.load()
+    except Exception as error:
+        raise OptionError(f"metric {name!r} of another package ({point.value}) does not load: {error}") from error
+    if not (isinstance(plugin, type) and issubclass(plugin, Metric)):
+        raise OptionError(f"metric {name!r} of another package ({point.value}) is not a subclass of paragauge's Metric")
+    return plugin
+
+
+_CALL = re.compile(r"\s*([A-Za-z][\w.-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_BARE_WORD = re.compile(r"[\w.+-]+")
+
+
+def parse_metric(text: str) -> Any:
+    """Return the metric that *text* names, with options in brackets; ``str(metric)`` gives such text.
+
+    >>> str(parse_metric("bleu(max_order=2, tokenizer=intl)"))
+    "bleu(tokenizer='intl', max_order=2)"
+    """
+    match = _CALL.fullmatch(text)
+    if match is None:
+        raise OptionError(f"{text!r} is not a metric; expected a name or name(option=value, ...)")
+    name, arguments = match.groups()
+    cls = METRICS[name]
+    options = _parse_options(name, arguments or "")
+    known = [option.name for option in fields(cls)]
+    for option in options:
+        if option not in known:
+            raise unknown_name(f"option of {name}", option, known)
+    return cls(**options)
+
+
+def _parse_options(name: str, arguments: str) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for argument in _split(arguments):
+        key, equals, value = (part.strip() for part in argument.partition("="))
+        if not equals or not key.isidentifier():
+            raise OptionError(f"{argument.strip()!r} in {name}(...) is not of the form option=value")
+        if key in options:
+            raise OptionError(f"option {key!r} of {name} is given twice")
+        options[key] = _parse_value(name, key, value)
+    return options
+
+
+def _split(arguments: str) -> list[str]:
+    """Split at commas outside quotes."""
+    parts = re.findall(r"""(?:[^,'"]|'[^']*'|"[^"]*")+""", arguments)
+    return [part for part in parts if part.strip()]
+
+
+def _parse_value(name: str, key: str, value: str) -> Any:
+    lowered = value.lower()
+    if lowered in ("true", "yes", "false", "no"):
+        return lowered in ("true", "yes")
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        if _BARE_WORD.fullmatch(value):
+            return value  # quotes are a nuisance in a shell
+        raise OptionError(f"{value!r} is no value for option {key!r} of {name}") from error

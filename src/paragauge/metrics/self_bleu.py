@@ -1,0 +1,108 @@
+"""The two measures that both go by the name of self-BLEU.
+
+``self-bleu-original`` is BLEU of the candidates against the originals they paraphrase: how much was copied
+(so Hosking & Lapata, 2021, among many). ``self-bleu-set`` is BLEU of each candidate against all the other candidates:
+how alike a system's outputs are (Zhu et al., 2018, "Texygen"). There is no metric called just self-bleu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge import _core
+from paragauge.corpora.segments import Segments
+from paragauge.errors import DataError
+from paragauge.matching.overlap import ngram_totals
+from paragauge.metrics.base import Measurement, Need, Score
+from paragauge.metrics.bleu import BleuOptions, explain_ngrams
+from paragauge.metrics.explanation import Explanation
+from paragauge.text import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfBleuOriginal(BleuOptions):
+    """BLEU of candidates against their originals: high means copied."""
+
+    name: ClassVar[str] = "self-bleu-original"
+    summary: ClassVar[str] = "BLEU of the candidates against their own originals: how much was copied"
+    citation: ClassVar[str] = "Hosking & Lapata (2021)"
+    scale: ClassVar[str] = "0 to 100"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+
+    def statistics(self, segments: Segments) -> NDArray[np.int64]:
+        return self.bleu_rows(segments, [(text,) for text in segments.originals or ()])
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        pieces = self.bleu(totals)
+        return Measurement(pieces.score, pieces.components())
+
+    def signature_items(self) -> dict[str, object]:
+        return self.bleu_signature_items()
+
+    def explain(self, segments: Segments) -> Explanation:
+        return explain_ngrams(self, segments, (segments.originals or ())[:1], "original")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfBleuSet(BleuOptions):
+    """Mean sentence BLEU of each candidate against all the others: high means monotonous.
+
+    The candidate itself is not among its references, as the paper has it (some programs leave it in).
+    """
+
+    effective_order: bool = True  # scores of sentences are averaged
+
+    name: ClassVar[str] = "self-bleu-set"
+    summary: ClassVar[str] = "mean BLEU of each candidate against all other candidates: how monotonous a system is"
+    citation: ClassVar[str] = "Zhu, Lu, Zheng, Guo, Zhang, Wang & Yu (2018)"
+    scale: ClassVar[str] = "0 to 100"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+
+    def statistics(self, segments: Segments) -> NDArray[np.float64]:
+        """Return rows ``[sentence BLEU, 1]``. A resample re-weights candidates; it does not compare them anew."""
+        if len(segments) < 2:
+            raise DataError("self-bleu-set compares candidates with one another and needs at least two; found one")
+        encoded = Vocabulary().encode(map(self.pipeline, segments.candidates))
+        lengths = encoded.lengths
+        matched = _core.leave_one_out_overlap(encoded.ids, encoded.offsets, self.max_order)
+        rows = np.concatenate(
+            [
+                lengths[:, None],
+                _closest_other(lengths)[:, None],
+                matched,
+                ngram_totals(lengths, self.max_order),
+            ],
+            axis=1,
+        )
+        return np.array([[self.bleu(row).score, 1.0] for row in rows.tolist()])
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        return Measurement(totals[0] / totals[1])
+
+    def signature_items(self) -> dict[str, object]:
+        return self.bleu_signature_items()
+
+    def score(
+        self, candidate: str, references: str | Sequence[str] | None = None, *, original: str | None = None
+    ) -> Score:
+        raise DataError("self-bleu-set scores a set of candidates; use corpus_score or segment_scores")
+
+
+def _closest_other(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each length the nearest among the others; of two, the shorter."""
+    order = np.argsort(lengths, kind="stable")
+    ranked = lengths[order].astype(np.int64)
+    big = np.iinfo(np.int64).max // 4
+    below = np.concatenate([[-big], ranked[:-1]])
+    above = np.concatenate([ranked[1:], [big]])
+    nearest = np.where(ranked - below <= above - ranked, below, above)
+    closest = np.empty_like(lengths)
+    closest[order] = nearest
+    return closest

@@ -1,0 +1,91 @@
+"""A result table, and its three faces: aligned text for people, TSV and JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+Format: TypeAlias = Literal["table", "tsv", "json"]
+Cell: TypeAlias = str | float | int | None
+
+FORMATS: tuple[Format, ...] = ("table", "tsv", "json")
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """Rows of results under named columns.
+
+    Attributes:
+        columns: Column names, in order.
+        rows: One mapping a row; a missing or ``None`` cell is empty.
+        digits: Decimals in the text table; TSV and JSON always carry full precision.
+        notes: Lines below the text table: signatures and warnings.
+        details: What JSON has beyond the columns.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Mapping[str, Cell]]
+    digits: int = 4
+    notes: Sequence[str] = ()
+    details: Sequence[Mapping[str, Any]] | None = None
+
+    def render(self, form: Format) -> str:
+        """Return the table as text that ends with a line end."""
+        if form == "tsv":
+            return self.to_tsv()
+        if form == "json":
+            return self.to_json()
+        return self.to_text()
+
+    def to_text(self) -> str:
+        """Return aligned columns, then the notes."""
+        from tabulate import tabulate
+
+        body = [[self._short(row.get(column)) for column in self.columns] for row in self.rows]
+        numeric = [any(isinstance(row.get(column), int | float) for row in self.rows) for column in self.columns]
+        text: str = tabulate(
+            body,
+            headers=list(self.columns),
+            tablefmt="simple",
+            disable_numparse=True,
+            colalign=["right" if number else "left" for number in numeric] if body else None,
+        )
+        lines = [line.rstrip() for line in text.splitlines()]
+        notes = ["", *self.notes] if self.notes else []
+        return "\n".join([*lines, *notes]) + "\n"
+
+    def to_tsv(self) -> str:
+        """Return a header and one line a row; tabs and line ends inside cells become spaces."""
+        lines = ["\t".join(self.columns)]
+        lines += ["\t".join(_tsv_cell(row.get(column)) for column in self.columns) for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+    def to_json(self) -> str:
+        """Return a list of objects, one a row."""
+        rows = self.details if self.details is not None else [dict(row) for row in self.rows]
+        return json.dumps(finite(rows), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def _short(self, cell: Cell) -> str:
+        if cell is None:
+            return ""
+        return f"{cell:.{self.digits}f}" if isinstance(cell, float) else str(cell)
+
+
+def _tsv_cell(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return repr(cell) if isinstance(cell, float) else " ".join(str(cell).splitlines()).replace("\t", " ")
+
+
+def finite(value: Any) -> Any:
+    """Return *value* with infinite and undefined numbers as ``None``, which is all that JSON can say of them."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [finite(item) for item in value]
+    return value
