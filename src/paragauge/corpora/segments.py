@@ -60,6 +60,14 @@ class Segments:
     def __len__(self) -> int:
         return len(self.candidates)
 
+    def part(self, start: int, stop: int) -> Segments:
+        """Return the segments from *start* up to *stop*."""
+        return Segments(
+            self.candidates[start:stop],
+            None if self.references is None else self.references[start:stop],
+            None if self.originals is None else self.originals[start:stop],
+        )
+
     def reference_count(self) -> str:
         """Return how many references each segment has, ``var`` if that differs: what signatures call nrefs."""
         counts = {len(refs) for refs in self.references or ()}

@@ -1,9 +1,9 @@
 """Bootstrap intervals and paired significance tests over stored statistics.
 
-A metric's score is a function of the sum of its rows, so a resample is a vector of row counts and a thousand of them are one
-matrix product: nothing is matched again. Cost: O(resamples * segments * columns), in blocks of bounded memory.
+A metric's score is a function of the sum of its rows, so a resample is a vector of row counts, and a thousand of them
+are one matrix product: nothing is matched again. Cost: O(resamples * segments * columns), in blocks of bounded memory.
 
-Chance comes in as a seed; every metric and system of one call sees the same resamples, which is what makes tests paired.
+Chance comes in as a seed; systems see the same resamples, which is what makes the tests paired.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def paired_permutation(
     permutations: int = DEFAULT_PERMUTATIONS,
     seed: int = DEFAULT_SEED,
 ) -> Comparison:
-    """Compare two systems by approximate randomisation: swap their outputs segment by segment (Riezler & Maxwell, 2005)."""
+    """Compare two systems by approximate randomisation (Riezler & Maxwell, 2005): swap their outputs at random."""
     _check_trials("permutations", permutations)
     _check_pair(system, baseline)
     rng = np.random.default_rng(seed)

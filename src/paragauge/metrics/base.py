@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from types import MappingProxyType
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Statistics: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Need: TypeAlias = Literal["references", "originals"]
+
+BLOCK = 500  # segments between two steps of a progress bar
 
 Resource = TypeVar("Resource", contravariant=True)
 Gold = TypeVar("Gold", contravariant=True)
@@ -147,10 +149,25 @@ class SentenceMetric(Metric):
     """
 
     needs: ClassVar[frozenset[Need]]
+    segmentwise: ClassVar[bool] = True  # a row depends on its own segment alone
 
     @abstractmethod
     def statistics(self, segments: Segments) -> Statistics:
         """Return one row of statistics for each segment."""
+
+    def statistics_in_blocks(self, segments: Segments, advance: Callable[[int], object]) -> Statistics:
+        """Return `statistics`, calling ``advance(n)`` after each *n* segments: for progress bars."""
+        import numpy as np
+
+        self.check(segments)
+        size = BLOCK if self.segmentwise else len(segments)
+        blocks = []
+        for start in range(0, len(segments), size):
+            part = segments.part(start, start + size)
+            blocks.append(self.statistics(part))
+            advance(len(part))
+        rows: Statistics = np.concatenate(blocks)
+        return rows
 
     def for_segments(self) -> Self:
         """Return the variant that scores single segments, where it differs (BLEU's effective order)."""
@@ -184,12 +201,12 @@ class SentenceMetric(Metric):
         measurement = self.measure_rows(self.statistics(segments) if rows is None else rows)
         return Score(self.name, measurement.value, self.signature(segments), measurement.components)
 
-    def score_segments(self, segments: Segments) -> list[Score]:
-        """Return the score of each segment by itself."""
+    def score_segments(self, segments: Segments, rows: Statistics | None = None) -> list[Score]:
+        """Return the score of each segment by itself; *rows* are their statistics if known already."""
         self.check(segments)
         variant = self.for_segments()
         signature = variant.signature(segments)
-        measurements = map(variant.measure, variant.statistics(segments).tolist())
+        measurements = map(variant.measure, (variant.statistics(segments) if rows is None else rows).tolist())
         return [Score(self.name, each.value, signature, each.components) for each in measurements]
 
     def corpus_score(

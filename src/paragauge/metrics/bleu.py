@@ -186,8 +186,8 @@ class Bleu(BleuOptions):
     brevity_penalty: bool = True
 
     name: ClassVar[str] = "bleu"
-    summary: ClassVar[str] = "n-gram precision against references with a brevity penalty, as sacreBLEU computes it"
-    citation: ClassVar[str] = "Papineni, Roukos, Ward & Zhu (2002)"
+    summary: ClassVar[str] = "n-gram precision with a brevity penalty, equal to sacreBLEU"
+    citation: ClassVar[str] = "Papineni et al. (2002)"
     scale: ClassVar[str] = "0 to 100"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
 

@@ -20,7 +20,7 @@ class Chrf(SacrebleuMetric):
     whitespace: bool = False
 
     name: ClassVar[str] = "chrf"
-    summary: ClassVar[str] = "F-score of character n-grams against references; chrf(word_order=2) is chrF++"
+    summary: ClassVar[str] = "character n-gram F-score; chrf(word_order=2) is chrF++"
     citation: ClassVar[str] = "Popović (2015, 2017)"
     scale: ClassVar[str] = "0 to 100"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})

@@ -30,7 +30,7 @@ class EditDissimilarity(SentenceMetric):
     lowercase: bool = True
 
     name: ClassVar[str] = "edit-dissimilarity"
-    summary: ClassVar[str] = "edit distance between candidate and original, as a share of the longer one"
+    summary: ClassVar[str] = "edit distance from the original, relative to length"
     citation: ClassVar[str] = "Levenshtein (1966)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})

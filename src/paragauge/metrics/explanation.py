@@ -87,7 +87,7 @@ def mark_by_longest_ngram(tokens: Sequence[str], others: Sequence[Sequence[str]]
 
 
 def ngram_grids(tokens: Sequence[str], others: Sequence[Sequence[str]], max_order: int) -> list[Grid]:
-    """Return for each order which n-grams of a candidate others have, and which they lack, with their counts."""
+    """Return for each order the n-grams of a candidate: their count, how many *others* allow, and what matches."""
     from collections import Counter
 
     grids = []
@@ -100,5 +100,5 @@ def ngram_grids(tokens: Sequence[str], others: Sequence[Sequence[str]], max_orde
         for ngram, count in own.items():
             clip = max((other[ngram] for other in counts), default=0)
             rows.append((" ".join(ngram), count, clip, min(count, clip)))
-        grids.append(Grid(f"{order}-grams", ("n-gram", "candidate", "at most", "matched"), tuple(rows)))
+        grids.append(Grid(f"{order}-grams", ("n-gram", "candidate", "allowed", "matched"), tuple(rows)))
     return grids

@@ -24,7 +24,7 @@ class IBleu(BleuOptions):
     alpha: float = 0.8  # the authors recommend 0.7 to 0.9; work since then reports 0.8 most often
 
     name: ClassVar[str] = "ibleu"
-    summary: ClassVar[str] = "BLEU against references, less a share of BLEU against the original"
+    summary: ClassVar[str] = "BLEU to references minus a share of BLEU to the original"
     citation: ClassVar[str] = "Sun & Zhou (2012)"
     scale: ClassVar[str] = "-100 * (1 - alpha) to 100 * alpha"
     needs: ClassVar[frozenset[Need]] = frozenset({"references", "originals"})

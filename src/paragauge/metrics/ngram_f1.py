@@ -1,8 +1,8 @@
 """Target-language n-gram F1 (Liu, Dahlmeier & Ng, 2010): PEM's measure of how alike two wordings are.
 
 Both sentences become bags of stemmed n-grams of all orders 1..N together, with plain counts. With matched the sum of
-the smaller counts: precision = matched / n-grams of the candidate, recall = matched / n-grams of the original, and F1 their
-harmonic mean. High means alike; PEM uses it as (the opposite of) dissimilarity. A system's score is the mean.
+the smaller counts: precision = matched / n-grams of the candidate, recall = matched / n-grams of the original, and F1
+their harmonic mean. High means alike; PEM uses it as (the opposite of) dissimilarity. A system's score is the mean.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NgramF1(SentenceMetric):
     max_order: int = 4
 
     name: ClassVar[str] = "ngram-f1"
-    summary: ClassVar[str] = "F1 of the stemmed n-grams of candidate and original: how alike the wordings are"
+    summary: ClassVar[str] = "how alike the wordings are: F1 of stemmed n-grams"
     citation: ClassVar[str] = "Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "0 to 1"
     better: ClassVar[Literal["higher", "lower"]] = "lower"

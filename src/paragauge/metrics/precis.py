@@ -29,8 +29,8 @@ class Precis(BleuOptions):
     weight: float = 10.0  # lambda: how fast the score falls beyond that
 
     name: ClassVar[str] = "precis"
-    summary: ClassVar[str] = "BLEU with a penalty for candidates that are not shorter than the original"
-    citation: ClassVar[str] = "Ganitkevitch, Callison-Burch, Napoles & Van Durme (2011)"
+    summary: ClassVar[str] = "BLEU with a penalty for not being shorter"
+    citation: ClassVar[str] = "Ganitkevitch et al. (2011)"
     scale: ClassVar[str] = "0 to 100"
     needs: ClassVar[frozenset[Need]] = frozenset({"references", "originals"})
 

@@ -29,7 +29,7 @@ class SelfBleuOriginal(BleuOptions):
     """BLEU of candidates against their originals: high means copied."""
 
     name: ClassVar[str] = "self-bleu-original"
-    summary: ClassVar[str] = "BLEU of the candidates against their own originals: how much was copied"
+    summary: ClassVar[str] = "BLEU of candidates to their own originals: copying"
     citation: ClassVar[str] = "Hosking & Lapata (2021)"
     scale: ClassVar[str] = "0 to 100"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
@@ -59,11 +59,12 @@ class SelfBleuSet(BleuOptions):
     effective_order: bool = True  # scores of sentences are averaged
 
     name: ClassVar[str] = "self-bleu-set"
-    summary: ClassVar[str] = "mean BLEU of each candidate against all other candidates: how monotonous a system is"
-    citation: ClassVar[str] = "Zhu, Lu, Zheng, Guo, Zhang, Wang & Yu (2018)"
+    summary: ClassVar[str] = "mean BLEU of each candidate to all the others: monotony"
+    citation: ClassVar[str] = "Zhu et al. (2018)"
     scale: ClassVar[str] = "0 to 100"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     needs: ClassVar[frozenset[Need]] = frozenset()
+    segmentwise: ClassVar[bool] = False
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[sentence BLEU, 1]``. A resample re-weights candidates; it does not compare them anew."""

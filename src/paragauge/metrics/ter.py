@@ -19,8 +19,8 @@ class Ter(SacrebleuMetric):
     lowercase: bool = True
 
     name: ClassVar[str] = "ter"
-    summary: ClassVar[str] = "edits and shifts needed to reach the nearest reference, per 100 reference words"
-    citation: ClassVar[str] = "Snover, Dorr, Schwartz, Micciulla & Makhoul (2006)"
+    summary: ClassVar[str] = "edits and shifts to the nearest reference, per 100 words"
+    citation: ClassVar[str] = "Snover et al. (2006)"
     scale: ClassVar[str] = "0 and more"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})

@@ -12,7 +12,7 @@ from paragauge.report.table import ResultTable, finite
 
 # Marks must survive without colour (a pipe, a screen reader): brackets say the same as the colours.
 _BRACKETS: dict[Mark, tuple[str, str]] = {"match": ("[", "]"), "partial": ("(", ")"), "none": ("", "")}
-_LEGEND = "[word] matched in a longer run   (word) matched alone   word not matched"
+_LEGEND: dict[Mark, str] = {"match": "[word] matched", "partial": "(word) matched alone", "none": "word not matched"}
 
 Style = Callable[[str, Mark], str]
 
@@ -33,8 +33,9 @@ def _text(explanation: Explanation, style: Style) -> str:
     width = max((len(part.label) for part in texts), default=0)
     if texts:
         lines = [f"{part.label:<{width}}  {_marked(part, style)}".rstrip() for part in texts]
-        if any(mark != "none" for part in texts for _, mark in part.tokens):
-            lines.append(f"{'':<{width}}  {_LEGEND}")
+        used = {mark for part in texts for _, mark in part.tokens}
+        if used - {"none"}:
+            lines.append(f"{'':<{width}}  " + "   ".join(text for mark, text in _LEGEND.items() if mark in used))
         blocks.append("\n".join(lines) + "\n")
     for part in explanation.parts:
         if isinstance(part, Grid) and part.rows:
@@ -78,11 +79,13 @@ _PAGE = """<!doctype html>
 body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
 h1 {{ font-size: 1.4rem; }} h2 {{ font-size: 1.2rem; margin-top: 2.5rem; }} h3 {{ font-size: 1rem; }}
 code {{ overflow-wrap: anywhere; font-size: .85rem; opacity: .8; }}
-dl {{ display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; }} dt {{ font-weight: 600; }} dd {{ margin: 0; }}
+dl {{ display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; }}
+dt {{ font-weight: 600; }} dd {{ margin: 0; }}
 mark {{ color: inherit; background: none; padding: .1em .25em; border-radius: .3em; }}
 mark.match {{ background: var(--match); }} mark.partial {{ background: var(--partial); }}
 mark.new {{ background: var(--none); }}
-table {{ border-collapse: collapse; }} th, td {{ padding: .2rem .8rem; border-bottom: 1px solid var(--line); text-align: left; }}
+table {{ border-collapse: collapse; }}
+th, td {{ padding: .2rem .8rem; border-bottom: 1px solid var(--line); text-align: left; }}
 td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
 </style>
 </head>

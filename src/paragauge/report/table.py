@@ -23,7 +23,8 @@ class ResultTable:
         rows: One mapping a row; a missing or ``None`` cell is empty.
         digits: Decimals in the text table; TSV and JSON always carry full precision.
         notes: Lines below the text table: signatures and warnings.
-        details: What JSON has beyond the columns.
+        details: What JSON shows instead of the rows, where it has more to say.
+        machine_columns: The columns of TSV and JSON, where programs want more than people.
     """
 
     columns: Sequence[str]
@@ -31,6 +32,7 @@ class ResultTable:
     digits: int = 4
     notes: Sequence[str] = ()
     details: Sequence[Mapping[str, Any]] | None = None
+    machine_columns: Sequence[str] | None = None
 
     def render(self, form: Format) -> str:
         """Return the table as text that ends with a line end."""
@@ -59,13 +61,15 @@ class ResultTable:
 
     def to_tsv(self) -> str:
         """Return a header and one line a row; tabs and line ends inside cells become spaces."""
-        lines = ["\t".join(self.columns)]
-        lines += ["\t".join(_tsv_cell(row.get(column)) for column in self.columns) for row in self.rows]
+        columns = self.machine_columns or self.columns
+        lines = ["\t".join(columns)]
+        lines += ["\t".join(_tsv_cell(row.get(column)) for column in columns) for row in self.rows]
         return "\n".join(lines) + "\n"
 
     def to_json(self) -> str:
         """Return a list of objects, one a row."""
-        rows = self.details if self.details is not None else [dict(row) for row in self.rows]
+        columns = self.machine_columns or self.columns
+        rows = self.details or [{column: row.get(column) for column in columns} for row in self.rows]
         return json.dumps(finite(rows), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def _short(self, cell: Cell) -> str:

@@ -1,0 +1,5 @@
+"""``python -m paragauge``."""
+
+from paragauge.cli.main import run
+
+run()

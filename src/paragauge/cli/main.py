@@ -1,0 +1,98 @@
+"""``paragauge``: the group of commands, and how a run ends.
+
+Exit codes: 0 done, 1 the data is wrong, 2 the command is wrong, 130 interrupted, 141 the reader of a pipe went away.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+from click.utils import PacifyFlushWrapper
+
+# Verbs in the order of the flow. Their modules import nothing heavy, so help stays quick.
+COMMANDS = ("demo", "score", "compare", "explain", "metrics", "completion")
+
+
+class CommandGroup(click.Group):
+    """Commands found by name, each in the module of that name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(importlib.import_module(f"paragauge.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from paragauge.errors import unknown_name
+
+            raise click.UsageError(str(unknown_name("command", args[0], COMMANDS)), ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="paragauge", message="paragauge %(version)s")
+def paragauge() -> None:
+    """How good is this paraphrase, this translation, this paraphrase collection?
+
+    \b
+    Begin with:  paragauge demo
+    One command: paragauge score --help
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    from paragauge.errors import OptionError, ParagaugeError
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("paragauge: %(levelname)s: %(message)s"))
+    handler.addFilter(_lower_level_name)
+    logger = logging.getLogger("paragauge")
+    logger.handlers = [handler]
+    try:
+        result = paragauge.main(args=arguments, prog_name="paragauge", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("interrupted; no output was written", 130)
+    except OptionError as error:
+        return _fail(f"error: {error}", 2)
+    except ParagaugeError as error:
+        return _fail(f"error: {error}", 1)
+    except SystemExit as error:
+        # click ends a run whose reader went away with 1; other programs die of the signal.
+        return 141 if isinstance(sys.stdout, PacifyFlushWrapper) else int(error.code or 0)
+    except MemoryError:
+        return _fail("error: out of memory; score fewer or shorter segments at a time", 1)
+    return result if isinstance(result, int) else 0
+
+
+def _lower_level_name(record: logging.LogRecord) -> bool:
+    record.levelname = record.levelname.lower()
+    return True
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"paragauge: {message}", err=True)
+    return code
+
+
+def run() -> NoReturn:
+    """Run as the program ``paragauge``."""
+    try:
+        code = main()
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)

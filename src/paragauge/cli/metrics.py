@@ -1,0 +1,69 @@
+"""``paragauge metrics``: what there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from paragauge.cli.options import complete_metric, output_options
+from paragauge.cli.output import emit
+
+if TYPE_CHECKING:
+    from paragauge.report.table import Format, ResultTable
+
+
+@click.command()
+@click.argument("name", required=False, shell_complete=complete_metric)
+@output_options
+def metrics(name: str | None, form: Format, output: str, quiet: bool) -> None:
+    """List the metrics, or show the options of the one called NAME.
+
+    \b
+    Example:
+      paragauge metrics
+      paragauge metrics bleu
+    """
+    from paragauge.metrics.registry import METRICS
+
+    table = _list() if name is None else _options(METRICS[name])
+    emit(table.render(form), output)
+
+
+def _list() -> ResultTable:
+    from paragauge.metrics.registry import METRICS
+    from paragauge.report.table import ResultTable
+
+    rows = [
+        {
+            "metric": name,
+            "needs": _needs(cls),
+            "scale": cls.scale,
+            "better": cls.better,
+            "summary": cls.summary,
+            "citation": cls.citation,
+        }
+        for name, cls in METRICS.items()
+    ]
+    notes = ["paragauge metrics NAME shows the options of one."]
+    return ResultTable(["metric", "needs", "summary", "citation"], rows, notes=notes, machine_columns=list(rows[0]))
+
+
+def _options(cls: Any) -> ResultTable:
+    from dataclasses import fields
+
+    from paragauge.report.table import ResultTable
+
+    rows = [
+        {"option": option.name, "default": repr(option.default), "type": str(option.type)} for option in fields(cls)
+    ]
+    notes = [
+        f"{cls.name}: {cls.summary}",
+        f"{cls.citation}; scale {cls.scale}, {cls.better} is better; needs {_needs(cls)}",
+        f"use: -m '{cls.name}({fields(cls)[0].name}={fields(cls)[0].default})'",
+    ]
+    return ResultTable(["option", "default", "type"], rows, notes=notes)
+
+
+def _needs(cls: Any) -> str:
+    return " and ".join(sorted(getattr(cls, "needs", ()))) or "candidates"

@@ -1,0 +1,67 @@
+"""Where results go: whole, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from typing import Protocol
+
+from paragauge.errors import FileError
+from paragauge.io import STANDARD_STREAM, atomic_output
+
+
+def emit(text: str, path: str) -> None:
+    """Write *text* to the file *path*, atomically, or to standard output if it is ``-``."""
+    data = text.encode("utf-8", errors="surrogatepass")
+    if path != STANDARD_STREAM:
+        with atomic_output(path) as file:
+            file.write(data)
+        return
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # The reader has seen enough (| head): end quietly, as other tools do.
+        _silence_stdout()
+        raise SystemExit(141) from None
+    except OSError as error:
+        _silence_stdout()
+        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
+        raise FileError(f"<stdout>: cannot write: {reason}; write somewhere else with -o") from error
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from failing again when it flushes standard output at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class Progress(Protocol):
+    """What a progress bar can do."""
+
+    def update(self, n: int = 1) -> object: ...
+
+    def set_postfix_str(self, s: str = "", refresh: bool = True) -> object: ...
+
+
+class _NoProgress:
+    def update(self, n: int = 1) -> None:
+        pass
+
+    def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def progress(total: int, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
+    """Show a bar on standard error while the block runs, if a person is looking; short work stays silent."""
+    if quiet or not sys.stderr.isatty():
+        yield _NoProgress()
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr) as bar:
+        yield bar
