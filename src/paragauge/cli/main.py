@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import click
-from click.utils import PacifyFlushWrapper
 
 # Verbs in the order of the flow. Their modules import nothing heavy, so help stays quick.
 COMMANDS = ("demo", "score", "compare", "explain", "metrics", "completion")
@@ -71,9 +70,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"error: {error}", 2)
     except ParagaugeError as error:
         return _fail(f"error: {error}", 1)
-    except SystemExit as error:
-        # click ends a run whose reader went away with 1; other programs die of the signal.
-        return 141 if isinstance(sys.stdout, PacifyFlushWrapper) else int(error.code or 0)
     except MemoryError:
         return _fail("error: out of memory; score fewer or shorter segments at a time", 1)
     return result if isinstance(result, int) else 0

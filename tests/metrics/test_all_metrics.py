@@ -1,0 +1,90 @@
+"""What every sentence metric must do, ours and those to come."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
+
+from paragauge import METRICS, Chrf, Segments, Signature, Ter
+from paragauge.metrics import SentenceMetric
+
+SENTENCE_METRICS = [name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric)]
+
+sentences = st.lists(st.sampled_from("the a cat dog sat ran on mat , . don't".split()), max_size=8).map(" ".join)
+corpora = st.lists(st.tuples(sentences, sentences, sentences), min_size=2, max_size=5)
+
+
+@pytest.mark.parametrize("name", SENTENCE_METRICS)
+@given(corpora, st.randoms(use_true_random=False))
+def test_score_does_not_depend_on_the_order_of_segments(name, corpus, chance):
+    metric = METRICS[name]()
+    shuffled = list(corpus)
+    chance.shuffle(shuffled)
+    assert _corpus(metric, corpus).value == _corpus(metric, shuffled).value
+
+
+def _corpus(metric, corpus):
+    candidates, references, originals = zip(*corpus, strict=True)
+    return metric.corpus_score(candidates, references, originals=originals)
+
+
+@pytest.mark.parametrize("name", SENTENCE_METRICS)
+def test_statistics_in_blocks_are_the_statistics(name):
+    rng = random.Random(1)
+    texts = [[" ".join(rng.choices("a b c d e f g".split(), k=rng.randint(0, 6))) for _ in range(601)] for _ in "123"]
+    segments = Segments.of(texts[0], texts[1], texts[2])
+    metric = METRICS[name]()
+    steps: list[int] = []
+    assert (metric.statistics_in_blocks(segments, steps.append) == metric.statistics(segments)).all()
+    assert sum(steps) == 601
+
+
+@pytest.mark.parametrize("name", SENTENCE_METRICS)
+def test_score_carries_a_signature_that_parses_back(name):
+    score = _corpus(METRICS[name](), [("a b", "a c", "a d"), ("e f", "e f", "g")])
+    assert Signature.parse(str(score.signature)) == score.signature
+    assert score.signature.metric == score.metric == name
+    assert score.signature.items[-1][0] == "version"
+    assert str(score).startswith(f"{name}  ")
+    assert score.to_dict()["signature"] == str(score.signature)
+
+
+@pytest.mark.parametrize("name", SENTENCE_METRICS)
+def test_one_segment_alone_scores_as_among_others(name):
+    metric = METRICS[name]()
+    if not metric.segmentwise:
+        with pytest.raises(ValueError, match="at least two"):
+            metric.segment_scores(["a"])
+        return
+    many = metric.segment_scores(["a b c", "d"], ["a b", "d e"], originals=["a c", "d"])
+    assert many[0] == metric.score("a b c", "a b", original="a c")
+
+
+def test_unknown_component_names_the_known_ones():
+    score = Ter().score("a b", "a c")
+    assert score.edits == 1
+    with pytest.raises(AttributeError, match="score of ter has no 'shifts'; known: edits, reference_length"):
+        _ = score.shifts
+
+
+def test_chrf_and_ter_are_sacrebleus():
+    rng = random.Random(2)
+    vocabulary = "the cats are sitting on mats and , . Don't".split()
+    candidates = [" ".join(rng.choices(vocabulary, k=rng.randint(1, 9))) for _ in range(40)]
+    references = [[" ".join(rng.choices(vocabulary, k=rng.randint(1, 9))) for _ in "12"] for _ in candidates]
+    streams = list(zip(*references, strict=True))
+    assert Chrf().corpus_score(candidates, references).value == CHRF().corpus_score(candidates, streams).score
+    plus = Chrf(word_order=2).corpus_score(candidates, references)
+    assert plus.value == CHRF(word_order=2).corpus_score(candidates, streams).score
+    assert Ter().corpus_score(candidates, references).value == approx(TER().corpus_score(candidates, streams).score)
+    for ours, candidate, group in zip(Ter().segment_scores(candidates, references), candidates, references, strict=True):
+        assert ours.value == approx(TER().sentence_score(candidate, group).score)
+
+
+@pytest.mark.parametrize("metric", [Chrf(), Ter()])
+def test_segments_without_reference_text_do_not_stop_the_run(metric):
+    assert metric.corpus_score(["a b", "c"], [["", "a b"], [""]]).signature.get("nrefs") == "1"

@@ -1,0 +1,55 @@
+import json
+import math
+
+from paragauge import Bleu, Segments, parse_metric
+from paragauge.report.explain import explanation_html, explanation_json, explanation_text
+from paragauge.report.table import ResultTable
+
+TABLE = ResultTable(
+    ["system", "score", "n"],
+    [{"system": "a\tb\nc", "score": 1 / 3, "n": 2}, {"system": "é", "score": math.inf}],
+    notes=["a note"],
+    machine_columns=["system", "score", "n", "extra"],
+)
+
+
+def test_text_table_is_aligned_and_rounded():
+    plain = ResultTable(["system", "score"], [{"system": "a", "score": 1 / 3}, {"system": "bb", "score": 10.0}], 2)
+    assert plain.render("table") == "system      score\n--------  -------\na            0.33\nbb          10.00\n"
+
+
+def test_tsv_has_full_precision_and_no_stray_tabs():
+    assert TABLE.render("tsv") == f"system\tscore\tn\textra\na b c\t{1 / 3!r}\t2\t\né\tinf\t\t\n"
+
+
+def test_json_is_valid_even_for_infinity():
+    rows = json.loads(TABLE.render("json"))
+    assert rows[0] == {"system": "a\tb\nc", "score": 1 / 3, "n": 2, "extra": None}
+    assert rows[1]["score"] is None
+
+
+def _explanations():
+    segments = Segments.of(["the cat <script>alert(1)</script>"], [["the cat & dog"]], ["a cat"])
+    return [parse_metric(name).explain(segments) for name in ("bleu", "ibleu", "pinc", "edit-dissimilarity", "ter")]
+
+
+def test_page_escapes_every_text():
+    page = explanation_html(_explanations())
+    assert "<script" not in page
+    assert "&lt;" in page
+    assert "&amp;" in page
+    assert page.count("<section>") == 5
+
+
+def test_text_marks_what_matched():
+    text = explanation_text([Bleu().explain(Segments.of(["the cat sat"], ["the cat is here sat"]))])
+    assert "candidate  [the] [cat] (sat)" in text
+    assert "bleu|nrefs:1|" in text
+    assert "the cat             1          1          1" in text
+
+
+def test_json_explanation_has_tokens_and_grids():
+    data = json.loads(explanation_json(_explanations()))
+    assert data[0]["parts"][1]["tokens"][0] == {"token": "the", "mark": "match"}
+    assert data[2]["parts"][-1]["kind"] == "grid"
+    assert data[0]["signature"].startswith("bleu|")

@@ -1,0 +1,94 @@
+import gzip
+import sys
+
+import pytest
+
+from paragauge.errors import MissingExtraError, OptionError
+from paragauge.text import TextPipeline, Vocabulary, get_tokenizer, normalize, porter_stem
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tokens"),
+    [
+        ("13a", 'He said, "5.5%" &amp; left.', ["He", "said", ",", '"', "5.5", "%", '"', "&", "left", "."]),
+        ("none", " already  tokenised . ", ["already", "tokenised", "."]),
+        ("char", "ab c", ["a", "b", "c"]),
+        ("zh", "我爱NLP。", ["我", "爱", "NLP", "。"]),
+        ("jieba", "我爱自然语言处理", ["我", "爱", "自然语言", "处理"]),
+        ("moses-fr", "L'homme n'est pas là.", ["L'", "homme", "n'", "est", "pas", "là", "."]),
+        ("moses-en", "AT&T <b>", ["AT", "&", "T", "<", "b", ">"]),
+        ("penn", "They don't, can't and won't.", ["They", "do", "n't", ",", "ca", "n't", "and", "wo", "n't", "."]),
+        ("penn", "Mr. Smith's $5.50, 1,000 men", ["Mr.", "Smith", "'s", "$", "5.50", ",", "1,000", "men"]),
+        ("penn", "cannot gonna 'tis", ["can", "not", "gon", "na", "'t", "is"]),
+        ("penn", "“It’s here”—he said…", ["``", "It", "’s", "here", "''", "—", "he", "said", "…"]),
+        ("penn", "(He left.)", ["(", "He", "left", ".", ")"]),
+    ],
+)
+def test_tokenizer_splits(name, text, tokens):
+    assert get_tokenizer(name)(text) == tokens
+
+
+@pytest.mark.parametrize("name", ["13a", "none", "char", "zh", "intl", "penn", "moses-de", "jieba"])
+def test_tokenizer_of_nothing_is_nothing(name):
+    assert get_tokenizer(name)("") == []
+    assert get_tokenizer(name)(" \u3000 ") == []
+
+
+def test_unknown_tokenizer_names_the_nearest():
+    with pytest.raises(OptionError, match="no tokeniser named '13b'; did you mean '13a'"):
+        get_tokenizer("13b")
+
+
+def test_moses_without_a_language_says_what_is_missing():
+    with pytest.raises(OptionError, match="lacks its language; write moses- and a code, as in moses-fr"):
+        get_tokenizer("moses")
+
+
+def test_missing_extra_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rjieba", None)
+    get_tokenizer.cache_clear()
+    with pytest.raises(MissingExtraError, match=r"pip install 'paragauge\[zh\]'"):
+        get_tokenizer("jieba")
+
+
+@pytest.mark.data
+def test_penn_agrees_with_nltk_on_news(data_folder):
+    # NLTK's port of the same rules. Of 3,003 sentences 3 differ: "...." (one token here) and a full stop
+    # before closing quotes in the middle of doubled quotes.
+    from nltk.tokenize.treebank import TreebankWordTokenizer
+
+    theirs = TreebankWordTokenizer()
+    with gzip.open(data_folder / "wmt12_toen/references/newstest2012-ref.en.gz", "rt", encoding="utf-8") as file:
+        lines = [line.rstrip("\n") for line in file]
+    different = [line for line in lines if get_tokenizer("penn")(line) != theirs.tokenize(line)]
+    assert len(different) <= 3
+
+
+def test_porter_is_the_original_algorithm():
+    # Porter 2 ("english") gives "generous" and "skis" other stems: examples of Porter (1980), section 2.
+    assert [porter_stem(word) for word in ("caresses", "ponies", "relational", "generously", "probate")] == [
+        "caress", "poni", "relat", "gener", "probat",
+    ]  # fmt: skip
+
+
+def test_pipeline_steps_and_their_signature():
+    pipeline = TextPipeline(tokenizer="penn", lowercase=True, stem=True, normalize="NFC")
+    assert pipeline("Cafe\u0301s weren't closing.") == ("café", "were", "n't", "close", ".")
+    assert pipeline.signature_items() == {"case": "lc", "tok": "penn", "stem": "porter", "norm": "nfc"}
+    assert TextPipeline().signature_items() == {"case": "mixed", "tok": "13a"}
+
+
+def test_pipeline_refuses_unknown_normal_form():
+    with pytest.raises(OptionError, match="normalize must be one of NFC, NFD, NFKC, NFKD or None, got 'NFX'"):
+        TextPipeline(normalize="NFX")
+
+
+def test_normalize_joins_accents():
+    assert normalize("e\u0301", "NFC") == "é"
+
+
+def test_vocabulary_encodes_in_order_of_appearance():
+    encoded = Vocabulary().encode([["a", "b", "a"], [], ["c"]])
+    assert encoded.ids.tolist() == [0, 1, 0, 2]
+    assert encoded.offsets.tolist() == [0, 3, 3, 4]
+    assert encoded.lengths.tolist() == [3, 0, 1]
