@@ -1,0 +1,319 @@
+"""What people said about candidates: scores by system, segment, judge and criterion."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from paragauge.corpora.formats import check_format, first_line, format_of_name
+from paragauge.corpora.jsonlines import Record, describe, parse_jsonl, write_jsonl
+from paragauge.corpora.lines import empty_file, located, shown
+from paragauge.corpora.tables import Table, parse_csv, parse_tsv, recognise_table, write_csv, write_tsv
+from paragauge.errors import DataError
+from paragauge.io import PathLike, display_name, read_bytes
+
+COLUMNS = ("system", "segment", "judge", "criterion", "score")
+JUDGMENT_FORMATS = ("tsv", "csv", "jsonl")
+NO_JUDGE = ""  # one opinion, from nobody in particular
+OVERALL = "overall"  # the criterion of judgments that do not name one
+
+_EXPECTED = f"expected {', '.join(COLUMNS)}, of which judge and criterion may be absent"
+
+# Python's float() would also take "nan", "1_000" and digits of other scripts.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+class Judgment(NamedTuple):
+    """One score that one judge gave, ``None`` if it is missing."""
+
+    system: str
+    segment: str
+    judge: str
+    criterion: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """A table of judgments, column by column: row *i* is the i-th item of each.
+
+    Attributes:
+        systems: Whose candidate was judged.
+        segments: The id of the segment, as the test set has it.
+        judges: Who judged; ``""`` if unknown.
+        criteria: What was judged, such as adequacy; ``"overall"`` if unsaid.
+        scores: The score; ``None`` if it is missing, which is not 0.
+    """
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    judges: tuple[str, ...]
+    criteria: tuple[str, ...]
+    scores: tuple[float | None, ...]
+
+    def __post_init__(self) -> None:
+        columns = {
+            "systems": self.systems,
+            "segments": self.segments,
+            "judges": self.judges,
+            "criteria": self.criteria,
+        }
+        for what, column in columns.items():
+            object.__setattr__(self, what, _checked_names(what, column, empty=what == "judges"))
+        object.__setattr__(self, "scores", _checked_scores(self.scores))
+        lengths = {what: len(column) for what, column in columns.items()} | {"scores": len(self.scores)}
+        if len(set(lengths.values())) > 1:
+            found = ", ".join(f"{what} {count}" for what, count in lengths.items())
+            raise DataError(f"the columns of the judgments differ in length: {found}")
+        _check_unique(self, range(1, len(self) + 1), "row")
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[str, str, str, str, float | None]]) -> Judgments:
+        """Return the table of *rows*: (system, segment, judge, criterion, score)."""
+        columns = tuple(zip(*rows, strict=True)) or ((),) * len(COLUMNS)
+        return cls(*columns)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __iter__(self) -> Iterator[Judgment]:
+        columns = (self.systems, self.segments, self.judges, self.criteria, self.scores)
+        return (Judgment(*row) for row in zip(*columns, strict=True))
+
+    @property
+    def missing(self) -> int:
+        """How many scores are missing."""
+        return sum(score is None for score in self.scores)
+
+    def where(
+        self,
+        *,
+        system: str | None = None,
+        segment: str | None = None,
+        judge: str | None = None,
+        criterion: str | None = None,
+    ) -> Judgments:
+        """Return the rows that have all the given values; ``None`` accepts any."""
+        wanted = (system, segment, judge, criterion)
+        return Judgments.from_rows(
+            row
+            for row in self
+            if all(want in (None, have) for want, have in zip(wanted, row[:4], strict=True))
+        )
+
+    def without_missing(self) -> Judgments:
+        """Return the rows that have a score."""
+        return Judgments.from_rows(row for row in self if row.score is not None)
+
+    def mean_over_judges(self) -> Judgments:
+        """Return one row for each system, segment and criterion: the mean of the scores that there are.
+
+        Missing scores do not count; where all are missing, the mean is missing. The judge becomes ``""``.
+
+        >>> ann, bob = ("a", "1", "ann", "overall", 4.0), ("a", "1", "bob", "overall", 5.0)
+        >>> eve = ("a", "1", "eve", "overall", None)
+        >>> Judgments.from_rows([ann, bob, eve]).mean_over_judges().scores
+        (4.5,)
+        """
+        groups: dict[tuple[str, str, str], list[float]] = {}
+        for row in self:
+            scores = groups.setdefault((row.system, row.segment, row.criterion), [])
+            if row.score is not None:
+                scores.append(row.score)
+        return Judgments.from_rows(
+            (system, segment, NO_JUDGE, criterion, math.fsum(scores) / len(scores) if scores else None)
+            for (system, segment, criterion), scores in groups.items()
+        )
+
+
+def _checked_names(what: str, names: Sequence[object], *, empty: bool) -> tuple[str, ...]:
+    checked = []
+    for number, name in enumerate(names, start=1):
+        if not isinstance(name, str) or not (name or empty):
+            raise DataError(
+                f"{what}: row {number} has {name!r}, expected a string" + " that is not empty" * (not empty)
+            )
+        checked.append(name)
+    return tuple(checked)
+
+
+def _checked_scores(scores: Sequence[object]) -> tuple[float | None, ...]:
+    checked: list[float | None] = []
+    for number, score in enumerate(scores, start=1):
+        if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
+            raise DataError(f"scores: row {number} has {type(score).__name__}, expected a number or None")
+        if score is not None and not math.isfinite(score):
+            raise DataError(
+                f"scores: row {number} has {score!r}, expected a finite number, or None if it is missing"
+            )
+        checked.append(None if score is None else float(score))
+    return tuple(checked)
+
+
+def _check_unique(
+    rows: Iterable[Judgment], places: Sequence[int], unit: str, path: str | None = None
+) -> None:
+    """Refuse a second judgment of the same; *places* are the rows or lines where they stand."""
+    seen: dict[tuple[str, ...], int] = {}
+    for place, row in zip(places, rows, strict=True):
+        before = seen.setdefault(row[:4], place)
+        if before != place:
+            raise DataError(
+                f"{unit}s {before} and {place} judge the same: system {shown(row.system)}, segment "
+                f"{shown(row.segment)}, judge {shown(row.judge)}, criterion {shown(row.criterion)}; "
+                "expected each once: name the judges apart, or remove one",
+                path=path,
+                line=None if path is None else place,
+            )
+
+
+def read_judgments(path: PathLike, *, format: str | None = None, encoding: str = "utf-8") -> Judgments:
+    """Return the judgments in *path*; ``-`` is standard input.
+
+    Args:
+        path: The file, gzipped or not.
+        format: One of ``tsv``, ``csv``, ``jsonl``; recognised by the content if ``None``.
+        encoding: The encoding of the text.
+
+    Raises:
+        FileError: The file cannot be read.
+        DataError: It is not a table of judgments; the message names the line.
+    """
+    check_format(format, JUDGMENT_FORMATS)
+    data = read_bytes(path)
+    match format or _recognise(data, path):
+        case "jsonl":
+            records = list(parse_jsonl(data, path, encoding))
+            rows = [_row_of_record(record) for record in records]
+            lines: Sequence[int] = [record.line for record in records]
+        case other:
+            table = parse_csv(data, path, encoding) if other == "csv" else parse_tsv(data, path, encoding)
+            rows = _rows_of_table(table)
+            lines = table.lines
+    _check_unique(rows, lines, "line", display_name(path))
+    with located(path):
+        return Judgments.from_rows(rows)
+
+
+def _recognise(data: bytes, path: PathLike) -> str:
+    if not data.strip():
+        raise empty_file(path, "a table of judgments")
+    line = first_line(data.removeprefix(b"\xef\xbb\xbf"))
+    if line.lstrip().startswith("{"):
+        return "jsonl"
+    format = recognise_table(line, COLUMNS.__contains__)
+    if format is not None:
+        return format
+    raise DataError(
+        f"the file begins with {shown(line)}, expected judgments: a TSV or CSV header with the columns "
+        f"{', '.join(COLUMNS)}, or JSON Lines with these keys",
+        path=display_name(path),
+        line=1,
+    )
+
+
+def _rows_of_table(table: Table) -> list[Judgment]:
+    _check_header(table)
+    count = len(table.rows)
+    columns = (
+        table.filled_column("system") or (),
+        table.filled_column("segment") or (),
+        table.column("judge") or (NO_JUDGE,) * count,
+        table.filled_column("criterion") or (OVERALL,) * count,
+        (
+            _score(field, table.path, line)
+            for field, line in zip(table.column("score") or (), table.lines, strict=True)
+        ),
+    )
+    return [Judgment(*row) for row in zip(*columns, strict=True)]
+
+
+def _check_header(table: Table) -> None:
+    for name in table.header:
+        if name not in COLUMNS:
+            raise DataError(
+                f"unknown column {shown(name)}; known: {', '.join(COLUMNS)}; remove it, "
+                "or give each kind of score its own rows with a criterion",
+                path=table.path,
+                line=1,
+            )
+    for name in ("system", "segment", "score"):
+        if name not in table.header:
+            raise DataError(
+                f"there is no column {name!r}; {_EXPECTED}",
+                path=table.path,
+                line=1,
+            )
+
+
+def _score(field: str, path: str, line: int) -> float | None:
+    if not field:
+        return None
+    score = float(field) if _NUMBER.fullmatch(field) else math.nan
+    if math.isfinite(score):
+        return score
+    hint = "; write a decimal point" if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", field) else ""
+    raise DataError(
+        f"the score {shown(field)} is not a finite number{hint}; "
+        "leave the field empty if the score is missing",
+        path=path,
+        line=line,
+    )
+
+
+def _row_of_record(record: Record) -> Judgment:
+    record.check_keys(COLUMNS)
+    system, segment = record.name("system"), record.name("segment")
+    for key, value in (("system", system), ("segment", segment)):
+        if value is None:
+            raise record.error(f"{key!r} is missing; {_EXPECTED}")
+    if "score" not in record.values:
+        raise record.error("'score' is missing; expected a number, or null if there is none")
+    judge, criterion = record.values.get("judge"), record.text("criterion", filled=True)
+    name = NO_JUDGE if judge in (None, "") else record.name("judge") or NO_JUDGE
+    return Judgment(system or "", segment or "", name, criterion or OVERALL, _score_of_record(record))
+
+
+def _score_of_record(record: Record) -> float | None:
+    score = record.values["score"]
+    if score is None:
+        return None
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise record.error(f"'score' is {describe(score)}, expected a number, or null if it is missing")
+    try:
+        value = float(score)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise record.error("'score' is too large, expected a finite number, or null if it is missing")
+    return value
+
+
+def write_judgments(judgments: Judgments, path: PathLike, format: str | None = None) -> None:
+    """Write *judgments* with all five columns, gzipped if the name ends in ``.gz``; ``-`` is standard output.
+
+    Args:
+        judgments: What to write.
+        path: Where to.
+        format: One of ``tsv``, ``csv``, ``jsonl``; from the file name if ``None``.
+
+    Raises:
+        DataError: There are no rows, or a name contains what the format cannot hold.
+    """
+    check_format(format, JUDGMENT_FORMATS)
+    if not len(judgments):
+        raise DataError("there are no judgments to write, expected at least one row")
+    with located(path):
+        match format or format_of_name(path, JUDGMENT_FORMATS):
+            case "jsonl":
+                write_jsonl(path, (row._asdict() for row in judgments))
+            case other:
+                write = write_csv if other == "csv" else write_tsv
+                write(path, COLUMNS, [(*row[:4], _format_score(row.score)) for row in judgments])
+
+
+def _format_score(score: float | None) -> str:
+    return "" if score is None else repr(score).removesuffix(".0")

@@ -1,0 +1,118 @@
+"""Test sets in plain files: one segment on each line, files for systems, references and originals."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from paragauge.corpora.bitext import check_parallel
+from paragauge.corpora.lines import check_standard_input_once, located, read_filled_lines
+from paragauge.corpora.testset import TestSet, line_ids
+from paragauge.errors import DataError, OptionError
+from paragauge.io import STANDARD_STREAM, PathLike, display_name
+
+_MARKUP = re.compile(r"\s*<(\?xml|!doctype|srcset|refset|tstset|mteval|dataset)\b", re.IGNORECASE)
+
+
+def read_plain_testset(
+    candidates: Sequence[PathLike],
+    references: Sequence[PathLike] = (),
+    originals: PathLike | None = None,
+    *,
+    encoding: str = "utf-8",
+) -> TestSet:
+    """Return the test set of plain files whose lines belong together.
+
+    Args:
+        candidates: One file for each system; the file name without ``.gz`` and ``.txt`` names the system.
+        references: One file for each reference. An empty line means that this segment lacks this reference.
+        originals: The file of the sentences that were translated or paraphrased.
+        encoding: The encoding of all the files.
+
+    Raises:
+        DataError: A file is empty, files differ in length, or references look transposed.
+    """
+    _check_sequences(candidates, references)
+    paths = [*candidates, *references, *([] if originals is None else [originals])]
+    check_standard_input_once(paths)
+    files = [(path, _read_segments(path, encoding)) for path in paths]
+    reference_files = files[len(candidates) : len(candidates) + len(references)]
+    _check_references(len(files[0][1]), reference_files)
+    check_parallel(files)
+    with located(paths[0]):
+        return TestSet(
+            ids=line_ids(len(files[0][1])),
+            candidates=dict(zip(system_names(candidates), (lines for _, lines in files), strict=False)),
+            references={str(number): lines for number, (_, lines) in enumerate(reference_files, start=1)},
+            originals=None if originals is None else files[-1][1],
+        )
+
+
+def _check_sequences(candidates: Sequence[PathLike], references: Sequence[PathLike]) -> None:
+    for what, paths in (("candidates", candidates), ("references", references)):
+        if isinstance(paths, str | Path):
+            raise OptionError(f"{what} is one path, expected a sequence of paths; for one file pass [path]")
+    if not candidates:
+        raise OptionError("no candidate files given, expected at least one")
+
+
+def _read_segments(path: PathLike, encoding: str) -> list[str]:
+    lines = read_filled_lines(path, "one segment on each line", encoding)
+    if match := _MARKUP.match(lines[0]):
+        raise DataError(
+            f"looks like SGML or XML (it begins with <{match[1]}), expected plain text with one segment on "
+            "each line; read it as a test set with read_testset",
+            path=display_name(path),
+            line=1,
+        )
+    return lines
+
+
+def system_names(paths: Sequence[PathLike]) -> list[str]:
+    """Return a name for each file: without folder, ``.gz`` and ``.txt``, or its path where names coincide.
+
+    >>> system_names(["out/moses.txt.gz", "out/nmt", "a/base.txt", "b/base.txt"])
+    ['moses', 'nmt', 'a/base.txt', 'b/base.txt']
+    """
+    given = [display_name(path) for path in paths]
+    short = ["stdin" if name == display_name(STANDARD_STREAM) else _short_name(name) for name in given]
+    counts = Counter(short)
+    names = [path if counts[name] > 1 else name for path, name in zip(given, short, strict=True)]
+    if len(set(names)) < len(names):  # a path can coincide with the short name of another
+        names = given
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise OptionError(f"{name} is given {count} times as a candidate, expected each file once")
+    return names
+
+
+def _short_name(path: str) -> str:
+    name = Path(path).name
+    return name.removesuffix(".gz").removesuffix(".txt") or name or path
+
+
+def _check_references(count: int, files: Sequence[tuple[PathLike, Sequence[str]]]) -> None:
+    """Recognise the ways in which references get transposed, before they show as a mere unequal length."""
+    lengths = {len(lines) for _, lines in files}
+    if len(files) == count and len(lengths) == 1 and lengths != {count}:
+        raise DataError(
+            f"references look transposed: found {count} files ({display_name(files[0][0])}, …) of "
+            f"{lengths.pop()} lines for {count} segments, expected one file of {count} lines for each "
+            f"reference; turn them with: paste -d '\\n' FILES | split -l {count}"
+        )
+    for path, lines in files:
+        _check_one_per_line(path, lines)
+
+
+def _check_one_per_line(path: PathLike, lines: Sequence[str]) -> None:
+    fields = {line.count("\t") + 1 for line in lines}
+    if len(fields) == 1 and fields != {1}:
+        found = fields.pop()
+        raise DataError(
+            f"references look transposed: each line has {found} fields with tabs between them; expected one "
+            f"file for each reference, with one segment on each line; "
+            f"split it with: cut -f1, … cut -f{found}",
+            path=display_name(path),
+        )
