@@ -37,9 +37,7 @@ def levenshtein(one: Sequence[str], other: Sequence[str]) -> int:
     return row[-1]
 
 
-def exact_permutation_p_value(
-    value: Callable[[list[int]], float], segments: int, observed: float
-) -> float:
+def exact_permutation_p_value(value: Callable[[list[int]], float], segments: int, observed: float) -> float:
     """Try every way of swapping two systems; *value* gives the difference for a list of 0 and 1."""
     hits = 0
     for pattern in range(2**segments):

@@ -43,7 +43,9 @@ def test_truncated_gzip_says_so(tmp_path):
     path = tmp_path / "x.gz"
     whole = gzip.compress("\n".join(str(i * 7919) for i in range(20000)).encode())
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DataError, match=r"x\.gz: gzip data ends early \(read [\d,]+ lines\); the copy may be incomplete"):
+    with pytest.raises(
+        DataError, match=r"x\.gz: gzip data ends early \(read [\d,]+ lines\); the copy may be incomplete"
+    ):
         list(read_lines(path))
 
 

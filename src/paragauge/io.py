@@ -143,6 +143,27 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
 
 
 @contextlib.contextmanager
+def buffered_stdout() -> Iterator[BinaryIO]:
+    """Open standard output for bytes.
+
+    Under PYTHONUNBUFFERED it is a raw file, whose ``write`` may take a part of the data and say so only by its
+    return value: a buffer on top writes all of it or raises.
+    """
+    stdout = sys.stdout.buffer
+    if not isinstance(stdout, io.RawIOBase):
+        yield stdout
+        stdout.flush()
+        return
+    buffer = io.BufferedWriter(stdout)
+    try:
+        yield buffer
+        buffer.flush()
+    finally:
+        with contextlib.suppress(OSError):
+            buffer.detach()
+
+
+@contextlib.contextmanager
 def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
     """Open *path* for writing bytes; it appears whole when the block ends well, and not at all otherwise.
 
@@ -150,8 +171,8 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
     same data gives the same bytes.
     """
     if os.fspath(path) == STANDARD_STREAM:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with buffered_stdout() as stdout:
+            yield stdout
         return
     target = Path(path)
     if target.is_dir():
@@ -212,6 +233,7 @@ __all__ = [
     "STANDARD_STREAM",
     "PathLike",
     "atomic_output",
+    "buffered_stdout",
     "decode",
     "digest",
     "digest_file",

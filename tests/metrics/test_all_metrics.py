@@ -81,7 +81,9 @@ def test_chrf_and_ter_are_sacrebleus():
     plus = Chrf(word_order=2).corpus_score(candidates, references)
     assert plus.value == CHRF(word_order=2).corpus_score(candidates, streams).score
     assert Ter().corpus_score(candidates, references).value == approx(TER().corpus_score(candidates, streams).score)
-    for ours, candidate, group in zip(Ter().segment_scores(candidates, references), candidates, references, strict=True):
+    for ours, candidate, group in zip(
+        Ter().segment_scores(candidates, references), candidates, references, strict=True
+    ):
         assert ours.value == approx(TER().sentence_score(candidate, group).score)
 
 

@@ -97,7 +97,7 @@ def test_bleu_equals_sacrebleu_on_newstest2012(data_folder, pair, tokenizer):
     references = _lines(folder / "references/newstest2012-ref.en.gz")
     theirs = BLEU(tokenize=tokenizer, force=True)
     by_sentence = BLEU(tokenize=tokenizer, force=True, effective_order=True)
-    for path in sorted((folder / "system-outputs" / pair).iterdir())[:2 if tokenizer != "13a" else None]:
+    for path in sorted((folder / "system-outputs" / pair).iterdir())[: 2 if tokenizer != "13a" else None]:
         candidates = _lines(path)
         assert Bleu(tokenizer=tokenizer).corpus_score(candidates, references).value == (
             theirs.corpus_score(candidates, [references]).score
@@ -148,7 +148,11 @@ def test_million_tokens_in_one_segment():
     ("candidates", "references", "message"),
     [
         (["a", "b"], ["a"], "candidates has 2, references has 1 segments; the first segment without a partner is 2"),
-        (["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]], r"references look transposed.*list\(zip\(\*references\)\)"),
+        (
+            ["a", "b", "c"],
+            [["a", "b", "c"], ["d", "e", "f"]],
+            r"references look transposed.*list\(zip\(\*references\)\)",
+        ),
         ([], [], "there are no candidates"),
         ("text", ["text"], "candidates is one string"),
         (["text"], "text", "references is one string"),

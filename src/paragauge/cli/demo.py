@@ -33,7 +33,7 @@ def demo_testset() -> TestSet:
     """Return the built-in example."""
     from importlib.resources import as_file, files
 
-    from paragauge.corpora.testset import read_testset
+    from paragauge.corpora import read_testset
 
     with as_file(files("paragauge") / "data" / "demo.jsonl") as path:
         return read_testset(path)

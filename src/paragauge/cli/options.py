@@ -140,7 +140,7 @@ def load_testset(
     metrics: list[SentenceMetric],
 ) -> TestSet:
     """Return the texts to score, checked against what the metrics need."""
-    from paragauge.corpora.testset import read_plain_testset, read_testset
+    from paragauge.corpora import read_plain_testset, read_testset
 
     _check_encoding(encoding)
     files = [*candidates, *references, *([original] if original else []), *([testset] if testset else [])]
@@ -149,7 +149,7 @@ def load_testset(
     if testset is not None:
         if candidates or references or original:
             raise click.UsageError("--testset holds everything; give no candidates, --ref or --original beside it")
-        data = read_testset(testset)
+        data = read_testset(testset, encoding=encoding)
     else:
         if not candidates:
             raise click.UsageError("no candidates; name at least one file, '-' for standard input, or use --testset")
@@ -180,9 +180,10 @@ def _check_encoding(encoding: str) -> None:
 def _warn_of_missing_references(testset: TestSet) -> None:
     import logging
 
+    references = testset.segments(next(iter(testset.candidates))).references or ()
     blank = [
         segment
-        for segment, texts in zip(testset.ids, testset.references or (), strict=False)
+        for segment, texts in zip(testset.ids, references, strict=False)
         if not any(text.strip() for text in texts)
     ]
     if blank:

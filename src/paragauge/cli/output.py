@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from paragauge.errors import FileError
-from paragauge.io import STANDARD_STREAM, atomic_output
+from paragauge.io import STANDARD_STREAM, atomic_output, buffered_stdout
 
 
 def emit(text: str, path: str) -> None:
@@ -21,8 +21,8 @@ def emit(text: str, path: str) -> None:
             file.write(data)
         return
     try:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        with buffered_stdout() as stdout:
+            stdout.write(data)
     except BrokenPipeError:
         # The reader has seen enough (| head): end quietly, as other tools do.
         _silence_stdout()

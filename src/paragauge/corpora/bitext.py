@@ -34,9 +34,7 @@ class Bitext:
         for side in ("source", "target"):
             texts: Sequence[object] = getattr(self, side)
             if isinstance(texts, str):
-                raise DataError(
-                    f"{side} is one string, expected a sequence of strings; for one sentence pass [text]"
-                )
+                raise DataError(f"{side} is one string, expected a sequence of strings; for one sentence pass [text]")
             for number, text in enumerate(texts, start=1):
                 if not isinstance(text, str):
                     raise DataError(f"{side}: sentence {number} is {type(text).__name__}, expected a string")
@@ -90,11 +88,7 @@ def _length_hint(one: tuple[PathLike, Sequence[str]], other: tuple[PathLike, Seq
 def write_parallel(bitext: Bitext, source: PathLike, target: PathLike) -> None:
     """Write the two sides to two plain files."""
     if display_name(source) == display_name(target):
-        what = (
-            "standard output"
-            if display_name(source) == display_name(STANDARD_STREAM)
-            else display_name(source)
-        )
+        what = "standard output" if display_name(source) == display_name(STANDARD_STREAM) else display_name(source)
         raise OptionError(f"both sides would go to {what}; give two files, or write one file of pairs")
     _check_filled(bitext)
     write_text_lines(source, bitext.source)

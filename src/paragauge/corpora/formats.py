@@ -86,8 +86,7 @@ def format_of_name(path: PathLike, known: tuple[str, ...]) -> str:
     format = SUFFIXES.get(PurePath(name).suffix.lower())
     if format not in known:
         raise OptionError(
-            f"{display_name(path)}: the name does not say which format to write; "
-            f"give one of {', '.join(known)}"
+            f"{display_name(path)}: the name does not say which format to write; give one of {', '.join(known)}"
         )
     return format
 
@@ -148,15 +147,7 @@ def _root_name(data: bytes) -> str:
         end = data.find(closing, position)
         position = data.find(b"<", end) if end >= 0 else -1
     name = data[position + 1 : position + 40] if position >= 0 else b""
-    return (
-        name.decode("latin-1")
-        .replace("/", " ")
-        .replace(">", " ")
-        .lower()
-        .partition(" ")[0]
-        .split("\n")[0]
-        .strip()
-    )
+    return name.decode("latin-1").replace("/", " ").replace(">", " ").lower().partition(" ")[0].split("\n")[0].strip()
 
 
 # What may stand before the root, and how it ends.

@@ -115,9 +115,7 @@ def _parse_object(line: str, place: str, number: int) -> dict[str, Any]:
         reason = "the values are nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise DataError(f"not a JSON object that can be used: {reason}", path=place, line=number) from error
     if not isinstance(value, dict):
-        raise DataError(
-            f"found {describe(value)}, expected a JSON object on each line", path=place, line=number
-        )
+        raise DataError(f"found {describe(value)}, expected a JSON object on each line", path=place, line=number)
     if "\\ud" in line or "\\uD" in line:  # only an escape can bring in half a pair: UTF-8 cannot hold one
         _check_characters(value, place, number)
     return value

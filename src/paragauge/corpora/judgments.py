@@ -99,9 +99,7 @@ class Judgments:
         """Return the rows that have all the given values; ``None`` accepts any."""
         wanted = (system, segment, judge, criterion)
         return Judgments.from_rows(
-            row
-            for row in self
-            if all(want in (None, have) for want, have in zip(wanted, row[:4], strict=True))
+            row for row in self if all(want in (None, have) for want, have in zip(wanted, row[:4], strict=True))
         )
 
     def without_missing(self) -> Judgments:
@@ -146,16 +144,12 @@ def _checked_scores(scores: Sequence[object]) -> tuple[float | None, ...]:
         if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
             raise DataError(f"scores: row {number} has {type(score).__name__}, expected a number or None")
         if score is not None and not math.isfinite(score):
-            raise DataError(
-                f"scores: row {number} has {score!r}, expected a finite number, or None if it is missing"
-            )
+            raise DataError(f"scores: row {number} has {score!r}, expected a finite number, or None if it is missing")
         checked.append(None if score is None else float(score))
     return tuple(checked)
 
 
-def _check_unique(
-    rows: Iterable[Judgment], places: Sequence[int], unit: str, path: str | None = None
-) -> None:
+def _check_unique(rows: Iterable[Judgment], places: Sequence[int], unit: str, path: str | None = None) -> None:
     """Refuse a second judgment of the same; *places* are the rows or lines where they stand."""
     seen: dict[tuple[str, ...], int] = {}
     for place, row in zip(places, rows, strict=True):
@@ -223,10 +217,7 @@ def _rows_of_table(table: Table) -> list[Judgment]:
         table.filled_column("segment") or (),
         table.column("judge") or (NO_JUDGE,) * count,
         table.filled_column("criterion") or (OVERALL,) * count,
-        (
-            _score(field, table.path, line)
-            for field, line in zip(table.column("score") or (), table.lines, strict=True)
-        ),
+        (_score(field, table.path, line) for field, line in zip(table.column("score") or (), table.lines, strict=True)),
     )
     return [Judgment(*row) for row in zip(*columns, strict=True)]
 
@@ -257,8 +248,7 @@ def _score(field: str, path: str, line: int) -> float | None:
         return score
     hint = "; write a decimal point" if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", field) else ""
     raise DataError(
-        f"the score {shown(field)} is not a finite number{hint}; "
-        "leave the field empty if the score is missing",
+        f"the score {shown(field)} is not a finite number{hint}; leave the field empty if the score is missing",
         path=path,
         line=line,
     )

@@ -30,9 +30,7 @@ def decode_text(data: bytes, path: PathLike, encoding: str = "utf-8") -> str:
     except UnicodeError as error:
         for number, line in enumerate(data.split(b"\n"), start=1):
             decode(line, path, number, encoding)
-        raise DataError(
-            f"not {encoding} text ({error}); check the encoding", path=display_name(path)
-        ) from error
+        raise DataError(f"not {encoding} text ({error}); check the encoding", path=display_name(path)) from error
 
 
 def decode_lines(data: bytes, path: PathLike, encoding: str = "utf-8") -> list[str]:
@@ -62,9 +60,7 @@ def empty_file(path: PathLike, expected: str) -> DataError:
 def check_standard_input_once(paths: Sequence[PathLike]) -> None:
     """Refuse ``-`` given for more than one input: the second would find nothing left to read."""
     if sum(display_name(path) == "<stdin>" for path in paths) > 1:
-        raise OptionError(
-            "standard input (-) is given more than once, but can be read only once; name the files"
-        )
+        raise OptionError("standard input (-) is given more than once, but can be read only once; name the files")
 
 
 def write_text(path: PathLike, pieces: Iterable[str]) -> None:
@@ -90,15 +86,13 @@ def _checked_line(path: PathLike, number: int, line: str) -> str:
     place = display_name(path)
     if "\n" in line or line.endswith("\r"):
         raise DataError(
-            "the text contains a line end and cannot be written as one line; "
-            "replace it by a space, or use JSONL",
+            "the text contains a line end and cannot be written as one line; replace it by a space, or use JSONL",
             path=place,
             line=number,
         )
     if number == 1 and line.startswith(_BOM):
         raise DataError(
-            "the first text begins with U+FEFF, which would be read back as a byte-order mark; "
-            "remove it, or use JSONL",
+            "the first text begins with U+FEFF, which would be read back as a byte-order mark; remove it, or use JSONL",
             path=place,
             line=number,
         )
@@ -120,9 +114,7 @@ def _check_encoding(encoding: str) -> None:
     try:
         b"x".decode(encoding)
     except LookupError as error:
-        raise OptionError(
-            f"no text encoding named {encoding!r}; known ones are utf-8, latin-1, cp1252, …"
-        ) from error
+        raise OptionError(f"no text encoding named {encoding!r}; known ones are utf-8, latin-1, cp1252, …") from error
     except UnicodeError:
         pass  # it exists, and the data will show whether it fits
 

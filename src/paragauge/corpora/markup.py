@@ -145,8 +145,7 @@ def _check_complete(
                 )
         if references and not any(key in column for column in references):
             raise DataError(
-                f"{_place(first)} has no reference, while other segments have some; "
-                "add one, or remove the segment",
+                f"{_place(first)} has no reference, while other segments have some; add one, or remove the segment",
                 path=path,
                 line=first.line,
             )

@@ -40,9 +40,7 @@ def _all_or_none(records: list[Record], key: str, get: Callable[[Record], str | 
     if len(present) < len(values):
         line = next(record.line for record, value in zip(records, values, strict=True) if value is not None)
         lacking = next(record for record, value in zip(records, values, strict=True) if value is None)
-        raise lacking.error(
-            f"{key!r} is missing here and present on line {line}; give it on every line or on none"
-        )
+        raise lacking.error(f"{key!r} is missing here and present on line {line}; give it on every line or on none")
     return present
 
 
@@ -53,9 +51,7 @@ def _ids(records: list[Record]) -> Texts:
     seen: dict[str, int] = {}
     for record, name in zip(records, ids, strict=True):
         if name in seen:
-            raise record.error(
-                f"the id {shown(name)} was used on line {seen[name]} already, expected each id once"
-            )
+            raise record.error(f"the id {shown(name)} was used on line {seen[name]} already, expected each id once")
         seen[name] = record.line
     return ids
 
@@ -88,8 +84,7 @@ def _references(records: list[Record]) -> dict[str, Texts]:
     for record, row in zip(records, rows, strict=True):
         if names and not row:
             raise record.error(
-                "there is no reference here, while other segments have some; "
-                'give one, or "" if nothing can match'
+                'there is no reference here, while other segments have some; give one, or "" if nothing can match'
             )
     # A reference that this segment lacks is an empty text, as in every other format.
     return {name: tuple(row.get(name, "") for row in rows) for name in names}
@@ -100,9 +95,7 @@ def _references_of(record: Record) -> dict[str, str]:
     if isinstance(value, list):
         return {str(number): text for number, text in enumerate(record.items("references"), start=1)}
     if value is not None and not isinstance(value, dict):
-        raise record.error(
-            f"'references' is {describe(value)}, expected an array of strings, or an object by name"
-        )
+        raise record.error(f"'references' is {describe(value)}, expected an array of strings, or an object by name")
     return record.texts("references") or {}
 
 

@@ -56,16 +56,12 @@ class _Scanner:
         self.newlines = [match.start() for match in re.finditer("\n", text)]
         self.set: tuple[str, dict[str, str], int] | None = None  # tag, attributes, line
         self.document: tuple[dict[str, str], int] | None = None
-        self.skipped: str | None = (
-            None  # an element of other matter, such as <url>, whose text does not count
-        )
+        self.skipped: str | None = None  # an element of other matter, such as <url>, whose text does not count
         self.found: dict[str, tuple[str, int]] = {}  # what the sets say of the test set, and where
         self.reference_sets = 0
 
     def error(self, message: str, position: int | None = None) -> DataError:
-        return DataError(
-            message, path=self.path, line=self.line(self.position if position is None else position)
-        )
+        return DataError(message, path=self.path, line=self.line(self.position if position is None else position))
 
     def line(self, position: int) -> int:
         return bisect_left(self.newlines, position) + 1
@@ -98,9 +94,7 @@ class _Scanner:
         between = self.text[self.position : end].strip()
         if between and self.skipped is None:
             start = self.text.index(between[0], self.position)
-            raise self.error(
-                f"found text outside a segment: {shown(between)}; expected <seg id=…>text</seg>", start
-            )
+            raise self.error(f"found text outside a segment: {shown(between)}; expected <seg id=…>text</seg>", start)
 
     def skip_past(self, closing: str, what: str) -> None:
         end = self.text.find(closing, self.position)
@@ -112,9 +106,7 @@ class _Scanner:
         start = self.position
         self.skip_past(">", "declaration")
         if "[" in self.text[start : self.position]:
-            raise self.error(
-                "found a DTD with definitions of its own, which are not supported; remove it", start
-            )
+            raise self.error("found a DTD with definitions of its own, which are not supported; remove it", start)
 
     def tag(self, name: str) -> None:
         start = self.position
@@ -194,13 +186,9 @@ class _Scanner:
 
     def open_document(self, body: str, start: int) -> None:
         if self.set is None:
-            raise self.error(
-                "found <doc> outside a set, expected <srcset>, <refset> or <tstset> before it", start
-            )
+            raise self.error("found <doc> outside a set, expected <srcset>, <refset> or <tstset> before it", start)
         if self.document is not None:
-            raise self.error(
-                f"<doc> begins inside <doc> of line {self.document[1]}, which is not closed", start
-            )
+            raise self.error(f"<doc> begins inside <doc> of line {self.document[1]}, which is not closed", start)
         self.document = (self.attributes("doc", body, start), self.line(start))
         if body.endswith("/"):
             self.document = None
@@ -214,9 +202,7 @@ class _Scanner:
         if self.set is None:
             raise self.error(f"found </{tag}> without <{tag}> before it", start)
         if self.document is not None:
-            raise self.error(
-                f"</{tag}> stands inside <doc> of line {self.document[1]}, which is not closed", start
-            )
+            raise self.error(f"</{tag}> stands inside <doc> of line {self.document[1]}, which is not closed", start)
         if self.set[0] != tag:
             raise self.error(f"found </{tag}> for <{self.set[0]}> of line {self.set[2]}", start)
         self.set = None
@@ -287,9 +273,7 @@ def format_sgml(testset: TestSet) -> Iterator[str]:
     yield "</mteval>\n"
 
 
-def _format_set(
-    tag: str, of_set: str, name: str | None, testset: TestSet, texts: Sequence[str]
-) -> Iterator[str]:
+def _format_set(tag: str, of_set: str, name: str | None, testset: TestSet, texts: Sequence[str]) -> Iterator[str]:
     numbers = segment_numbers(testset)
     yield f"<{tag}{of_set}>\n"
     for document, rows in document_rows(testset):

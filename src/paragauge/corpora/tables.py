@@ -41,9 +41,7 @@ class Table:
         fields = self.column(name)
         for line, field in zip(self.lines, fields or (), strict=False):
             if not field:
-                raise DataError(
-                    f"the column {name!r} is empty here, expected a value", path=self.path, line=line
-                )
+                raise DataError(f"the column {name!r} is empty here, expected a value", path=self.path, line=line)
         return fields
 
 
@@ -165,8 +163,7 @@ def _checked_field(path: PathLike, line: int, field: str) -> str:
     for character, name in (("\t", "a tab"), ("\n", "a line feed"), ("\r", "a carriage return")):
         if character in field:
             raise DataError(
-                f"the field {shown(field)} contains {name}, which TSV cannot hold; "
-                "replace it, or write JSONL",
+                f"the field {shown(field)} contains {name}, which TSV cannot hold; replace it, or write JSONL",
                 path=display_name(path),
                 line=line,
             )

@@ -122,9 +122,7 @@ def _checked_ids(ids: Sequence[str]) -> Texts:
     seen: dict[str, int] = {}
     for number, name in enumerate(checked, start=1):
         if name in seen:
-            raise DataError(
-                f"segments {seen[name]} and {number} have the same id {shown(name)}, expected each id once"
-            )
+            raise DataError(f"segments {seen[name]} and {number} have the same id {shown(name)}, expected each id once")
         seen[name] = number
     return checked
 
@@ -157,9 +155,7 @@ def merge_testsets(parts: Sequence[TestSet]) -> TestSet:
         merged[what] = _agreed(what, [getattr(part, what) for part in parts])
     for what in ("documents", "originals"):
         columns = [getattr(part, what) for part in parts]
-        merged[what] = _agreed(
-            what, [_picked(column, order) for column, order in zip(columns, rows, strict=True)]
-        )
+        merged[what] = _agreed(what, [_picked(column, order) for column, order in zip(columns, rows, strict=True)])
     for what in ("references", "candidates"):
         merged[what] = _united(what, [getattr(part, what) for part in parts], rows)
     return TestSet(**merged)  # type: ignore[arg-type]
@@ -169,9 +165,7 @@ def _row_order(first: TestSet, part: TestSet, number: int) -> list[int]:
     rows = {name: row for row, name in enumerate(part.ids)}
     for name in first.ids:
         if name not in rows:
-            raise DataError(
-                f"part {number} of the test set lacks the segment {shown(name)}, which part 1 has"
-            )
+            raise DataError(f"part {number} of the test set lacks the segment {shown(name)}, which part 1 has")
     if len(rows) > len(first):
         known = set(first.ids)
         extra = next(name for name in part.ids if name not in known)
@@ -192,9 +186,7 @@ def _agreed(what: str, values: Sequence[str | Texts | None]) -> str | Texts | No
     return known[0] if known else None
 
 
-def _united(
-    what: str, columns: Sequence[Mapping[str, Sequence[str]]], rows: Sequence[Sequence[int]]
-) -> object:
+def _united(what: str, columns: Sequence[Mapping[str, Sequence[str]]], rows: Sequence[Sequence[int]]) -> object:
     united: dict[str, Texts | None] = {}
     for part, order in zip(columns, rows, strict=True):
         for name, texts in part.items():

@@ -43,9 +43,7 @@ def parse_wmt_xml(data: bytes, path: str) -> TestSet:
     reader = _Reader(path)
     passages = list(reader.passages(_parse(data, path)))
     if reader.left_out:
-        logger.warning(
-            "%s: left out %d documents of test suites, which have no references", path, reader.left_out
-        )
+        logger.warning("%s: left out %d documents of test suites, which have no references", path, reader.left_out)
     return testset_from_passages(passages, reader.heading(), path)
 
 
@@ -215,8 +213,7 @@ def _check_languages(testset: TestSet) -> None:
         raise DataError("WMT XML has no place for a source language without originals; write another format")
     if testset.target_language is not None and not testset.references and not testset.candidates:
         raise DataError(
-            "WMT XML has no place for a target language without references or candidates; "
-            "write another format"
+            "WMT XML has no place for a target language without references or candidates; write another format"
         )
 
 
@@ -230,8 +227,7 @@ def _checked(text: str) -> str:
     """Return *text* escaped, if XML can hold it."""
     if match := _NOT_XML.search(text):
         raise DataError(
-            f"the text {shown(text)} contains U+{ord(match[0]):04X}, which XML cannot hold; "
-            "remove it, or write JSONL"
+            f"the text {shown(text)} contains U+{ord(match[0]):04X}, which XML cannot hold; remove it, or write JSONL"
         )
     if len(text) * 4 > _LONGEST_TEXT and len(text.encode("utf-8")) > _LONGEST_TEXT:
         raise DataError(

@@ -161,13 +161,12 @@ class SentenceMetric(Metric):
 
         self.check(segments)
         size = BLOCK if self.segmentwise else len(segments)
-        blocks = []
+        blocks: list[Statistics] = []
         for start in range(0, len(segments), size):
             part = segments.part(start, start + size)
             blocks.append(self.statistics(part))
             advance(len(part))
-        rows: Statistics = np.concatenate(blocks)
-        return rows
+        return np.concatenate(blocks)  # type: ignore[return-value]  # NumPy forgets that all blocks have one type
 
     def for_segments(self) -> Self:
         """Return the variant that scores single segments, where it differs (BLEU's effective order)."""
