@@ -83,7 +83,7 @@ def test_wrong_encoding_names_the_line_and_the_byte(tmp_path):
 
 
 def test_missing_file_and_directory(tmp_path):
-    with pytest.raises(FileError, match="nothing.txt: cannot read: no such file"):
+    with pytest.raises(FileError, match=r"nothing\.txt: cannot read: no such file"):
         list(read_lines(tmp_path / "nothing.txt"))
     with pytest.raises(FileError, match="cannot read: is a directory, expected a file"):
         list(read_lines(tmp_path))
@@ -130,7 +130,7 @@ def test_full_disk_says_so_and_leaves_nothing(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(FileError, match="x.txt: cannot write: the disk is full; free some space"):
+    with pytest.raises(FileError, match=r"x\.txt: cannot write: the disk is full; free some space"):
         write_lines(tmp_path / "x.txt", ["line"])
     assert list(tmp_path.iterdir()) == []
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -344,9 +345,9 @@ def test_every_command_has_help_with_an_example(capfdbinary):
 def test_progress_bar_shows_only_to_people(texts):
     import pty
 
-    words = "the cat sat on a mat and looked at the other cats".split()
-    _write("many.txt", [" ".join(words[i % 11 :] + words[: i % 11]) for i in range(3000)])
-    _write("others.txt", [" ".join(words[i % 7 :] + words[: i % 7]) for i in range(3000)])
+    words = [chr(number) for number in range(97, 123)]
+    for name in ("many.txt", "others.txt"):  # sentences that TER finds hard: seconds of work
+        _write(name, [" ".join(random.Random(f"{name}{i}").sample(words, 25)) for i in range(100)])
     command = [*PROGRAM, "score", "-m", "ter", "--ref", "many.txt", "others.txt", "--bootstrap", "0"]
     terminal, other_end = pty.openpty()
     seen = b""

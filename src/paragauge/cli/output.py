@@ -61,7 +61,13 @@ def progress(total: int, unit: str, *, quiet: bool = False) -> Iterator[Progress
     if quiet or not sys.stderr.isatty():
         yield _NoProgress()
         return
+    import shutil
+
     from tqdm import tqdm
 
-    with tqdm(total=total, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr) as bar:
+    # Some terminals claim to have no rows and no columns; tqdm would believe them and show nothing.
+    size = shutil.get_terminal_size()
+    with tqdm(
+        total=total, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr, ncols=size.columns, nrows=size.lines
+    ) as bar:
         yield bar

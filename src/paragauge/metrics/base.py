@@ -9,6 +9,7 @@ nothing twice.
 from __future__ import annotations
 
 import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 Statistics: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Need: TypeAlias = Literal["references", "originals"]
 
-BLOCK = 500  # segments between two steps of a progress bar
+FIRST_BLOCK = 16  # segments before the first step of a progress bar
 
 Resource = TypeVar("Resource", contravariant=True)
 Gold = TypeVar("Gold", contravariant=True)
@@ -160,12 +161,16 @@ class SentenceMetric(Metric):
         import numpy as np
 
         self.check(segments)
-        size = BLOCK if self.segmentwise else len(segments)
         blocks: list[Statistics] = []
-        for start in range(0, len(segments), size):
+        start, size = 0, FIRST_BLOCK if self.segmentwise else len(segments)
+        while start < len(segments):
+            begun = time.perf_counter()
             part = segments.part(start, start + size)
             blocks.append(self.statistics(part))
             advance(len(part))
+            start += size
+            if time.perf_counter() - begun < 0.1:  # blocks grow until a bar moves a few times a second
+                size *= 2
         return np.concatenate(blocks)  # type: ignore[return-value]  # NumPy forgets that all blocks have one type
 
     def for_segments(self) -> Self:
