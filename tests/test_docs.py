@@ -51,7 +51,12 @@ def test_commands_in_documents_print_what_they_say(path, tmp_path):
                 ["bash", "-c", command], cwd=tmp_path, env=environment, text=True, check=False,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
-            assert done.stdout == expected, f"{_name(path)}: {command}"
+            assert _any_sacrebleu(done.stdout) == _any_sacrebleu(expected), f"{_name(path)}: {command}"
+
+
+def _any_sacrebleu(text):
+    """Forget the version of sacreBLEU: what is installed may be newer than what the documents were made with."""
+    return re.sub(r"\bsacrebleu:[\d.]+", "sacrebleu:VERSION", text)
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if ">>>" in path.read_text(encoding="utf-8")], ids=_name)

@@ -347,7 +347,7 @@ def test_progress_bar_shows_only_to_people(texts):
 
     words = [chr(number) for number in range(97, 123)]
     for name in ("many.txt", "others.txt"):  # sentences that TER finds hard: seconds of work
-        _write(name, [" ".join(random.Random(f"{name}{i}").sample(words, 25)) for i in range(100)])
+        _write(name, [" ".join(random.Random(f"{name}{i}").sample(words, 25)) for i in range(40)])
     command = [*PROGRAM, "score", "-m", "ter", "--ref", "many.txt", "others.txt", "--bootstrap", "0"]
     terminal, other_end = pty.openpty()
     seen = b""

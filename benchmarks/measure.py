@@ -1,0 +1,42 @@
+"""Alternating measurements and the file that they are written to."""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("PARAGAUGE_DATA", ROOT.parent / "shared" / "data"))
+RESULTS = ROOT / "benchmarks" / "RESULTS.md"
+
+
+def alternate(rivals: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+    """Run all *rivals* in turn, *rounds* times, and return the wall seconds of each."""
+    seconds: dict[str, list[float]] = {name: [] for name in rivals}
+    for _ in range(rounds):
+        for name, run in rivals.items():
+            start = time.perf_counter()
+            run()
+            seconds[name].append(time.perf_counter() - start)
+    return seconds
+
+
+def median_ratio(ours: list[float], theirs: list[float]) -> float:
+    """Return the median over rounds of our time divided by the rival's in the same round."""
+    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
+
+
+def write_section(title: str, text: str) -> None:
+    """Put *text* under the heading *title* of RESULTS.md, in place of what stood there."""
+    current = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "# Results\n"
+    section = f"## {title}\n{text.rstrip()}\n"
+    pattern = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+    if pattern.search(current):
+        current = pattern.sub(lambda _: section + "\n", current)
+    else:
+        current = current.rstrip() + "\n\n" + section
+    RESULTS.write_text(current.rstrip() + "\n", encoding="utf-8")
