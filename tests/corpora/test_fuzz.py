@@ -19,13 +19,14 @@ EXAMPLES = {
     "csv": b'id,original,reference.A,candidate.s\r\n1,"o ""q""",r,"x\ny"\r\n2,p,,z\r\n',
     "jsonl": b'{"id": 1, "original": "o", "references": ["r", ""], "candidates": {"s": "x"}}\n'
     b'{"id": "2", "original": "\\u00e9", "references": {"1": "q"}, "candidates": {"s": ""}}\n',
-    "sgml": b'<mteval><srcset setid="t" srclang=cs><doc docid="d"><hl><seg id=1>A &amp; &#66;</seg></hl></doc>'
-    b'</srcset>\n<refset setid="t" refid="a"><DOC docid="d"><SEG id="1">x < y</SEG></DOC></refset>\n'
+    "sgml": b'<mteval><srcset setid="t" srclang=cs><doc docid="d"><hl><seg id=1>A &amp; &#66;</seg></hl>'
+    b'</doc></srcset>\n<refset setid="t" refid="a"><DOC docid="d"><SEG id="1">x < y</SEG></DOC></refset>\n'
     b"<tstset setid='t' sysid='s'><doc docid='d'><seg id=1> z\n w </seg></doc></tstset></mteval>\n",
-    "xml": b'<?xml version="1.0" encoding="utf-8"?>\n<dataset id="t"><doc id="d" origlang="cs"><src lang="cs"><p>'
-    b'<seg id="1">o &lt;</seg></p></src><ref lang="en" translator="A"><p><seg id="1">r</seg></p></ref>'
+    "xml": b'<?xml version="1.0" encoding="utf-8"?>\n<dataset id="t"><doc id="d" origlang="cs"><src>'
+    b'<p><seg id="1">o &lt;</seg></p></src><ref lang="en" translator="A"><p><seg id="1">r</seg></p></ref>'
     b'<hyp system="s" language="en"><p><seg id="1">x</seg></p></hyp></doc></dataset>\n',
-    "judgments tsv": b"system\tsegment\tjudge\tcriterion\tscore\na\t1\tann\toverall\t3.5\nb\t1\tbob\toverall\t\n",
+    "judgments tsv": b"system\tsegment\tjudge\tcriterion\tscore\n"
+    b"a\t1\tann\toverall\t3.5\nb\t1\tbob\toverall\t\n",
     "judgments csv": b'system,segment,score\na,1,4\n"b",1,\n',
     "judgments jsonl": b'{"system": "a", "segment": 1, "judge": "ann", "score": 4.5}\n'
     b'{"system": "b", "segment": "1", "score": null}\n',

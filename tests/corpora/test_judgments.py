@@ -76,6 +76,7 @@ def test_mean_over_judges_ignores_missing_scores():
     [
         ("", "the file is empty, expected a table of judgments"),
         ("hello\n", ":1: the file begins with 'hello', expected judgments"),
+        ("system;segment;score\n", "semicolons between the columns"),
         (HEADER, "found a header and no rows"),
         (
             HEADER + "a\t1\tann\toverall\tNA\n",

@@ -228,6 +228,7 @@ def test_csv_fields_may_be_quoted_and_span_lines(put):
         ("id\n1\n", "has no texts"),
         ("hello world\n", ":1: the file begins with 'hello world', which is no format of test sets"),
         ("[1]\n", "jq -c"),
+        ("id;candidate.s\n1;x\n", "semicolons between the columns"),
         ("", "the file is empty, expected a test set"),
         (b"\xef\xbb\xbf \n", "the file is empty, expected a test set"),
         (b"\xff\xfei\x00d\x00", "looks like UTF-16 text"),
@@ -274,7 +275,7 @@ def test_jsonl_objects_are_read(put):
         ('{"original": NaN}', "NaN is not JSON"),
         ('{"original": "x", "original": "y"}', "'original' occurs twice"),
         ('{"original": "\\ud800"}', "half of a surrogate pair"),
-        ('{"source": "x"}', "unknown key 'source'; known: candidates"),
+        ('{"source": "x"}', "unknown key 'source'; known: id, document"),
         ('{"original": "x"', "not a JSON object on one line"),
         ("{}", "has no texts"),
         ('{"original": "x"}\n\n', ":2: the line is empty"),
@@ -533,6 +534,11 @@ def test_standard_input_is_read_and_unpacked(monkeypatch):
     monkeypatch.setattr("sys.stdin", Stream)
     testset = read_testset("-")
     assert testset.originals == ("x",)
+
+
+def test_standard_output_gets_the_testset(capsysbinary):
+    write_testset(TestSet(ids=["1"], originals=["é"]), "-", "tsv")
+    assert capsysbinary.readouterr().out == "id\toriginal\n1\té\n".encode()
 
 
 def test_missing_file_and_directory_are_file_errors(tmp_path):
