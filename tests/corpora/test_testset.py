@@ -305,6 +305,7 @@ SGML = """<?xml version="1.0"?>
 <!-- a comment -->
 <SRCSET setid="demo" srclang="cs">
 <DOC docid=news.1 genre='nw'><url>http://example.org/?a=1&b=2</url>
+<description>about <i>this</i> and that</description>
 <hl>
 <SEG ID=1> Titulek </SEG>
 </hl>
