@@ -3,7 +3,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragauge.corpora import (
@@ -157,6 +157,7 @@ def test_million_token_line_is_read(tmp_path):
     assert read_bitext_bars(tmp_path / "long.gz").target == (line,)
 
 
+@settings(deadline=None)  # every example writes to disk
 @given(PAIRS)
 def test_parallel_files_come_back_or_are_refused(folder, pairs):
     bitext = bitext_of(pairs)
@@ -168,6 +169,7 @@ def test_parallel_files_come_back_or_are_refused(folder, pairs):
             write_parallel(bitext, folder / "s", folder / "t")
 
 
+@settings(deadline=None)  # every example writes to disk
 @given(PAIRS)
 def test_tsv_comes_back_or_is_refused(folder, pairs):
     bitext = bitext_of(pairs)
@@ -184,6 +186,7 @@ def test_tsv_comes_back_or_is_refused(folder, pairs):
             write_bitext_tsv(bitext, folder / "b.tsv")
 
 
+@settings(deadline=None)  # every example writes to disk
 @given(PAIRS)
 def test_bars_come_back_or_are_refused(folder, pairs):
     bitext = bitext_of(pairs)
