@@ -57,7 +57,7 @@ class _Scanner:
         self.newlines = [match.start() for match in re.finditer("\n", text)]
         self.set: tuple[str, dict[str, str], int] | None = None  # tag, attributes, line
         self.document: tuple[dict[str, str], int] | None = None
-        # An element of other matter, such as <url>: its text does not count, until it ends or a segment begins.
+        # An element of other matter, such as <url>; its text is skipped until it ends or a segment begins.
         self.skipped: str | None = None
         self.found: dict[str, tuple[str, int]] = {}  # what the sets say of the test set, and where
         self.reference_sets = 0
