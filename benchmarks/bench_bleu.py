@@ -125,9 +125,9 @@ def versions() -> dict[str, str]:
 
 
 TEXT = """
-`python benchmarks/bench_bleu.py --write`, newstest2012 into English, paragauge {paragauge}, sacreBLEU {sacrebleu}, Python {python}.
-Median wall seconds, alternating, and the median of the ratios of each round (below 1: paragauge is faster). Scores are compared too, and
-equal to the last digit.
+`python benchmarks/bench_bleu.py --write`, newstest2012 into English, paragauge {paragauge}, sacreBLEU {sacrebleu},
+Python {python}. Median wall seconds, alternating, and the median of the ratios of each round (below 1: paragauge is
+faster). Scores are compared too, and equal to the last digit.
 
 | work | paragauge, s | sacreBLEU, s | ratio |
 |---|---|---|---|

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragauge.errors import DataError, FileError
+from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import atomic_output, digest, digest_file, read_bytes, read_lines, read_text, write_lines
 
 LINES = ["one", "", "three é", " spaces ", "U+2028 \u2028 and \x85 and \r stay"]
@@ -63,7 +63,7 @@ def test_damaged_gzip_says_so(tmp_path):
     [
         ("text".encode("utf-16"), "looks like UTF-16 text, expected UTF-8 text.*iconv"),
         (b"PK\x03\x04rest", "looks like a zip archive.*unzip"),
-        (b"BZh91AY", "looks like bzip2 data.*bunzip2"),
+        (b"BZh91AY&SY", "looks like bzip2 data.*bunzip2"),
         (b"\xfd7zXZ\x00", "looks like xz data.*unxz"),
     ],
 )
@@ -80,6 +80,18 @@ def test_wrong_encoding_names_the_line_and_the_byte(tmp_path):
     with pytest.raises(DataError, match=r"x\.txt:2: byte 0xe9 at position 4 is not UTF-8 text.*--encoding latin-1"):
         list(read_lines(path))
     assert list(read_lines(path, encoding="latin-1")) == ["fine", "café"]
+
+
+def test_unknown_encoding_is_a_wrong_option(tmp_path):
+    (tmp_path / "x").write_bytes(b"a")
+    with pytest.raises(OptionError, match="no text encoding is called 'utf-88'"):
+        list(read_lines(tmp_path / "x", encoding="utf-88"))
+
+
+def test_lone_surrogates_are_not_text(tmp_path):
+    with pytest.raises(DataError, match="item 1 has half a character"):
+        write_lines(tmp_path / "x", ["\ud800"])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_missing_file_and_directory(tmp_path):

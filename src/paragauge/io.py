@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from paragauge.errors import DataError, FileError
+from paragauge.errors import DataError, FileError, OptionError
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -28,11 +28,12 @@ STANDARD_STREAM = "-"
 
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
+# Signatures long enough that no text begins like them by accident.
 _WRONG_TURNS = (
     (b"\xff\xfe", "looks like UTF-16 text", "convert it with: iconv -f UTF-16 -t UTF-8"),
     (b"\xfe\xff", "looks like UTF-16 text", "convert it with: iconv -f UTF-16 -t UTF-8"),
     (b"PK\x03\x04", "looks like a zip archive", "unpack it first: unzip"),
-    (b"BZh", "looks like bzip2 data", "unpack it first: bunzip2"),
+    *((b"BZh%d1AY&SY" % level, "looks like bzip2 data", "unpack it first: bunzip2") for level in range(1, 10)),
     (b"\xfd7zXZ\x00", "looks like xz data", "unpack it first: unxz"),
     (b"\x28\xb5\x2f\xfd", "looks like zstd data", "unpack it first: unzstd"),
 )
@@ -65,7 +66,7 @@ def open_binary(path: PathLike) -> Iterator[BinaryIO]:
                 raw: BinaryIO = sys.stdin.buffer
             else:
                 raw = stack.enter_context(Path(path).open("rb"))
-            head = raw.peek(8)[:8] if isinstance(raw, io.BufferedReader) else b""
+            head = raw.peek(16)[:16] if isinstance(raw, io.BufferedReader) else b""
         except OSError as error:
             raise _file_error(path, error, "read") from error
         for magic, what, remedy in _WRONG_TURNS:
@@ -106,6 +107,16 @@ def _gzip_errors(path: PathLike, unit: str) -> Iterator[list[int]]:
         raise _file_error(path, error, "read") from error
 
 
+def check_encoding(encoding: str) -> None:
+    """Raise an `OptionError` unless Python knows a text encoding of this name."""
+    try:
+        b"x".decode(encoding)
+    except LookupError as error:
+        raise OptionError(f"no text encoding is called {encoding!r}; known are utf-8, latin-1, cp1252, ...") from error
+    except UnicodeError:
+        pass  # it exists, and the data will show whether it fits
+
+
 def decode(data: bytes, path: PathLike, line: int, encoding: str = "utf-8") -> str:
     """Return the text of one line, or raise a `DataError` that names the offending byte."""
     try:
@@ -126,7 +137,9 @@ def read_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[str]:
     Raises:
         FileError: The file cannot be opened or read.
         DataError: It is not text in *encoding*, or its compression is damaged.
+        OptionError: There is no such encoding.
     """
+    check_encoding(encoding)
     with open_binary(path) as file, _gzip_errors(path, "lines") as count:
         for data in file:
             if count[0] == 0:
@@ -211,7 +224,10 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> int:
                     f"item {count} contains a line end and cannot be written as one line; "
                     "replace it by a space, or use JSONL"
                 )
-            file.write(line.encode("utf-8") + b"\n")
+            try:
+                file.write(line.encode("utf-8") + b"\n")
+            except UnicodeEncodeError as error:
+                raise DataError(f"item {count} has half a character (a lone surrogate) and is not text") from error
     return count
 
 
@@ -234,6 +250,7 @@ __all__ = [
     "PathLike",
     "atomic_output",
     "buffered_stdout",
+    "check_encoding",
     "decode",
     "digest",
     "digest_file",

@@ -193,7 +193,7 @@ def test_shell_completes_metric_names(monkeypatch):
         (["score", "-m", "bleu", "-m", "bleu", "--ref", "ref.txt", "a.txt"], "metric 'bleu' is given twice"),
         (["score", "-m", "bleu", "--ref", "-", "-"], "standard input ('-') can be read only once"),
         (["score", "-m", "bleu", "--ref", "ref.txt", "--testset", "x", "a.txt"], "--testset holds everything"),
-        (["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--encoding", "x"], "no encoding is called 'x'"),
+        (["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--encoding", "x"], "no text encoding is called 'x'"),
         (["compare", "-m", "bleu", "--ref", "ref.txt", "a.txt"], "comparing takes at least two systems"),
         (["explain", "-m", "bleu", "text"], "bleu compares with references; give one with --ref TEXT"),
         (["explain", "-m", "pinc", "text"], "give it with --original TEXT"),
@@ -347,7 +347,7 @@ def test_progress_bar_shows_only_to_people(texts):
 
     words = [chr(number) for number in range(97, 123)]
     for name in ("many.txt", "others.txt"):  # sentences that TER finds hard: seconds of work
-        _write(name, [" ".join(random.Random(f"{name}{i}").sample(words, 25)) for i in range(40)])
+        _write(name, [" ".join(random.Random(f"{name}{i}").sample(words, 25)) for i in range(24)])
     command = [*PROGRAM, "score", "-m", "ter", "--ref", "many.txt", "others.txt", "--bootstrap", "0"]
     terminal, other_end = pty.openpty()
     seen = b""

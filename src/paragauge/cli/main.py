@@ -5,10 +5,11 @@ Exit codes: 0 done, 1 the data is wrong, 2 the command is wrong, 130 interrupted
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import click
@@ -54,13 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     from paragauge.errors import OptionError, ParagaugeError
 
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("paragauge: %(levelname)s: %(message)s"))
-    handler.addFilter(_lower_level_name)
-    logger = logging.getLogger("paragauge")
-    logger.handlers = [handler]
     try:
-        result = paragauge.main(args=arguments, prog_name="paragauge", standalone_mode=False)
+        with _warnings_to_stderr():
+            result = paragauge.main(args=arguments, prog_name="paragauge", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -73,6 +70,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _fail("error: out of memory; score fewer or shorter segments at a time", 1)
     return result if isinstance(result, int) else 0
+
+
+@contextlib.contextmanager
+def _warnings_to_stderr() -> Iterator[None]:
+    """Show what the library warns of, and leave logging as it was: `main` may be called from a program."""
+    logger = logging.getLogger("paragauge")
+    level = logger.level
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("paragauge: %(levelname)s: %(message)s"))
+    handler.addFilter(_lower_level_name)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def _lower_level_name(record: logging.LogRecord) -> bool:

@@ -142,7 +142,6 @@ def load_testset(
     """Return the texts to score, checked against what the metrics need."""
     from paragauge.corpora import read_plain_testset, read_testset
 
-    _check_encoding(encoding)
     files = [*candidates, *references, *([original] if original else []), *([testset] if testset else [])]
     if files.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
@@ -164,17 +163,6 @@ def load_testset(
         metric.check(data.segments(next(iter(data.candidates))))
     _warn_of_missing_references(data)
     return data
-
-
-def _check_encoding(encoding: str) -> None:
-    import codecs
-
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise click.UsageError(
-            f"no encoding is called {encoding!r}; expected a name such as utf-8 or latin-1"
-        ) from None
 
 
 def _warn_of_missing_references(testset: TestSet) -> None:

@@ -10,7 +10,7 @@ from paragauge.corpora.columns import is_column, testset_from_table, testset_to_
 from paragauge.corpora.jsonlines import parse_jsonl, write_jsonl
 from paragauge.corpora.lines import decode_lines, empty_file, located, shown, write_text
 from paragauge.corpora.objects import testset_from_records, testset_to_objects
-from paragauge.corpora.tables import parse_csv, parse_tsv, recognise_table, write_csv, write_tsv
+from paragauge.corpora.tables import parse_csv, parse_tsv, recognise_table, table_hint, write_csv, write_tsv
 from paragauge.corpora.testset import TestSet
 from paragauge.errors import DataError, OptionError, unknown_name
 from paragauge.io import PathLike, display_name, read_bytes
@@ -112,7 +112,8 @@ def recognise_testset(data: bytes, path: PathLike) -> str:
         f"the file begins with {shown(line)}, which is no format of test sets; expected a TSV or CSV header "
         "with columns such as id, original, reference, candidate.SYSTEM, or JSON Lines, NIST SGML or "
         "WMT XML; plain text with one segment on each line is read by read_plain_testset"
-        + ("; a JSON array becomes JSON Lines with: jq -c '.[]'" if line.startswith("[") else ""),
+        + ("; a JSON array becomes JSON Lines with: jq -c '.[]'" if line.startswith("[") else "")
+        + table_hint(line, is_column),
         path=display_name(path),
         line=1,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -25,12 +25,11 @@ class Record:
         """Return an error that names this line."""
         return DataError(message, path=self.path, line=self.line)
 
-    def check_keys(self, known: Iterable[str]) -> None:
+    def check_keys(self, known: Collection[str]) -> None:
         """Refuse keys that are not *known*."""
-        names = sorted(known)
         for key in self.values:
-            if key not in names:
-                raise self.error(f"unknown key {shown(key)}; known: {', '.join(names)}")
+            if key not in known:
+                raise self.error(f"unknown key {shown(key)}; known: {', '.join(known)}")
 
     def text(self, key: str, *, filled: bool = False) -> str | None:
         """Return the string under *key*; ``None`` if it is absent or null."""

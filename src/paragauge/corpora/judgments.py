@@ -11,7 +11,15 @@ from typing import NamedTuple
 from paragauge.corpora.formats import check_format, first_line, format_of_name
 from paragauge.corpora.jsonlines import Record, describe, parse_jsonl, write_jsonl
 from paragauge.corpora.lines import empty_file, located, shown
-from paragauge.corpora.tables import Table, parse_csv, parse_tsv, recognise_table, write_csv, write_tsv
+from paragauge.corpora.tables import (
+    Table,
+    parse_csv,
+    parse_tsv,
+    recognise_table,
+    table_hint,
+    write_csv,
+    write_tsv,
+)
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_bytes
 
@@ -203,7 +211,7 @@ def _recognise(data: bytes, path: PathLike) -> str:
         return format
     raise DataError(
         f"the file begins with {shown(line)}, expected judgments: a TSV or CSV header with the columns "
-        f"{', '.join(COLUMNS)}, or JSON Lines with these keys",
+        f"{', '.join(COLUMNS)}, or JSON Lines with these keys" + table_hint(line, COLUMNS.__contains__),
         path=display_name(path),
         line=1,
     )

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from paragauge.errors import DataError, OptionError
-from paragauge.io import PathLike, atomic_output, decode, display_name, read_bytes
+from paragauge.io import PathLike, atomic_output, check_encoding, decode, display_name, read_bytes
 
 _BOM = "\ufeff"
 
@@ -23,7 +23,7 @@ def decode_text(data: bytes, path: PathLike, encoding: str = "utf-8") -> str:
         DataError: The bytes are not text in *encoding*; the message names the line and the byte.
         OptionError: There is no such encoding.
     """
-    _check_encoding(encoding)
+    check_encoding(encoding)
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return data.decode(encoding)
@@ -108,15 +108,6 @@ def _encode(path: PathLike, text: str) -> bytes:
             "character and cannot be written; the step that made the text cut it in two",
             path=display_name(path),
         ) from error
-
-
-def _check_encoding(encoding: str) -> None:
-    try:
-        b"x".decode(encoding)
-    except LookupError as error:
-        raise OptionError(f"no text encoding named {encoding!r}; known ones are utf-8, latin-1, cp1252, …") from error
-    except UnicodeError:
-        pass  # it exists, and the data will show whether it fits
 
 
 @contextlib.contextmanager

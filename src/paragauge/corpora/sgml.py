@@ -27,6 +27,7 @@ from paragauge.errors import DataError
 
 _SETS: dict[str, Part] = {"srcset": "original", "refset": "reference", "tstset": "candidate"}
 ROOTS = frozenset({*_SETS, "mteval"})
+_STRUCTURAL = frozenset({*ROOTS, "doc", "seg"})
 _ANY_LANGUAGE = "any"  # what files say that do not want to say
 
 # Each alternative stops at once where it fails, and the scanner never goes back: time is linear in the text.
@@ -56,7 +57,8 @@ class _Scanner:
         self.newlines = [match.start() for match in re.finditer("\n", text)]
         self.set: tuple[str, dict[str, str], int] | None = None  # tag, attributes, line
         self.document: tuple[dict[str, str], int] | None = None
-        self.skipped: str | None = None  # an element of other matter, such as <url>, whose text does not count
+        # An element of other matter, such as <url>; its text is skipped until it ends or a segment begins.
+        self.skipped: str | None = None
         self.found: dict[str, tuple[str, int]] = {}  # what the sets say of the test set, and where
         self.reference_sets = 0
 
@@ -111,7 +113,10 @@ class _Scanner:
     def tag(self, name: str) -> None:
         start = self.position
         body = self.body(name)
-        self.skipped = None
+        if self.skipped is None or name == "/" + self.skipped or name.removeprefix("/") in _STRUCTURAL:
+            self.skipped = None
+        else:
+            return
         if name in _SETS:
             self.open_set(name, body, start)
         elif name == "doc":

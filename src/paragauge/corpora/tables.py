@@ -147,6 +147,13 @@ def recognise_table(line: str, known: Callable[[str], bool]) -> str | None:
     return "tsv" if known(line) else None
 
 
+def table_hint(line: str, known: Callable[[str], bool]) -> str:
+    """Return what to do about a header that is nearly one, for the end of a message."""
+    if known(line.split(";", 1)[0].strip('"')):
+        return "; it has semicolons between the columns, expected commas or tabs: export it again with those"
+    return ""
+
+
 def write_tsv(path: PathLike, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Write a table as TSV.
 

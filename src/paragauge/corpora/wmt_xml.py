@@ -144,7 +144,7 @@ class _Reader:
             return ""
         if part == "reference":
             return version.get("translator") or str(count)  # references without a name are counted
-        name = version.get("system")
+        name: str | None = version.get("system")
         if not name:
             raise self.error('the system has no name, expected <hyp system="NAME">', version)
         return name
@@ -163,7 +163,7 @@ class _Reader:
             )
 
     def number(self, segment: _Element) -> str:
-        number = segment.get("id")
+        number: str | None = segment.get("id")
         if not number:
             raise self.error('the segment has no id, expected <seg id="1">', segment)
         return number

@@ -1,0 +1,60 @@
+"""Every example in docs/formats.md is what it says it is."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from paragauge import corpora
+from paragauge.corpora.columns import is_column
+from paragauge.corpora.judgments import COLUMNS
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```(\S+) (\S+)\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+READERS = {
+    "testset": corpora.read_testset,
+    "judgments": corpora.read_judgments,
+    "plain": lambda path: corpora.read_plain_testset([path], references=[path], originals=path),
+    "bars": corpora.read_bitext_bars,
+    "bitext": corpora.read_bitext_tsv,
+}
+
+
+def test_document_has_an_example_of_every_format():
+    expected = {(format, "testset") for format in corpora.TESTSET_FORMATS}
+    expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
+    expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext")}
+    assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
+    assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
+
+
+@pytest.mark.parametrize(("format", "kind", "text"), EXAMPLES, ids=lambda value: value[:12])
+def test_example_is_read(tmp_path, format, kind, text):
+    path = tmp_path / "example"
+    path.write_bytes(text.encode())
+    data = READERS[kind](path)
+    assert len(data) >= 1
+    if kind == "testset":
+        assert data.systems
+        assert all(data.segments(system).references for system in data.systems)
+        corpora.write_testset(data, tmp_path / "again", format)
+        assert corpora.read_testset(tmp_path / "again", format=format) == data
+
+
+def test_documented_columns_are_the_known_ones():
+    tables = [line for line in DOCUMENT.split("\n") if line.startswith("| `")]
+    documented = {name for line in tables for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
+    for name in documented - {"tsv", "csv", "jsonl", "sgml", "xml", "references", "candidates"}:
+        assert is_column(name) or name in COLUMNS
+    assert set(COLUMNS) <= documented
+
+
+@pytest.mark.parametrize("module", ["bitext", "judgments", "plain", "testset"])
+def test_examples_in_docstrings_are_true(module):
+    results = doctest.testmod(importlib.import_module(f"paragauge.corpora.{module}"))
+    assert results.attempted > 0
+    assert results.failed == 0
