@@ -162,6 +162,36 @@ def test_metrics_lists_all_and_shows_options_of_one(capfdbinary):
     assert "smooth_value" in run(capfdbinary, "metrics", "bleu")[1]
 
 
+def test_tokenize_prints_what_metrics_see(texts, capfdbinary):
+    (texts / "x.txt").write_text("He can't, Dr. Brown said.\n\nCafe\u0301s\n")
+    code, out, err = run(capfdbinary, "tokenize", "x.txt", "-t", "penn", "--lowercase", "--stem", "--normalize", "NFC")
+    assert (code, out, err) == (0, "he ca n't , dr. brown said .\n\ncafé\n", "")
+    assert run(capfdbinary, "tokenize", "x.txt", "-o", "out.gz")[0] == 0
+    assert gzip.decompress((texts / "out.gz").read_bytes()).startswith(b"He can't , Dr . Brown said .\n")
+    assert "no tokeniser named 'pen'; did you mean 'penn'?" in run(capfdbinary, "tokenize", "x.txt", "-t", "pen")[2]
+
+
+def test_convert_merges_files_and_changes_the_format(texts, capfdbinary):
+    sgml = '<{0} setid="s" srclang="de"{1}><doc docid="d"{2}>\n<seg id="1">{3}</seg>\n</doc></{0}>\n'
+    (texts / "src.sgm").write_text(sgml.format("srcset", "", "", "Es regnet &amp; regnet."))
+    (texts / "ref.sgm").write_text(sgml.format("refset", ' trglang="en"', ' sysid="r"', "It rains."))
+    (texts / "tst.sgm").write_text(sgml.format("tstset", ' trglang="en"', ' sysid="mt"', "Rain."))
+    code, out, err = run(capfdbinary, "convert", "src.sgm", "ref.sgm", "tst.sgm", "--to", "jsonl")
+    assert (code, err) == (0, "")
+    segment = json.loads(out.splitlines()[-1])
+    assert segment["original"] == "Es regnet & regnet."
+    assert segment["candidates"] == {"mt": "Rain."}
+    assert run(capfdbinary, "convert", "src.sgm", "ref.sgm", "tst.sgm", "-o", "all.xml")[0] == 0
+    assert run(capfdbinary, "score", "-m", "bleu", "--testset", "all.xml")[0] == 0
+
+
+def test_convert_judgments_keeps_missing_ones_missing(texts, capfdbinary):
+    (texts / "j.tsv").write_text("system\tsegment\tjudge\tcriterion\tscore\na\t1\tx\tfluency\t4\na\t2\tx\tfluency\t\n")
+    code, out, _ = run(capfdbinary, "convert", "--judgments", "j.tsv", "--to", "jsonl")
+    assert code == 0
+    assert [json.loads(line)["score"] for line in out.splitlines()] == [4, None]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell, capfdbinary):
     code, out, _ = run(capfdbinary, "completion", shell)
@@ -198,6 +228,9 @@ def test_shell_completes_metric_names(monkeypatch):
         (["explain", "-m", "bleu", "text"], "bleu compares with references; give one with --ref TEXT"),
         (["explain", "-m", "pinc", "text"], "give it with --original TEXT"),
         (["metrics", "blue"], "no metric named 'blue'"),
+        (["convert", "a.txt"], "standard output has no name to tell the format; say it with --to"),
+        (["convert", "a.txt", "-o", "out"], "does not say which format to write"),
+        (["convert", "--judgments", "a.txt", "b.txt", "--to", "tsv"], "one file at a time; found 2"),
     ],
 )
 def test_wrong_command_exits_with_2_and_says_why(texts, capfdbinary, arguments, message):

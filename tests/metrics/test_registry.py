@@ -4,6 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paragauge import METRICS, parse_metric
 from paragauge.errors import OptionError
@@ -60,6 +62,15 @@ def test_defaults_are_recorded_for_every_option():
 def test_bad_metric_text_says_what_is_wrong(text, message):
     with pytest.raises(OptionError, match=message):
         parse_metric(text)
+
+
+@given(st.text(max_size=30) | st.text(max_size=30).map("bleu({})".format))
+def test_any_text_is_a_metric_or_a_wrong_option(text):
+    try:
+        metric = parse_metric(text)
+    except OptionError:
+        return
+    assert parse_metric(str(metric)) == metric
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Protocol
 
-from paragauge.errors import FileError
+from paragauge.errors import FileError, ParagaugeError
 from paragauge.io import STANDARD_STREAM, atomic_output, buffered_stdout
 
 
@@ -20,13 +20,20 @@ def emit(text: str, path: str) -> None:
         with atomic_output(path) as file:
             file.write(data)
         return
+    with closed_pipe_ends_quietly(), buffered_stdout() as stdout:
+        stdout.write(data)
+
+
+@contextlib.contextmanager
+def closed_pipe_ends_quietly() -> Iterator[None]:
+    """End the run without a word if the reader of standard output has seen enough (``| head``)."""
     try:
-        with buffered_stdout() as stdout:
-            stdout.write(data)
+        yield
     except BrokenPipeError:
-        # The reader has seen enough (| head): end quietly, as other tools do.
         _silence_stdout()
         raise SystemExit(141) from None
+    except ParagaugeError:
+        raise
     except OSError as error:
         _silence_stdout()
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror

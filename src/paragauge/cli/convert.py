@@ -1,0 +1,52 @@
+"""``paragauge convert``: test sets and judgments from one format to another."""
+
+from __future__ import annotations
+
+import click
+
+from paragauge.io import STANDARD_STREAM
+
+FORMATS = ("tsv", "csv", "jsonl", "sgml", "xml")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
+@click.option("--judgments", is_flag=True, help="The file holds human judgments, not a test set.")
+@click.option("--from", "source", type=click.Choice(FORMATS), help="Format of FILES.  [default: by content]")
+@click.option(
+    "--to", "target", type=click.Choice(FORMATS), help="Format to write.  [default: by the name of the output]"
+)
+@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of FILES.")
+@click.option(
+    "-o",
+    "--output",
+    default=STANDARD_STREAM,
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Where to write (gzipped if it ends in .gz); standard output takes --to.",
+)
+def convert(
+    files: tuple[str, ...], judgments: bool, source: str | None, target: str | None, encoding: str, output: str
+) -> None:
+    """Convert a test set to another format; several FILES with the same segments become one.
+
+    \b
+    Example:
+      paragauge convert newstest-src.sgm newstest-ref.sgm system-a.sgm -o newstest.jsonl
+      paragauge convert --judgments judgments.csv --to tsv
+    """
+    from paragauge.cli.output import closed_pipe_ends_quietly
+    from paragauge.corpora import merge_testsets, read_judgments, read_testset, write_judgments, write_testset
+    from paragauge.corpora.formats import format_of_name
+
+    if output == STANDARD_STREAM and target is None:
+        raise click.UsageError("standard output has no name to tell the format; say it with --to")
+    target = target or format_of_name(output, FORMATS)  # before anything is read
+    with closed_pipe_ends_quietly():
+        if judgments:
+            if len(files) > 1:
+                raise click.UsageError(f"judgments are converted one file at a time; found {len(files)}")
+            write_judgments(read_judgments(files[0], format=source, encoding=encoding), output, target)
+            return
+        parts = [read_testset(file, format=source, encoding=encoding) for file in files]
+        write_testset(parts[0] if len(parts) == 1 else merge_testsets(parts), output, target)

@@ -1,0 +1,53 @@
+"""``paragauge tokenize``: text as the metrics see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paragauge.io import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from paragauge.text.normalize import NormalForm
+
+
+@click.command()
+@click.argument("file", default=STANDARD_STREAM, type=click.Path(allow_dash=True))
+@click.option(
+    "-t",
+    "--tokenizer",
+    default="13a",
+    show_default=True,
+    metavar="NAME",
+    help="13a, intl, zh, char, jieba, penn, moses-XX for the language XX, or none.",
+)
+@click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
+@click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
+@click.option("--normalize", type=click.Choice(["NFC", "NFD", "NFKC", "NFKD"]), help="Unicode normal form.")
+@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of FILE.")
+@click.option(
+    "-o",
+    "--output",
+    default=STANDARD_STREAM,
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
+)
+def tokenize(
+    file: str, tokenizer: str, lowercase: bool, stem: bool, normalize: NormalForm | None, encoding: str, output: str
+) -> None:
+    """Tokenise FILE (standard input if none is named) line by line, with a space between tokens.
+
+    \b
+    Example:
+      paragauge tokenize -t penn --lowercase english.txt -o english.tok
+      paragauge tokenize -t moses-fr french.txt.gz | head
+    """
+    from paragauge.cli.output import closed_pipe_ends_quietly
+    from paragauge.io import read_lines, write_lines
+    from paragauge.text import TextPipeline
+
+    pipeline = TextPipeline(tokenizer=tokenizer, lowercase=lowercase, stem=stem, normalize=normalize)
+    with closed_pipe_ends_quietly():
+        write_lines(output, (" ".join(pipeline(line)) for line in read_lines(file, encoding=encoding)))
