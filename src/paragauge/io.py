@@ -45,7 +45,8 @@ def display_name(path: PathLike) -> str:
     return "<stdin>" if name == STANDARD_STREAM else name
 
 
-def _file_error(path: PathLike, error: OSError, action: str) -> FileError:
+def file_error(path: PathLike, error: OSError, action: str) -> FileError:
+    """Return what to raise when the system refuses to *action* (read, write) the file *path*."""
     name = display_name(path)
     reasons = {
         errno.ENOENT: "no such file or directory",
@@ -68,7 +69,7 @@ def open_binary(path: PathLike) -> Iterator[BinaryIO]:
                 raw = stack.enter_context(Path(path).open("rb"))
             head = raw.peek(16)[:16] if isinstance(raw, io.BufferedReader) else b""
         except OSError as error:
-            raise _file_error(path, error, "read") from error
+            raise file_error(path, error, "read") from error
         for magic, what, remedy in _WRONG_TURNS:
             if head.startswith(magic):
                 raise DataError(f"{what}, expected UTF-8 text (gzipped or not); {remedy}", path=display_name(path))
@@ -104,7 +105,7 @@ def _gzip_errors(path: PathLike, unit: str) -> Iterator[list[int]]:
             path=display_name(path),
         ) from error
     except OSError as error:
-        raise _file_error(path, error, "read") from error
+        raise file_error(path, error, "read") from error
 
 
 def check_encoding(encoding: str) -> None:
@@ -204,7 +205,7 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
     except OSError as error:
         if isinstance(error, BrokenPipeError) or error.errno is None:
             raise
-        raise _file_error(path, error, "write") from error
+        raise file_error(path, error, "write") from error
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
@@ -242,7 +243,7 @@ def digest_file(path: PathLike) -> str:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:12]
     except OSError as error:
-        raise _file_error(path, error, "read") from error
+        raise file_error(path, error, "read") from error
 
 
 __all__ = [
@@ -255,6 +256,7 @@ __all__ = [
     "digest",
     "digest_file",
     "display_name",
+    "file_error",
     "open_binary",
     "read_bytes",
     "read_lines",

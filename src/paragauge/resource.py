@@ -1,0 +1,216 @@
+"""Folders that hold what was learned: a table, a grammar, a language model, an aligner.
+
+A resource is a folder of data files (Parquet, Arrow, NumPy arrays, plain text; never pickle) and ``manifest.json``,
+which says what it is, how it was made and what each file must look like. Writing is atomic: the folder appears whole
+or not at all. Opening one runs no code from it and trusts no name in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from paragauge.errors import DataError, FileError
+from paragauge.io import PathLike, digest, file_error
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceFile:
+    """What a data file must look like."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a resource says about itself.
+
+    Attributes:
+        kind: What it is, such as ``phrase-table``.
+        format: Version of the file format of this kind.
+        made_by: The version of paragauge that wrote it.
+        options: The options it was made with.
+        inputs: Digests of what it was made from, by name.
+        licence: Under which terms it may be passed on, if anybody said.
+        files: The data files, by name.
+    """
+
+    kind: str
+    format: int
+    made_by: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    licence: str | None = None
+    files: Mapping[str, ResourceFile] = field(default_factory=dict)
+
+    def digest(self) -> str:
+        """Return what signatures carry: a digest of kind, format and contents, whoever made it and when."""
+        contents = {name: file.sha256 for name, file in sorted(self.files.items())}
+        return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
+
+
+@contextlib.contextmanager
+def write_resource(
+    path: PathLike,
+    kind: str,
+    *,
+    format: int,
+    options: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, str] | None = None,
+    licence: str | None = None,
+) -> Iterator[Path]:
+    """Give a new folder to write data files into; when the block ends well it becomes the resource *path*.
+
+    A resource of the same kind that was there is replaced; anything else is left alone.
+
+    Raises:
+        FileError: The folder cannot be written, or *path* is something else than a resource of this *kind*.
+    """
+    target = Path(path)
+    _check_replaceable(target, kind)
+    part = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        part.mkdir(parents=False)
+        yield part
+        manifest = Manifest(
+            kind=kind,
+            format=format,
+            made_by=_version(),
+            options=dict(options or {}),
+            inputs=dict(inputs or {}),
+            licence=licence,
+            files={file.name: _describe(file) for file in sorted(part.iterdir())},
+        )
+        (part / MANIFEST).write_text(
+            json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        _put_in_place(part, target)
+    except OSError as error:
+        if error.errno is None:  # ours, or not about a file
+            raise
+        raise file_error(path, error, "write") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool = False) -> Manifest:
+    """Return the manifest of the resource *path*, checked: kind, format, and that every file is there with its size.
+
+    Args:
+        path: The folder.
+        kind: What it must be.
+        newest_format: The newest format that the caller can read.
+        verify: Read all files and compare their digests too; costs as much as reading them.
+
+    Raises:
+        FileError: There is no such folder, or it cannot be read.
+        DataError: It is no resource, another kind, too new, or damaged.
+    """
+    folder = Path(path)
+    name = os.fspath(path)
+    if not folder.is_dir():
+        what = "is a file" if folder.exists() else "no such folder"
+        raise FileError(f"{name}: {what}, expected a folder made by paragauge ({kind})")
+    manifest = _parse(folder / MANIFEST, name)
+    if manifest.kind != kind:
+        raise DataError(f"found a {manifest.kind}, expected a {kind}", path=name)
+    if manifest.format > newest_format:
+        raise DataError(
+            f"the {kind} has format {manifest.format}, written by paragauge {manifest.made_by}; this version reads "
+            f"formats up to {newest_format}: update paragauge",
+            path=name,
+        )
+    for file, expected in manifest.files.items():
+        _check_file(folder / file, expected, name, verify)
+    return manifest
+
+
+def _check_file(file: Path, expected: ResourceFile, resource: str, verify: bool) -> None:
+    try:
+        size = file.stat().st_size
+    except OSError as error:
+        raise DataError(f"lacks its file {file.name}; the copy may be incomplete", path=resource) from error
+    if size != expected.bytes:
+        raise DataError(
+            f"{file.name} has {size:,} bytes, expected {expected.bytes:,}; the copy may be incomplete", path=resource
+        )
+    if verify and _describe(file).sha256 != expected.sha256:
+        raise DataError(f"{file.name} is not what was written; it is damaged or was changed", path=resource)
+
+
+def _parse(path: Path, resource: str) -> Manifest:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"has no readable {MANIFEST}, expected a folder made by paragauge", path=resource) from error
+    try:
+        data = json.loads(text)
+        files = {
+            str(name): ResourceFile(int(item["bytes"]), str(item["sha256"])) for name, item in data["files"].items()
+        }
+        manifest = Manifest(
+            kind=str(data["kind"]),
+            format=int(data["format"]),
+            made_by=str(data["made_by"]),
+            options=dict(data["options"]),
+            inputs={str(name): str(value) for name, value in dict(data["inputs"]).items()},
+            licence=None if data["licence"] is None else str(data["licence"]),
+            files=files,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise DataError(f"{MANIFEST} is damaged ({type(error).__name__}: {error})", path=resource) from error
+    for name in manifest.files:
+        if name != Path(name).name or name in ("", ".", "..", MANIFEST) or "\\" in name or "\0" in name:
+            raise DataError(f"{MANIFEST} names a file outside of the folder: {name!r}", path=resource)
+    return manifest
+
+
+def _check_replaceable(target: Path, kind: str) -> None:
+    if not target.parent.is_dir():
+        raise FileError(f"{target}: cannot write: {target.parent} is no folder")
+    if not os.path.lexists(target):
+        return
+    try:
+        found = _parse(target / MANIFEST, str(target)).kind
+    except DataError:
+        found = "something else"
+    if found != kind:
+        raise FileError(f"{target}: exists already and is {found}, not a {kind}; choose another name or remove it")
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    """Rename *part* to *target*; what was there goes away only once the new folder is whole."""
+    if not target.exists():
+        part.rename(target)
+        return
+    old = part.with_name(part.name + ".old")
+    target.rename(old)
+    try:
+        part.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _describe(file: Path) -> ResourceFile:
+    with file.open("rb") as opened:
+        sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+    return ResourceFile(file.stat().st_size, sha256)
+
+
+def _version() -> str:
+    from paragauge import __version__
+
+    return __version__
