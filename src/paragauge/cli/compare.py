@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.options import (
+    Inputs,
     input_options,
     load_metrics,
     load_testset,
@@ -47,11 +48,7 @@ if TYPE_CHECKING:
 @output_options
 def compare(
     metrics: tuple[str, ...],
-    candidates: tuple[str, ...],
-    references: tuple[str, ...],
-    original: str | None,
-    testset: str | None,
-    encoding: str,
+    inputs: Inputs,
     tests: tuple[Test, ...],
     trials: int | None,
     all_pairs: bool,
@@ -72,7 +69,7 @@ def compare(
     """
     quieten(quiet)
     chosen = load_metrics(metrics)
-    data = load_testset(candidates, references, original, testset, encoding, chosen)
+    data = load_testset(inputs, chosen)
     if len(data.candidates) < 2:
         raise click.UsageError("comparing takes at least two systems; found one")
     total = len(chosen) * len(data.candidates) * len(data.ids)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from paragauge.cli.options import encoding_option, output_option
 from paragauge.io import STANDARD_STREAM
 
 FORMATS = ("tsv", "csv", "jsonl", "sgml", "xml")
@@ -16,15 +17,8 @@ FORMATS = ("tsv", "csv", "jsonl", "sgml", "xml")
 @click.option(
     "--to", "target", type=click.Choice(FORMATS), help="Format to write.  [default: by the name of the output]"
 )
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of FILES.")
-@click.option(
-    "-o",
-    "--output",
-    default=STANDARD_STREAM,
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Where to write (gzipped if it ends in .gz); standard output takes --to.",
-)
+@encoding_option
+@output_option
 def convert(
     files: tuple[str, ...], judgments: bool, source: str | None, target: str | None, encoding: str, output: str
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import load_metrics, metric_option
+from paragauge.cli.options import load_metrics, metric_option, output_option
 from paragauge.cli.output import emit
 from paragauge.io import STANDARD_STREAM
 
@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 @click.argument("candidate", metavar="CANDIDATE")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option("--html", is_flag=True, help="A self-contained page instead.")
-@click.option(
-    "-o",
-    "--output",
-    default=STANDARD_STREAM,
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Write to a file instead of standard output.",
-)
+@output_option
 def explain(
     metrics: tuple[str, ...],
     original: str | None,

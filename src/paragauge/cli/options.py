@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -36,66 +38,84 @@ metric_option = click.option(
 )
 
 
+encoding_option = click.option(
+    "--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of the input files."
+)
+
+output_option = click.option(
+    "-o",
+    "--output",
+    default=STANDARD_STREAM,
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
+)
+
+seed_option = click.option(
+    "--seed", default=12345, show_default=True, type=click.IntRange(min=0), help="Seed of chance."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files that a command was given to score."""
+
+    candidates: tuple[str, ...]
+    references: tuple[str, ...]
+    original: str | None
+    testset: str | None
+    encoding: str
+
+
 def input_options(command: F) -> F:
-    """Add what says which texts to score."""
-    for option in reversed(
-        [
-            click.argument("candidates", nargs=-1, metavar="[CANDIDATES]...", type=click.Path(allow_dash=True)),
-            click.option(
-                "--ref",
-                "references",
-                multiple=True,
-                metavar="FILE",
-                type=click.Path(allow_dash=True),
-                help="References, one a line; once for each reference file.",
-            ),
-            click.option(
-                "--original",
-                metavar="FILE",
-                type=click.Path(allow_dash=True),
-                help="The sentences that the candidates paraphrase, one a line.",
-            ),
-            click.option(
-                "--testset",
-                metavar="FILE",
-                type=click.Path(allow_dash=True),
-                help="A test set that holds everything (JSONL, TSV, CSV, SGML or WMT XML), instead of the above.",
-            ),
-            click.option(
-                "--encoding",
-                default="utf-8",
-                show_default=True,
-                metavar="NAME",
-                help="Encoding of line files.",
-            ),
-        ]
+    """Add what says which texts to score; the command gets it as ``inputs``."""
+
+    @functools.wraps(command)
+    def with_inputs(**arguments: Any) -> Any:
+        inputs = Inputs(**{name: arguments.pop(name) for name in Inputs.__slots__})
+        return command(inputs=inputs, **arguments)
+
+    for option in (
+        encoding_option,
+        click.option(
+            "--testset",
+            metavar="FILE",
+            type=click.Path(allow_dash=True),
+            help="A test set that holds everything (JSONL, TSV, CSV, SGML or WMT XML), instead of the above.",
+        ),
+        click.option(
+            "--original",
+            metavar="FILE",
+            type=click.Path(allow_dash=True),
+            help="The sentences that the candidates paraphrase, one a line.",
+        ),
+        click.option(
+            "--ref",
+            "references",
+            multiple=True,
+            metavar="FILE",
+            type=click.Path(allow_dash=True),
+            help="References, one a line; once for each reference file.",
+        ),
+        click.argument("candidates", nargs=-1, metavar="[CANDIDATES]...", type=click.Path(allow_dash=True)),
     ):
-        command = option(command)
-    return command
+        with_inputs = option(with_inputs)
+    return with_inputs  # type: ignore[return-value]  # the arguments are other ones, by intention
 
 
 def output_options(command: F) -> F:
     """Add what says how and where to write results."""
-    for option in reversed(
-        [
-            click.option(
-                "--format",
-                "form",
-                type=click.Choice(["table", "tsv", "json"]),
-                default="table",
-                show_default=True,
-                help="Text for people, or full precision for programs.",
-            ),
-            click.option(
-                "-o",
-                "--output",
-                default=STANDARD_STREAM,
-                metavar="FILE",
-                type=click.Path(allow_dash=True),
-                help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
-            ),
-            click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings."),
-        ]
+    for option in (
+        click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings."),
+        output_option,
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["table", "tsv", "json"]),
+            default="table",
+            show_default=True,
+            help="Text for people, or full precision for programs.",
+        ),
     ):
         command = option(command)
     return command
@@ -107,11 +127,6 @@ def quieten(quiet: bool) -> None:
 
     if quiet:
         logging.getLogger("paragauge").setLevel(logging.ERROR)
-
-
-seed_option = click.option(
-    "--seed", default=12345, show_default=True, type=click.IntRange(min=0), help="Seed of chance."
-)
 
 
 def load_metrics(texts: tuple[str, ...]) -> list[SentenceMetric]:
@@ -131,38 +146,39 @@ def load_metrics(texts: tuple[str, ...]) -> list[SentenceMetric]:
     return metrics
 
 
-def load_testset(
-    candidates: tuple[str, ...],
-    references: tuple[str, ...],
-    original: str | None,
-    testset: str | None,
-    encoding: str,
-    metrics: list[SentenceMetric],
-) -> TestSet:
+def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
     """Return the texts to score, checked against what the metrics need."""
     from paragauge.corpora import read_plain_testset, read_testset
 
-    files = [*candidates, *references, *([original] if original else []), *([testset] if testset else [])]
-    if files.count(STANDARD_STREAM) > 1:
-        raise click.UsageError("standard input ('-') can be read only once")
-    if testset is not None:
-        if candidates or references or original:
-            raise click.UsageError("--testset holds everything; give no candidates, --ref or --original beside it")
-        data = read_testset(testset, encoding=encoding)
+    check_needs(metrics, inputs)
+    if inputs.testset is not None:
+        testset = read_testset(inputs.testset, encoding=inputs.encoding)
     else:
-        if not candidates:
-            raise click.UsageError("no candidates; name at least one file, '-' for standard input, or use --testset")
-        # What is missing on the command line is a mistake of the command, found before any file is read.
-        for metric in metrics:
-            if "references" in metric.needs and not references:
-                raise click.UsageError(f"{metric.name} compares with references; name their file with --ref")
-            if "originals" in metric.needs and original is None:
-                raise click.UsageError(f"{metric.name} compares with originals; name their file with --original")
-        data = read_plain_testset(candidates, references=references, originals=original, encoding=encoding)
+        testset = read_plain_testset(
+            inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
+        )
     for metric in metrics:
-        metric.check(data.segments(next(iter(data.candidates))))
-    _warn_of_missing_references(data)
-    return data
+        metric.check(testset.segments(next(iter(testset.candidates))))
+    _warn_of_missing_references(testset)
+    return testset
+
+
+def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
+    """Find what is missing on the command line, which is a mistake of the command, before any file is read."""
+    named = [*inputs.candidates, *inputs.references, inputs.original, inputs.testset]
+    if named.count(STANDARD_STREAM) > 1:
+        raise click.UsageError("standard input ('-') can be read only once")
+    if inputs.testset is not None:
+        if inputs.candidates or inputs.references or inputs.original is not None:
+            raise click.UsageError("--testset holds everything; give no candidates, --ref or --original beside it")
+        return
+    if not inputs.candidates:
+        raise click.UsageError("no candidates; name at least one file, '-' for standard input, or use --testset")
+    for metric in metrics:
+        if "references" in metric.needs and not inputs.references:
+            raise click.UsageError(f"{metric.name} compares with references; name their file with --ref")
+        if "originals" in metric.needs and inputs.original is None:
+            raise click.UsageError(f"{metric.name} compares with originals; name their file with --original")
 
 
 def _warn_of_missing_references(testset: TestSet) -> None:

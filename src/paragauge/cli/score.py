@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.options import (
+    Inputs,
     input_options,
     load_metrics,
     load_testset,
@@ -40,11 +41,7 @@ if TYPE_CHECKING:
 @output_options
 def score(
     metrics: tuple[str, ...],
-    candidates: tuple[str, ...],
-    references: tuple[str, ...],
-    original: str | None,
-    testset: str | None,
-    encoding: str,
+    inputs: Inputs,
     segments: bool,
     bootstrap: int,
     seed: int,
@@ -64,7 +61,7 @@ def score(
     """
     quieten(quiet)
     chosen = load_metrics(metrics)
-    data = load_testset(candidates, references, original, testset, encoding, chosen)
+    data = load_testset(inputs, chosen)
     total = len(chosen) * len(data.candidates) * len(data.ids)
     with progress(total, "segments", quiet=quiet) as bar:
         table = segment_table(chosen, data, bar) if segments else system_table(chosen, data, bootstrap, seed, bar)

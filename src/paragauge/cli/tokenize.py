@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paragauge.cli.options import encoding_option, output_option
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -25,15 +26,8 @@ if TYPE_CHECKING:
 @click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
 @click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
 @click.option("--normalize", type=click.Choice(["NFC", "NFD", "NFKC", "NFKD"]), help="Unicode normal form.")
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of FILE.")
-@click.option(
-    "-o",
-    "--output",
-    default=STANDARD_STREAM,
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
-)
+@encoding_option
+@output_option
 def tokenize(
     file: str, tokenizer: str, lowercase: bool, stem: bool, normalize: NormalForm | None, encoding: str, output: str
 ) -> None:
