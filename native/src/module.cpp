@@ -65,6 +65,22 @@ Counts leave_one_out_overlap(Ids ids, Offsets offsets, int max_order) {
   return counts(std::move(matched), {static_cast<std::size_t>(all.count), orders});
 }
 
+Counts pairwise_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference_ids,
+                        Offsets reference_offsets, int max_order) {
+  check_order(max_order);
+  const auto candidates = sequences(candidate_ids, candidate_offsets, "candidate_offsets");
+  const auto references = sequences(reference_ids, reference_offsets, "reference_offsets");
+  const auto rows = static_cast<std::size_t>(candidates.count);
+  const auto columns = static_cast<std::size_t>(references.count);
+  const auto orders = static_cast<std::size_t>(max_order);
+  auto matched = std::make_unique<std::int64_t[]>(rows * columns * orders);
+  {
+    nb::gil_scoped_release release;
+    paragauge::pairwise_overlap(candidates, references, max_order, matched.get());
+  }
+  return counts(std::move(matched), {rows, columns, orders});
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -73,6 +89,9 @@ NB_MODULE(_core, m) {
         "reference_ids"_a, "reference_offsets"_a, "groups"_a, "max_order"_a,
         "Return an array (segments, 3, max_order): clipped matches, different n-grams of the "
         "candidate, and how many of those occur in a reference.");
+  m.def("pairwise_overlap", &pairwise_overlap, "candidate_ids"_a, "candidate_offsets"_a,
+        "reference_ids"_a, "reference_offsets"_a, "max_order"_a,
+        "Return an array (candidates, references, max_order): clipped matches of every pair.");
   m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
 }

@@ -174,4 +174,54 @@ void leave_one_out_overlap(Sequences sequences, int max_order, std::int64_t* mat
   }
 }
 
+void pairwise_overlap(Sequences candidates, Sequences references, int max_order,
+                      std::int64_t* matched) {
+  struct Posting {
+    std::int64_t candidate, count;
+  };
+  NgramTrie trie;
+  std::vector<std::vector<Posting>> postings(1);  // by n-gram: which candidates have it, how often
+  std::vector<int> order_of(1, 0);
+  for (std::int64_t c = 0; c < candidates.count; ++c) {
+    const Span candidate = candidates[c];
+    for (const std::int32_t* start = candidate.begin; start < candidate.end; ++start) {
+      NgramTrie::Node node = NgramTrie::root;
+      const std::int64_t orders = std::min<std::int64_t>(max_order, candidate.end - start);
+      for (int n = 1; n <= orders; ++n) {
+        node = trie.insert(node, start[n - 1]);
+        if (node == postings.size()) {
+          postings.emplace_back();
+          order_of.push_back(n);
+        }
+        std::vector<Posting>& list = postings[node];
+        if (list.empty() || list.back().candidate != c) list.push_back(Posting{c, 0});
+        ++list.back().count;
+      }
+    }
+  }
+
+  std::fill(matched, matched + candidates.count * references.count * max_order, 0);
+  std::vector<std::int64_t> counts(postings.size(), 0);
+  std::vector<NgramTrie::Node> touched;
+  for (std::int64_t r = 0; r < references.count; ++r) {
+    const Span reference = references[r];
+    touched.clear();
+    for (const std::int32_t* start = reference.begin; start < reference.end; ++start) {
+      NgramTrie::Node node = NgramTrie::root;
+      const std::int64_t orders = std::min<std::int64_t>(max_order, reference.end - start);
+      for (int n = 1; n <= orders; ++n) {
+        node = trie.find(node, start[n - 1]);
+        if (node == NgramTrie::none) break;
+        if (counts[node]++ == 0) touched.push_back(node);
+      }
+    }
+    for (NgramTrie::Node node : touched) {
+      for (const Posting& posting : postings[node])
+        matched[(posting.candidate * references.count + r) * max_order + order_of[node] - 1] +=
+            std::min(posting.count, counts[node]);
+      counts[node] = 0;
+    }
+  }
+}
+
 }  // namespace paragauge

@@ -51,4 +51,9 @@ void ngram_overlap(Sequences candidates, Sequences references, const std::int64_
 // Linear too: for each n-gram the two largest counts are enough to leave any one sequence out.
 void leave_one_out_overlap(Sequences sequences, int max_order, std::int64_t* matched);
 
+// Clipped matches of every candidate with every reference by itself, matched[candidate][reference][n - 1].
+// The n-grams of each sentence are extracted once; a pair costs what it shares.
+void pairwise_overlap(Sequences candidates, Sequences references, int max_order,
+                      std::int64_t* matched);
+
 }  // namespace paragauge

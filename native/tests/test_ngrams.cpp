@@ -97,6 +97,28 @@ void leave_one_out_equals_overlap_with_all_others(std::mt19937& rng) {
   }
 }
 
+void pairwise_equals_overlap_one_by_one(std::mt19937& rng) {
+  const int max_order = 3;
+  std::vector<Sentence> candidates, references;
+  for (int i = 0; i < 4; ++i) candidates.push_back(random_sentence(rng, 9, 3));
+  for (int i = 0; i < 3; ++i) references.push_back(random_sentence(rng, 9, 4));
+  const Flat flat_candidates(candidates), flat_references(references);
+  std::vector<std::int64_t> matched(candidates.size() * references.size() * max_order, -1);
+  paragauge::pairwise_overlap(flat_candidates.view(), flat_references.view(), max_order, matched.data());
+
+  const std::int64_t* row = matched.data();
+  for (const Sentence& candidate : candidates) {
+    for (const Sentence& reference : references) {
+      const Flat one({candidate}), other({reference});
+      const std::int64_t groups[] = {0, 1};
+      std::vector<std::int64_t> overlap(3 * max_order, -1);
+      paragauge::ngram_overlap(one.view(), other.view(), groups, max_order, overlap.data());
+      for (int n = 0; n < max_order; ++n) CHECK(row[n] == overlap[static_cast<std::size_t>(n)]);
+      row += max_order;
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -105,6 +127,7 @@ int main() {
     overlap_equals_oracle(rng, 12, 3);
     overlap_equals_oracle(rng, 30, 200);
     leave_one_out_equals_overlap_with_all_others(rng);
+    pairwise_equals_overlap_one_by_one(rng);
   }
   overlap_equals_oracle(rng, 3000, 2000);  // large enough to grow the table several times
 

@@ -137,6 +137,15 @@ def test_compare_all_pairs(texts, capfdbinary):
     assert [line.split("\t")[2:4] for line in out.splitlines()[1:]] == [["a", "b"], ["a", "c"], ["b", "c"]]
 
 
+def test_pairwise_scores_all_pairs(texts, capfdbinary):
+    code, out, _ = run(capfdbinary, "pairwise", "-m", "bleu", "a.txt", "ref.txt", "--format", "tsv")
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert code == 0
+    assert rows[0] == ["metric", "candidate", "other", "score"]
+    assert len(rows) == 1 + 9
+    assert float(rows[1][3]) == BLEU(effective_order=True).sentence_score(CANDIDATES[0], REFERENCES[:1]).score
+
+
 def test_explain_in_three_forms(texts, capfdbinary):
     base = ["explain", "-m", "bleu", "--ref", "the cat sat", "the cat <b>"]
     assert "[the] [cat]" in run(capfdbinary, *base)[1]

@@ -1,5 +1,6 @@
 """What every sentence metric must do, ours and those to come."""
 
+import pickle
 import random
 
 import pytest
@@ -10,6 +11,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from paragauge import METRICS, Chrf, Segments, Signature, Ter
+from paragauge.errors import DataError
 from paragauge.metrics import SentenceMetric
 
 SENTENCE_METRICS = [name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric)]
@@ -62,6 +64,35 @@ def test_one_segment_alone_scores_as_among_others(name):
         return
     many = metric.segment_scores(["a b c", "d"], ["a b", "d e"], originals=["a c", "d"])
     assert many[0] == metric.score("a b c", "a b", original="a c")
+
+
+@pytest.mark.parametrize("name", SENTENCE_METRICS)
+def test_pairwise_scores_are_those_of_each_pair(name):
+    metric = METRICS[name]()
+    candidates, others = ["a b c d", "", "b c d a b"], ["a b c e", "b c d", "x", "a b c d"]
+    if len(metric.needs) != 1:
+        with pytest.raises(DataError, match="has no pairwise scores"):
+            metric.pairwise(candidates, others)
+        return
+    scores = metric.pairwise(candidates, others)
+    assert scores.shape == (3, 4)
+    for i, candidate in enumerate(candidates):
+        for j, other in enumerate(others):
+            assert scores[i, j] == metric.score(candidate, other, original=other).value
+    assert metric.signature_of_pairs().metric == name
+    with pytest.raises(DataError, match="at least one candidate and one text"):
+        metric.pairwise([], others)
+
+
+def test_inputs_may_be_any_iterables():
+    lists = Chrf().corpus_score(["a b", "c"], [["a c", "d"], ["c"]])
+    assert Chrf().corpus_score(iter(["a b", "c"]), (iter(group) for group in [["a c", "d"], ["c"]])) == lists
+
+
+def test_scores_can_be_pickled_and_hashed():
+    score = Ter().score("a b", "a c")
+    assert pickle.loads(pickle.dumps(score)) == score  # noqa: S301, we made it
+    assert hash(score) == hash(Ter().score("a b", "a c"))
 
 
 def test_unknown_component_names_the_known_ones():

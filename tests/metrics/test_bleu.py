@@ -158,7 +158,8 @@ def test_million_tokens_in_one_segment():
         (["text"], "text", "references is one string"),
         (["a"], [[]], "segment 1 has no reference"),
         (["a", None], ["a", "b"], "candidates: segment 2 is NoneType, expected a string"),
-        (["a"], [["b", 3]], "references of segment 1: segment 2 is int"),
+        (["a"], [["b", 3]], "a reference of segment 1 is int, expected a string"),
+        (["a"], [3], "references of segment 1 are int, expected one string or several"),
         (["a"], None, "bleu needs references, and none were given"),
     ],
 )

@@ -50,6 +50,7 @@ def test_text_marks_what_matched():
 
 def test_json_explanation_has_tokens_and_grids():
     data = json.loads(explanation_json(_explanations()))
-    assert data[0]["parts"][1]["tokens"][0] == {"token": "the", "mark": "match"}
+    candidate = next(part for part in data[0]["parts"] if part.get("label") == "candidate")
+    assert candidate["tokens"][0] == {"token": "the", "mark": "match"}
     assert data[2]["parts"][-1]["kind"] == "grid"
     assert data[0]["signature"].startswith("bleu|")

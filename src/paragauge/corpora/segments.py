@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 
 from paragauge.errors import DataError
@@ -25,9 +25,9 @@ class Segments:
     @classmethod
     def of(
         cls,
-        candidates: Sequence[str],
-        references: Sequence[str | Sequence[str]] | None = None,
-        originals: Sequence[str] | None = None,
+        candidates: Iterable[str],
+        references: Iterable[str | Iterable[str]] | None = None,
+        originals: Iterable[str] | None = None,
     ) -> Segments:
         """Return checked segments.
 
@@ -38,24 +38,22 @@ class Segments:
         Raises:
             DataError: Lengths differ, or the references are transposed.
         """
-        if isinstance(candidates, str):
-            raise DataError("candidates is one string, expected a sequence of strings; for one sentence pass [text]")
-        _check_strings("candidates", candidates)
-        if not candidates:
+        texts = _texts("candidates", candidates)
+        if not texts:
             raise DataError("there are no candidates to score; expected at least one segment")
-        checked = None
+        groups = None
         if references is not None:
             if isinstance(references, str):
                 raise DataError("references is one string, expected one item for each candidate")
-            _check_lengths(candidates, references)
-            checked = tuple(_references_of(i, item) for i, item in enumerate(references, start=1))
+            given = list(references)
+            _check_lengths(texts, given)
+            groups = tuple(_references_of(i, item) for i, item in enumerate(given, start=1))
+        sources = None
         if originals is not None:
-            if isinstance(originals, str):
-                raise DataError("originals is one string, expected one for each candidate")
-            _check_strings("originals", originals)
-            if len(originals) != len(candidates):
-                raise unequal_lengths("candidates", len(candidates), "originals", len(originals))
-        return cls(tuple(candidates), checked, None if originals is None else tuple(originals))
+            sources = _texts("originals", originals)
+            if len(sources) != len(texts):
+                raise unequal_lengths("candidates", len(texts), "originals", len(sources))
+        return cls(texts, groups, sources)
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -74,6 +72,22 @@ class Segments:
         return str(counts.pop()) if len(counts) == 1 else "var" if counts else "0"
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Candidates and other texts, every one of which is compared with every other."""
+
+    candidates: tuple[str, ...]
+    others: tuple[str, ...]
+
+    @classmethod
+    def of(cls, candidates: Iterable[str], others: Iterable[str]) -> Pairs:
+        """Return checked texts, at least one on each side."""
+        pairs = cls(_texts("candidates", candidates), _texts("others", others))
+        if not pairs.candidates or not pairs.others:
+            raise DataError("pairwise scores need at least one candidate and one text to compare it with")
+        return pairs
+
+
 def unequal_lengths(one: str, one_length: int, other: str, other_length: int) -> DataError:
     """Return the error for two parallel things of unequal length."""
     return DataError(
@@ -82,16 +96,21 @@ def unequal_lengths(one: str, one_length: int, other: str, other_length: int) ->
     )
 
 
-def _check_strings(name: str, items: Sequence[object]) -> None:
-    for i, item in enumerate(items, start=1):
+def _texts(name: str, items: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(items, str):
+        raise DataError(f"{name} is one string, expected a sequence of strings; for one sentence pass [text]")
+    texts = tuple(items)
+    for i, item in enumerate(texts, start=1):
         if not isinstance(item, str):
             raise DataError(f"{name}: segment {i} is {type(item).__name__}, expected a string")
+    return texts
 
 
-def _check_lengths(candidates: Sequence[str], references: Sequence[str | Sequence[str]]) -> None:
+def _check_lengths(candidates: Sequence[str], references: Sequence[str | Iterable[str]]) -> None:
     if len(references) == len(candidates):
         return
-    if all(not isinstance(item, str) and len(item) == len(candidates) for item in references):
+    lengths = [len(item) for item in references if isinstance(item, Sized) and not isinstance(item, str)]
+    if lengths == [len(candidates)] * len(references):
         raise DataError(
             f"references look transposed: found {len(references)} lists of {len(candidates)} strings, expected "
             f"one list of references for each of the {len(candidates)} candidates; turn them with "
@@ -100,11 +119,15 @@ def _check_lengths(candidates: Sequence[str], references: Sequence[str | Sequenc
     raise unequal_lengths("candidates", len(candidates), "references", len(references))
 
 
-def _references_of(segment: int, item: str | Sequence[str]) -> tuple[str, ...]:
+def _references_of(segment: int, item: str | Iterable[str]) -> tuple[str, ...]:
     if isinstance(item, str):
         return (item,)
-    if not item:
+    if not isinstance(item, Iterable):
+        raise DataError(f"references of segment {segment} are {type(item).__name__}, expected one string or several")
+    texts = tuple(item)
+    for text in texts:
+        if not isinstance(text, str):
+            raise DataError(f"a reference of segment {segment} is {type(text).__name__}, expected a string")
+    if not texts:
         raise DataError(f"segment {segment} has no reference; expected at least one")
-    _check_strings(f"references of segment {segment}", item)
-    filled = tuple(text for text in item if text.strip())
-    return filled or ("",)
+    return tuple(text for text in texts if text.strip()) or ("",)

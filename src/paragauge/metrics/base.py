@@ -11,13 +11,12 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
-from paragauge.corpora.segments import Segments
+from paragauge.corpora.segments import Pairs, Segments
 from paragauge.errors import DataError, OptionError
 from paragauge.metrics.signature import Signature
 
@@ -63,11 +62,8 @@ class Score:
     metric: str
     value: float
     signature: Signature
-    components: Mapping[str, float] = field(default_factory=dict)
+    components: Mapping[str, float] = field(default_factory=dict, hash=False)
     interval: Interval | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "components", MappingProxyType(dict(self.components)))
 
     def __getattr__(self, name: str) -> float:
         components: Mapping[str, float] = self.__dict__.get("components", {})
@@ -215,26 +211,56 @@ class SentenceMetric(Metric):
 
     def corpus_score(
         self,
-        candidates: Sequence[str],
-        references: Sequence[str | Sequence[str]] | None = None,
+        candidates: Iterable[str],
+        references: Iterable[str | Iterable[str]] | None = None,
         *,
-        originals: Sequence[str] | None = None,
+        originals: Iterable[str] | None = None,
     ) -> Score:
         """Return the score of a system: ``references[i]`` and ``originals[i]`` belong to ``candidates[i]``."""
         return self.score_corpus(Segments.of(candidates, references, originals))
 
     def segment_scores(
         self,
-        candidates: Sequence[str],
-        references: Sequence[str | Sequence[str]] | None = None,
+        candidates: Iterable[str],
+        references: Iterable[str | Iterable[str]] | None = None,
         *,
-        originals: Sequence[str] | None = None,
+        originals: Iterable[str] | None = None,
     ) -> list[Score]:
         """Return the score of each candidate by itself."""
         return self.score_segments(Segments.of(candidates, references, originals))
 
+    def pairwise(self, candidates: Iterable[str], others: Iterable[str]) -> NDArray[np.float64]:
+        """Return the score of every candidate against every one of *others*, by itself: for reranking and MBR.
+
+        *Others* are references for metrics of translations, originals for metrics of paraphrases.
+
+        Returns:
+            An array of shape (candidates, others).
+        """
+        import numpy as np
+
+        if len(self.needs) != 1:
+            raise DataError(f"{self.name} does not compare a candidate with one text, and has no pairwise scores")
+        pairs = Pairs.of(candidates, others)
+        variant = self.for_segments()
+        rows = variant.pairwise_statistics(pairs)
+        values = [variant.measure(row).value for row in rows.tolist()]
+        return np.array(values).reshape(len(pairs.candidates), len(pairs.others))
+
+    def signature_of_pairs(self) -> Signature:
+        """Return the signature of `pairwise` scores: each candidate meets one text at a time."""
+        return self.signature(Segments(("",), (("",),), ("",)))
+
+    def pairwise_statistics(self, pairs: Pairs) -> Statistics:
+        """Return rows of statistics for each candidate and, within it, each of the others."""
+        candidates = tuple(candidate for candidate in pairs.candidates for _ in pairs.others)
+        others = pairs.others * len(pairs.candidates)
+        if "originals" in self.needs:
+            return self.statistics(Segments(candidates, None, others))
+        return self.statistics(Segments(candidates, tuple((text,) for text in others)))
+
     def score(
-        self, candidate: str, references: str | Sequence[str] | None = None, *, original: str | None = None
+        self, candidate: str, references: str | Iterable[str] | None = None, *, original: str | None = None
     ) -> Score:
         """Return the score of one candidate."""
         segments = Segments.of(

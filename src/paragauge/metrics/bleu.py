@@ -20,18 +20,13 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from paragauge.corpora.segments import Segments
+from paragauge import _core
+from paragauge.corpora.segments import Pairs, Segments
 from paragauge.errors import OptionError
-from paragauge.matching.overlap import NgramOverlap, ngram_overlap
+from paragauge.matching.overlap import NgramOverlap, ngram_overlap, ngram_totals
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
-from paragauge.metrics.explanation import (
-    Explanation,
-    MarkedText,
-    component_grid,
-    mark_by_longest_ngram,
-    ngram_grids,
-)
-from paragauge.text import TextPipeline
+from paragauge.metrics.explanation import Explanation, explain_ngrams
+from paragauge.text import TextPipeline, Vocabulary
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 # Chen & Cherry (2014) give 0.1 for floor; 1 for add-k is Lin & Och (2004).
@@ -72,6 +67,20 @@ class BleuOptions(SentenceMetric):
     def bleu_rows(self, segments: Segments, references: Sequence[Sequence[str]]) -> NDArray[np.int64]:
         """Return the statistics of BLEU against *references*: lengths c and r, matches and totals by order."""
         return bleu_rows(ngram_overlap(self.pipeline, segments.candidates, references, self.max_order))
+
+    def pairwise_statistics(self, pairs: Pairs) -> NDArray[np.int64]:
+        """Return BLEU's statistics of every pair, extracting the n-grams of each sentence once."""
+        vocabulary = Vocabulary()
+        candidates = vocabulary.encode(map(self.pipeline, pairs.candidates))
+        others = vocabulary.encode(map(self.pipeline, pairs.others))
+        matched = _core.pairwise_overlap(
+            candidates.ids, candidates.offsets, others.ids, others.offsets, self.max_order
+        ).reshape(-1, self.max_order)
+        own = np.repeat(candidates.lengths, len(pairs.others))
+        other = np.tile(others.lengths, len(pairs.candidates))
+        lengths = np.stack([own, other], axis=1)
+        rows: NDArray[np.int64] = np.concatenate([lengths, matched, ngram_totals(own, self.max_order)], axis=1)
+        return rows
 
     def bleu(self, totals: Sequence[float]) -> BleuPieces:
         """Return BLEU of summed statistics under these options."""
@@ -210,24 +219,5 @@ class Bleu(BleuOptions):
         return items
 
     def explain(self, segments: Segments) -> Explanation:
-        return explain_ngrams(self, segments, (segments.references or ((),))[0], "reference")
-
-
-def explain_ngrams(metric: BleuOptions, segments: Segments, others: Sequence[str], label: str) -> Explanation:
-    """Return the matched n-grams behind the score of one segment."""
-    score = metric.score_segments(segments)[0]
-    tokens = metric.pipeline(segments.candidates[0])
-    other_tokens = [metric.pipeline(text) for text in others]
-    labels = [label] if len(others) == 1 else [f"{label} {i}" for i in range(1, len(others) + 1)]
-    return Explanation(
-        score,
-        (
-            *(
-                MarkedText(name, tuple((token, "none") for token in text))
-                for name, text in zip(labels, other_tokens, strict=True)
-            ),
-            mark_by_longest_ngram(tokens, other_tokens, metric.max_order),
-            component_grid(score),
-            *ngram_grids(tokens, other_tokens, metric.max_order),
-        ),
-    )
+        score = self.score_segments(segments)[0]
+        return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)

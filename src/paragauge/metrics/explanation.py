@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from paragauge.corpora.segments import Segments
     from paragauge.metrics.base import Score
+    from paragauge.text import TextPipeline
 
 Mark: TypeAlias = Literal["match", "partial", "none"]
 Cell: TypeAlias = str | float | int | None
@@ -79,10 +80,7 @@ def mark_by_longest_ngram(tokens: Sequence[str], others: Sequence[Sequence[str]]
         known = {ngram for other in others for ngram in ngrams(other, order)}
         for start, ngram in enumerate(ngrams(tokens, order)):
             if ngram in known:
-                for position in range(start, start + order):
-                    marks[position] = "partial" if order == 1 and marks[position] == "none" else marks[position]
-                    if order > 1:
-                        marks[position] = "match"
+                marks[start : start + order] = ["partial" if order == 1 else "match"] * order
     return MarkedText("candidate", tuple(zip(tokens, marks, strict=True)))
 
 
@@ -102,3 +100,24 @@ def ngram_grids(tokens: Sequence[str], others: Sequence[Sequence[str]], max_orde
             rows.append((" ".join(ngram), count, clip, min(count, clip)))
         grids.append(Grid(f"{order}-grams", ("n-gram", "candidate", "allowed", "matched"), tuple(rows)))
     return grids
+
+
+def explain_ngrams(
+    score: Score,
+    pipeline: TextPipeline,
+    segments: Segments,
+    label: Literal["reference", "original"],
+    max_order: int,
+) -> Explanation:
+    """Return which n-grams of the one candidate in *segments* its references, or its original, confirm."""
+    others = segments.originals if label == "original" else (segments.references or ((),))[0]
+    tokens = pipeline(segments.candidates[0])
+    compared = [pipeline(text) for text in others or ()]
+    parts: list[Part] = []
+    if label == "reference" and segments.originals is not None:
+        parts.append(plain("original", segments.originals[0]))
+    for number, other in enumerate(compared, start=1):
+        name = label if len(compared) == 1 else f"{label} {number}"
+        parts.append(MarkedText(name, tuple((token, "none") for token in other)))
+    parts += [mark_by_longest_ngram(tokens, compared, max_order), component_grid(score)]
+    return Explanation(score, (*parts, *ngram_grids(tokens, compared, max_order)))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need, check_number
 from paragauge.metrics.bleu import BleuOptions
+from paragauge.metrics.explanation import Explanation, explain_ngrams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,3 +47,7 @@ class IBleu(BleuOptions):
 
     def signature_items(self) -> dict[str, object]:
         return {"alpha": f"{self.alpha:g}", **self.bleu_signature_items()}
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)

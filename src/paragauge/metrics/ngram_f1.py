@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.matching.overlap import ngram_overlap, ngram_totals
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
+from paragauge.metrics.explanation import Explanation, explain_ngrams
 from paragauge.text import TextPipeline
 
 
@@ -65,3 +66,7 @@ class NgramF1(SentenceMetric):
 
     def signature_items(self) -> dict[str, object]:
         return {**self.pipeline.signature_items(), "order": self.max_order}
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)

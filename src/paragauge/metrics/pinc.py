@@ -17,13 +17,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.matching.overlap import ngram_overlap
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
-from paragauge.metrics.explanation import (
-    Explanation,
-    MarkedText,
-    component_grid,
-    mark_by_longest_ngram,
-    ngram_grids,
-)
+from paragauge.metrics.explanation import Explanation, explain_ngrams
 from paragauge.text import TextPipeline
 
 
@@ -68,14 +62,4 @@ class Pinc(SentenceMetric):
 
     def explain(self, segments: Segments) -> Explanation:
         score = self.score_segments(segments)[0]
-        tokens = self.pipeline(segments.candidates[0])
-        original = self.pipeline((segments.originals or ("",))[0])
-        return Explanation(
-            score,
-            (
-                MarkedText("original", tuple((token, "none") for token in original)),
-                mark_by_longest_ngram(tokens, [original], self.max_order),
-                component_grid(score),
-                *ngram_grids(tokens, [original], self.max_order),
-            ),
-        )
+        return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need, check_number
 from paragauge.metrics.bleu import BleuOptions
+from paragauge.metrics.explanation import Explanation, explain_ngrams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,3 +55,7 @@ class Precis(BleuOptions):
 
     def signature_items(self) -> dict[str, object]:
         return {"phi": f"{self.target_rate:g}", "lambda": f"{self.weight:g}", **self.bleu_signature_items()}
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)

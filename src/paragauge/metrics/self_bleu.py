@@ -7,7 +7,7 @@ how alike a system's outputs are (Zhu et al., 2018, "Texygen"). There is no metr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -19,8 +19,8 @@ from paragauge.corpora.segments import Segments
 from paragauge.errors import DataError
 from paragauge.matching.overlap import ngram_totals
 from paragauge.metrics.base import Measurement, Need, Score
-from paragauge.metrics.bleu import BleuOptions, explain_ngrams
-from paragauge.metrics.explanation import Explanation
+from paragauge.metrics.bleu import BleuOptions
+from paragauge.metrics.explanation import Explanation, explain_ngrams
 from paragauge.text import Vocabulary
 
 
@@ -46,7 +46,8 @@ class SelfBleuOriginal(BleuOptions):
         return self.bleu_signature_items()
 
     def explain(self, segments: Segments) -> Explanation:
-        return explain_ngrams(self, segments, (segments.originals or ())[:1], "original")
+        score = self.score_segments(segments)[0]
+        return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +92,7 @@ class SelfBleuSet(BleuOptions):
         return self.bleu_signature_items()
 
     def score(
-        self, candidate: str, references: str | Sequence[str] | None = None, *, original: str | None = None
+        self, candidate: str, references: str | Iterable[str] | None = None, *, original: str | None = None
     ) -> Score:
         raise DataError("self-bleu-set scores a set of candidates; use corpus_score or segment_scores")
 
