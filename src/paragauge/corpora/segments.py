@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from paragauge.errors import DataError
@@ -109,7 +109,7 @@ def _texts(name: str, items: Iterable[str]) -> tuple[str, ...]:
 def _check_lengths(candidates: Sequence[str], references: Sequence[str | Iterable[str]]) -> None:
     if len(references) == len(candidates):
         return
-    lengths = [len(item) for item in references if isinstance(item, Sized) and not isinstance(item, str)]
+    lengths = [len(item) for item in references if isinstance(item, Collection) and not isinstance(item, str)]
     if lengths == [len(candidates)] * len(references):
         raise DataError(
             f"references look transposed: found {len(references)} lists of {len(candidates)} strings, expected "
