@@ -15,7 +15,19 @@ from typing import NoReturn
 import click
 
 # Verbs in the order of the flow. Their modules import nothing heavy, so help stays quick.
-COMMANDS = ("demo", "score", "compare", "pairwise", "explain", "metrics", "tokenize", "convert", "completion")
+COMMANDS = (
+    "demo",
+    "score",
+    "compare",
+    "pairwise",
+    "explain",
+    "correlate",
+    "agreement",
+    "metrics",
+    "tokenize",
+    "convert",
+    "completion",
+)
 
 
 class CommandGroup(click.Group):

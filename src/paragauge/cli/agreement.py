@@ -1,0 +1,114 @@
+"""``paragauge agreement``: how far people agree with one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paragauge.cli.options import encoding_option, output_options, quieten
+from paragauge.cli.output import emit
+
+if TYPE_CHECKING:
+    from paragauge.corpora.judgments import Judgments
+    from paragauge.meta.correlation import Level, Method
+    from paragauge.report.table import Cell, Format, ResultTable
+
+
+@click.command()
+@click.argument("judgments", type=click.Path(allow_dash=True))
+@click.option("--criterion", metavar="NAME", help="Which judgments; needed if there are several criteria.")
+@click.option("--criteria", is_flag=True, help="Correlate criteria with one another instead of judges.")
+@click.option(
+    "--where", multiple=True, metavar="CONDITION", help="With --criteria: only candidates such as 'fluency>=4'."
+)
+@click.option("--level", type=click.Choice(["segment", "system"]), default="segment", show_default=True)
+@click.option("--method", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True)
+@click.option(
+    "--min-items",
+    default=3,
+    show_default=True,
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Judges with fewer items in common are left out.",
+)
+@encoding_option
+@output_options
+def agreement(
+    judgments: str,
+    criterion: str | None,
+    criteria: bool,
+    where: tuple[str, ...],
+    level: Level,
+    method: Method,
+    min_items: int,
+    encoding: str,
+    form: Format,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Correlate the judges in JUDGMENTS with one another, pair by pair, or the criteria.
+
+    \b
+    Example:
+      paragauge agreement judgments.tsv --criterion overall
+      paragauge agreement judgments.tsv --criteria --where 'adequacy>=4' --where 'fluency>=4'
+    """
+    from paragauge.corpora import read_judgments
+
+    quieten(quiet)
+    if where and not criteria:
+        raise click.UsageError("--where goes with --criteria")
+    table = read_judgments(judgments, encoding=encoding)
+    if criteria:
+        emit(criteria_table(table, where, level, method).render(form), output)
+    else:
+        emit(judge_table(table, criterion, level, method, min_items).render(form), output)
+
+
+def judge_table(
+    judgments: Judgments, criterion: str | None, level: Level, method: Method, min_items: int
+) -> ResultTable:
+    """Return one row for each pair of judges, and their mean (PEM's table 1)."""
+    from math import fsum, isnan
+
+    from paragauge.errors import DataError
+    from paragauge.meta.agreement import correlate_judges
+    from paragauge.report.table import ResultTable
+
+    pairs = correlate_judges(judgments, criterion=criterion, method=method, level=level, min_items=min_items)
+    if not pairs:
+        raise DataError(f"no two judges have {min_items} items in common")
+    rows: list[dict[str, Cell]] = [
+        {"judge": pair.one, "other": pair.other, "correlation": pair.value, "items": pair.items} for pair in pairs
+    ]
+    defined = [pair.value for pair in pairs if not isnan(pair.value)]
+    if defined:
+        rows.append({"judge": "mean", "other": "", "correlation": fsum(defined) / len(defined), "items": len(defined)})
+    return ResultTable(["judge", "other", "correlation", "items"], rows)
+
+
+def criteria_table(judgments: Judgments, where: tuple[str, ...], level: Level, method: Method) -> ResultTable:
+    """Return the correlation of each pair of criteria, over candidates judged by both (PEM's table 2)."""
+    from itertools import combinations
+
+    from paragauge.meta.correlation import correlate_metric
+    from paragauge.meta.evaluation import join_scores
+    from paragauge.meta.scores import ScoreRow, ScoreTable
+    from paragauge.meta.subset import Condition, subset
+    from paragauge.report.table import ResultTable
+
+    names = list(dict.fromkeys(judgments.criteria))
+    if len(names) < 2:
+        raise click.UsageError(f"the judgments have one criterion ({names[0]}), expected at least two")
+    keep = subset(judgments, [Condition.parse(text) for text in where])
+    means = judgments.mean_over_judges()
+    rows: list[dict[str, Cell]] = []
+    for one, other in combinations(names, 2):
+        scores = ScoreTable(
+            tuple(ScoreRow(one, row.system, row.segment, row.score) for row in means if row.criterion == one)
+        )
+        evaluation = join_scores(scores, judgments, criterion=other, keep=keep)
+        found = correlate_metric(evaluation, one, method=method, level=level)
+        rows.append({"criterion": one, "other": other, "correlation": found.value, "items": found.items})
+    return ResultTable(["criterion", "other", "correlation", "items"], rows)

@@ -1,0 +1,79 @@
+"""How far people agree with one another: judges by correlation, annotators by C-hat."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence, Set
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from paragauge.corpora.judgments import Judgments
+from paragauge.errors import DataError
+from paragauge.meta.correlation import Level, Method, correlate
+from paragauge.meta.evaluation import select
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePair:
+    """The correlation of two judges over the candidates (or systems) that both judged; NaN if undefined."""
+
+    one: str
+    other: str
+    value: float
+    items: int
+
+
+def correlate_judges(
+    judgments: Judgments,
+    *,
+    criterion: str | None = None,
+    method: Method = "pearson",
+    level: Level = "segment",
+    min_items: int = 3,
+) -> list[JudgePair]:
+    """Return the correlation of each pair of judges that have at least *min_items* items in common (PEM, table 1)."""
+    by_judge: dict[str, dict[tuple[str, str], float]] = {}
+    for row in select(judgments, criterion=criterion):
+        if row.score is not None:
+            by_judge.setdefault(row.judge, {})[row.system, row.segment] = row.score
+    pairs = []
+    for one, other in combinations(sorted(by_judge), 2):
+        common = sorted(by_judge[one].keys() & by_judge[other].keys())
+        scores = [[by_judge[judge][key] for key in common] for judge in (one, other)]
+        if level == "system":
+            scores = [_system_means(common, each) for each in scores]
+        if len(scores[0]) >= min_items:
+            pairs.append(JudgePair(one, other, correlate(scores[0], scores[1], method), len(scores[0])))
+    return pairs
+
+
+def _system_means(keys: Sequence[tuple[str, str]], scores: Sequence[float]) -> list[float]:
+    by_system: dict[str, list[float]] = {}
+    for (system, _), score in zip(keys, scores, strict=True):
+        by_system.setdefault(system, []).append(score)
+    return [float(np.mean(each)) for _, each in sorted(by_system.items())]
+
+
+def c_hat(one: Sequence[Set[Hashable]], other: Sequence[Set[Hashable]], options: int) -> float:
+    """Return C-hat (Kupper & Hafner, 1989): agreement of two annotators who choose sets, corrected for chance.
+
+    With A_i and B_i the sets chosen for item i out of k options: pi = mean of |A_i & B_i| / max(|A_i|, |B_i|),
+    pi_0 = 1/(nk) * sum of min(|A_i|, |B_i|), C-hat = (pi - pi_0) / (1 - pi_0). Items for which both chose nothing are
+    full agreement.
+
+    >>> round(c_hat([{1}, {2, 3}], [{1}, {3}], options=4), 4)
+    0.6667
+    """
+    if len(one) != len(other):
+        raise DataError(f"annotators must judge the same items; found {len(one)} and {len(other)}")
+    if not one:
+        raise DataError("there is nothing to agree on; expected at least one item")
+    if options < 1 or any(len(chosen) > options for chosen in (*one, *other)):
+        raise DataError(f"more was chosen than the {options} options there are")
+    shares = [len(a & b) / max(len(a), len(b)) if a or b else 1.0 for a, b in zip(one, other, strict=True)]
+    observed = sum(shares) / len(shares)
+    by_chance = sum(min(len(a), len(b)) for a, b in zip(one, other, strict=True)) / (len(one) * options)
+    if by_chance == 1:
+        return 1.0 if observed == 1 else 0.0
+    return (observed - by_chance) / (1 - by_chance)

@@ -1,0 +1,146 @@
+"""Scores and judgments of the same candidates, brought together; nothing is dropped in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.judgments import Judgments
+from paragauge.errors import DataError, unknown_name
+from paragauge.meta.scores import ScoreTable
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Metrics beside people, as matrices.
+
+    Attributes:
+        systems: Rows of the matrices.
+        segments: Columns of the matrices.
+        human: People's score of each system's candidate for each segment; NaN where there is none.
+        metrics: For each metric a matrix like *human*.
+        system_scores: For metrics that gave one score a system, and for all others the mean of their segments is
+            used: the score of each system, NaN where there is none.
+        dropped: What could not be used, in words.
+    """
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    human: Matrix
+    metrics: Mapping[str, Matrix]
+    system_scores: Mapping[str, Matrix] = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All metrics, those of segments first."""
+        return (*self.metrics, *(name for name in self.system_scores if name not in self.metrics))
+
+
+def join_scores(
+    scores: ScoreTable,
+    judgments: Judgments,
+    *,
+    criterion: str | None = None,
+    judge: str | None = None,
+    keep: Callable[[str, str], bool] | None = None,
+) -> Evaluation:
+    """Return *scores* beside the *judgments* of one criterion, by (system, segment).
+
+    Args:
+        scores: Of one or more metrics.
+        judgments: Of people; the mean over judges counts, of the judges who gave a score.
+        criterion: Which criterion; may be left out if there is only one.
+        judge: Only this judge's scores.
+        keep: Which (system, segment) to look at; all by default.
+    """
+    chosen = select(judgments, criterion=criterion, judge=judge)
+    people = {
+        (row.system, row.segment): row.score for row in chosen.mean_over_judges() if keep is None or keep(*row[:2])
+    }
+    judged = {key: score for key, score in people.items() if score is not None}
+    if not judged:
+        raise DataError("no judgment is left to compare scores with; look at criterion, judge and subset")
+    by_metric: dict[str, dict[tuple[str, str], float]] = {}
+    by_system: dict[str, dict[str, float]] = {}
+    missing = 0
+    for row in scores:
+        if row.score is None:
+            missing += 1
+        elif row.segment is None:
+            by_system.setdefault(row.metric, {})[row.system] = row.score
+        else:
+            by_metric.setdefault(row.metric, {})[row.system, row.segment] = row.score
+    scored = {key for table in by_metric.values() for key in table}
+    scored_systems = {key[0] for key in scored} | {system for table in by_system.values() for system in table}
+    used = [key for key in judged if key in scored or (not by_metric and key[0] in scored_systems)]
+    if not used:
+        raise DataError(_nothing_in_common(judged, scored, scored_systems))
+    systems = tuple(dict.fromkeys(system for system, _ in used))
+    segments = tuple(dict.fromkeys(segment for _, segment in used))
+    row_of, column_of = _positions(systems), _positions(segments)
+    return Evaluation(
+        systems,
+        segments,
+        human=_matrix({key: judged[key] for key in used}, row_of, column_of),
+        metrics={name: _matrix(table, row_of, column_of) for name, table in by_metric.items()},
+        system_scores={
+            name: np.array([table.get(system, np.nan) for system in systems]) for name, table in by_system.items()
+        },
+        dropped=tuple(
+            f"{count:,} {what}"
+            for count, what in (
+                (len(people) - len(judged), "judgments without a score (missing stays missing)"),
+                (len(judged) - len(used), "judgments of candidates that no metric scored"),
+                (len(scored - judged.keys()), "scored candidates that nobody judged"),
+                (missing, "missing scores of metrics"),
+            )
+            if count
+        ),
+    )
+
+
+def select(judgments: Judgments, *, criterion: str | None = None, judge: str | None = None) -> Judgments:
+    """Return the judgments of one *criterion* and, if asked, one *judge*; names that do not occur are refused."""
+    criteria = sorted(set(judgments.criteria))
+    if criterion is None and len(criteria) > 1:
+        raise DataError(f"the judgments have several criteria ({', '.join(criteria)}); say which")
+    if criterion is not None and criterion not in criteria:
+        raise unknown_name("criterion", criterion, criteria)
+    if judge is not None and judge not in judgments.judges:
+        raise unknown_name("judge", judge, set(judgments.judges))
+    return judgments.where(criterion=criterion, judge=judge)
+
+
+def _positions(names: Sequence[str]) -> dict[str, int]:
+    return {name: position for position, name in enumerate(names)}
+
+
+def _matrix(values: Mapping[tuple[str, str], float], row_of: Mapping[str, int], column_of: Mapping[str, int]) -> Matrix:
+    matrix = np.full((len(row_of), len(column_of)), np.nan)
+    for (system, segment), value in values.items():
+        if system in row_of and segment in column_of:
+            matrix[row_of[system], column_of[segment]] = value
+    return matrix
+
+
+def _nothing_in_common(
+    judged: Mapping[tuple[str, str], float], scored: set[tuple[str, str]], scored_systems: set[str]
+) -> str:
+    people = {system for system, _ in judged}
+    if not people & scored_systems:
+        found, expected = sorted(scored_systems)[:3], sorted(people)[:3]
+        return (
+            f"scores and judgments name no system in common: scores have {', '.join(found)}, ...; judgments have "
+            f"{', '.join(expected)}, ...; name the systems alike"
+        )
+    found, expected = sorted({s for _, s in scored})[:3], sorted({s for _, s in judged})[:3]
+    return (
+        f"scores and judgments have no segment in common: scores have {', '.join(found)}, ...; judgments have "
+        f"{', '.join(expected)}, ...; number the segments alike (lines count from 1)"
+    )

@@ -1,0 +1,196 @@
+"""Rankings of systems by people, as WMT collected them, and Kendall's tau over the pairs that they imply.
+
+A ranking of five outputs of one segment is ten comparisons. tau = (concordant - discordant) / pairs, over the pairs
+that people did not call equal. What a metric's ties count is a choice that moved between the years:
+``"discordant"`` (2012), ``"ignored"`` (left out of both numbers) or ``"neutral"`` (2014: in the denominator only).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.tables import Table, parse_csv
+from paragauge.errors import DataError, OptionError, unknown_name
+from paragauge.io import PathLike, read_bytes
+from paragauge.meta.correlation import Correlation, Method, correlate
+from paragauge.meta.scores import ScoreTable
+from paragauge.meta.significance import DEFAULT_SEED, percentile_interval, resample_weights
+
+Ties: TypeAlias = Literal["discordant", "ignored", "neutral"]
+
+TIES: tuple[Ties, ...] = get_args(Ties)
+BLANK = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What one judge said of two outputs of a segment: *better* wins, unless it is a tie."""
+
+    segment: str
+    judge: str
+    better: str
+    worse: str
+    tie: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """Comparisons of systems by people, and how many ranks had been left blank."""
+
+    comparisons: tuple[Comparison, ...]
+    blanks: int = 0
+
+    def system_scores(self) -> dict[str, float]:
+        """Return the share of comparisons that each system won, ties left out (WMT's expected wins)."""
+        wins: dict[str, int] = {}
+        losses: dict[str, int] = {}
+        for each in self.comparisons:
+            if not each.tie:
+                wins[each.better] = wins.get(each.better, 0) + 1
+                losses[each.worse] = losses.get(each.worse, 0) + 1
+        systems = sorted({*wins, *losses})
+        return {name: wins.get(name, 0) / (wins.get(name, 0) + losses.get(name, 0)) for name in systems}
+
+
+def is_ranking_file(header: Sequence[str]) -> bool:
+    """Tell whether a table with this header holds WMT rankings."""
+    return {"srcIndex", "system1Id", "system1rank"} <= set(header)
+
+
+def language_pairs(table: Table) -> tuple[str, ...]:
+    """Return the language pairs in a table of WMT rankings, as in ``Czech-English``."""
+    return tuple(dict.fromkeys(_pair_of(dict(zip(table.header, row, strict=True))) for row in table.rows))
+
+
+def _pair_of(row: Mapping[str, str]) -> str:
+    return f"{row.get('srclang', '')}-{row.get('trglang', '')}"
+
+
+def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "utf-8") -> Rankings:
+    """Return the rankings of one language pair in a WMT file (``srclang,...,system1Id,...,system1rank,...``).
+
+    Args:
+        path: The CSV file, gzipped or not.
+        pair: As in ``Czech-English``; may be left out if the file has only one.
+        encoding: The encoding of the text.
+    """
+    table = parse_csv(read_bytes(path), path, encoding)
+    if not is_ranking_file(table.header):
+        raise DataError(
+            "is no file of WMT rankings; expected the columns srclang, trglang, srcIndex, judgeId, system1Id, "
+            "system1rank, ...",
+            path=table.path,
+            line=1,
+        )
+    pairs = language_pairs(table)
+    if pair is None and len(pairs) > 1:
+        raise DataError(f"has several language pairs ({', '.join(pairs)}); say which", path=table.path)
+    if pair is not None and pair not in pairs:
+        raise unknown_name("language pair", pair, pairs)
+    comparisons: list[Comparison] = []
+    blanks = 0
+    for line, fields in zip(table.lines, table.rows, strict=True):
+        row = dict(zip(table.header, fields, strict=True))
+        if pair in (None, _pair_of(row)):
+            ranked, blank = _ranks(row, table.path, line)
+            blanks += blank
+            comparisons += _comparisons(row["srcIndex"], row.get("judgeId", ""), ranked)
+    return Rankings(tuple(comparisons), blanks)
+
+
+def _ranks(row: Mapping[str, str], path: str, line: int) -> tuple[list[tuple[str, int]], int]:
+    ranked, blanks = [], 0
+    for number in range(1, 100):
+        name = row.get(f"system{number}Id")
+        if name is None:
+            break
+        try:
+            rank = int(row[f"system{number}rank"])
+        except (KeyError, ValueError) as error:
+            raise DataError(
+                f"the rank of system {number} ({name}) is {row.get(f'system{number}rank')!r}, expected a whole number, "
+                f"{BLANK} if it was left blank",
+                path=path,
+                line=line,
+            ) from error
+        if rank == BLANK or not name:
+            blanks += 1
+        else:
+            ranked.append((name, rank))
+    return ranked, blanks
+
+
+def _comparisons(segment: str, judge: str, ranked: Sequence[tuple[str, int]]) -> list[Comparison]:
+    found = []
+    for i, (one, rank_one) in enumerate(ranked):
+        for other, rank_other in ranked[i + 1 :]:
+            if one != other:
+                better, worse = (one, other) if rank_one <= rank_other else (other, one)
+                found.append(Comparison(segment, judge, better, worse, rank_one == rank_other))
+    return found
+
+
+def ranking_tau(
+    scores: ScoreTable,
+    metric: str,
+    rankings: Rankings,
+    *,
+    ties: Ties = "discordant",
+    lower_is_better: bool = False,
+    resamples: int = 0,
+    seed: int = DEFAULT_SEED,
+) -> Correlation:
+    """Return Kendall's tau of a metric over the pairs that people ranked; intervals resample segments."""
+    if ties not in TIES:
+        raise OptionError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
+    known = {(row.system, row.segment): row.score for row in scores if row.metric == metric and row.score is not None}
+    if not known:
+        raise unknown_name("metric with scores of segments", metric, scores.metrics)
+    segments: dict[str, int] = {}
+    counts: list[list[int]] = []  # by segment: concordant, discordant, pairs
+    for each in rankings.comparisons:
+        better, worse = known.get((each.better, each.segment)), known.get((each.worse, each.segment))
+        if each.tie or better is None or worse is None:
+            continue
+        position = segments.setdefault(each.segment, len(segments))
+        if position == len(counts):
+            counts.append([0, 0, 0])
+        gain = worse - better if lower_is_better else better - worse
+        if gain == 0 and ties == "ignored":
+            continue
+        counts[position][0] += gain > 0
+        counts[position][1] += gain < 0 or (gain == 0 and ties == "discordant")
+        counts[position][2] += 1
+    if not counts:
+        raise DataError(
+            "rankings and scores have no pair in common; name systems and segments alike (lines count from 1)"
+        )
+    table = np.array(counts, dtype=np.float64)
+    interval = None
+    if resamples:
+        drawn = np.concatenate([_taus(weights @ table) for weights in resample_weights(len(table), resamples, seed)])
+        interval = percentile_interval(drawn[~np.isnan(drawn)])
+    value = float(_taus(table.sum(axis=0, keepdims=True))[0])
+    return Correlation(metric, "kendall", "segment", "none", value, int(table[:, 2].sum()), interval)
+
+
+def _taus(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        taus: NDArray[np.float64] = (sums[:, 0] - sums[:, 1]) / sums[:, 2]
+    return taus
+
+
+def correlate_wins(scores: Mapping[str, float], rankings: Rankings, method: Method) -> tuple[float, int]:
+    """Return the correlation of system scores with the share of comparisons that people let each system win."""
+    wins = rankings.system_scores()
+    systems = sorted(scores.keys() & wins.keys())
+    if len(systems) < 2:
+        raise DataError(
+            f"rankings and scores have {len(systems)} systems in common, expected at least two; name them alike"
+        )
+    return correlate([scores[name] for name in systems], [wins[name] for name in systems], method), len(systems)

@@ -1,0 +1,160 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from paragauge.cli.main import main
+
+SCORES = "metric\tsystem\tsegment\tscore\n" + "".join(
+    f"{metric}\t{system}\t{segment}\t{value * sign + (segment * 7 % 3) / 10}\n"
+    for metric, sign in (("good", 1), ("odd", -1))
+    for system, base in (("a", 1), ("b", 2), ("c", 4))
+    for segment, value in ((1, base), (2, base + 0.5), (3, base - 0.5), (4, base + 1))
+)
+JUDGMENTS = "system\tsegment\tjudge\tcriterion\tscore\n" + "".join(
+    f"{system}\t{segment}\t{judge}\t{criterion}\t{base + (segment * number) % 3}\n"
+    for system, base in (("a", 1), ("b", 2), ("c", 3))
+    for segment in (1, 2, 3, 4)
+    for number, judge in ((1, "ann"), (2, "bob"))
+    for criterion in ("overall", "fluency")
+)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("scores.tsv").write_text(SCORES)
+    Path("judgments.tsv").write_text(JUDGMENTS)
+
+
+def run(capfdbinary, *arguments):
+    code = main(list(arguments))
+    out, err = capfdbinary.readouterr()
+    return code, out.decode(), err.decode()
+
+
+def test_correlate_lists_each_metric_with_an_interval(files, capfdbinary):
+    code, out, err = run(
+        capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall", "--format", "json",
+        "--method", "pearson", "--method", "kendall",
+    )  # fmt: skip
+    rows = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [(row["metric"], row["method"]) for row in rows] == [
+        ("good", "pearson"), ("good", "kendall"), ("odd", "pearson"), ("odd", "kendall"),
+    ]  # fmt: skip
+    assert rows[0]["low"] <= rows[0]["correlation"] <= rows[0]["high"]
+    assert rows[0]["items"] == 12
+
+
+def test_correlate_each_judge_at_system_level(files, capfdbinary):
+    _, out, _ = run(
+        capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall", "--each-judge", "--level",
+        "system", "--format", "tsv", "--bootstrap", "0",
+    )  # fmt: skip
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert rows[0] == ["metric", "judge", "level", "method", "correlation", "items"]
+    assert {row[1] for row in rows[1:]} == {"mean", "ann", "bob"}
+
+
+def test_correlate_sets_are_averaged(files, capfdbinary):
+    _, out, _ = run(
+        capfdbinary, "correlate", "--set", "one", "scores.tsv", "judgments.tsv", "--set", "two", "scores.tsv",
+        "judgments.tsv", "--criterion", "fluency", "--format", "json",
+    )  # fmt: skip
+    rows = json.loads(out)
+    assert [row["set"] for row in rows] == ["one", "one", "two", "two", "mean", "mean"]
+    assert rows[4]["correlation"] == pytest.approx(rows[0]["correlation"])
+
+
+def test_correlate_compares_metrics(files, capfdbinary):
+    code, out, _ = run(
+        capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall", "--compare", "--bootstrap",
+        "200", "--format", "json",
+    )  # fmt: skip
+    (row,) = json.loads(out)
+    assert code == 0
+    assert (row["metric"], row["other"]) == ("good", "odd")
+    assert row["difference"] > 0
+    assert 0 < row["williams_p"] < 0.05
+
+
+def test_correlate_says_what_was_not_used(files, capfdbinary):
+    Path("judgments.tsv").write_text(JUDGMENTS + "z\t1\tann\toverall\t4\na\t9\tann\toverall\t\n")
+    code, _, err = run(capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall")
+    assert code == 0
+    assert err.splitlines() == [
+        "paragauge: warning: not used: 1 judgments without a score (missing stays missing)",
+        "paragauge: warning: not used: 1 judgments of candidates that no metric scored",
+    ]
+
+
+def test_correlate_subsets_documents_and_signature(files, capfdbinary):
+    Path("documents.tsv").write_text("segment\tdocument\n1\tx\n2\tx\n3\ty\n4\ty\n")
+    code, out, _ = run(
+        capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall", "--where", "fluency>=2.5",
+        "--exclude-system", "a", "--documents", "documents.tsv",
+    )  # fmt: skip
+    assert code == 0
+    assert (
+        "correlate|level:segment|average:none|criterion:overall|where:fluency>=2.5|without:a|bs:1000|unit:document"
+        in out
+    )
+    Path("documents.tsv").write_text("segment\tdocument\n1\tx\n")
+    code, _, err = run(
+        capfdbinary,
+        "correlate",
+        "scores.tsv",
+        "judgments.tsv",
+        "--criterion",
+        "overall",
+        "--documents",
+        "documents.tsv",
+    )
+    assert code == 1
+    assert "documents.tsv: names no document for segment '2'" in err
+
+
+def test_correlate_reads_wmt_rankings(files, capfdbinary):
+    Path("rankings.csv").write_text(
+        "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n"
+        "Czech,English,1,J,a,b,c,3,2,1\nCzech,English,2,J,a,b,c,3,1,2\n"
+    )
+    _, out, _ = run(capfdbinary, "correlate", "scores.tsv", "rankings.csv", "--format", "json")
+    rows = json.loads(out)
+    assert [row["correlation"] for row in rows] == pytest.approx([(5 - 1) / 6, (1 - 5) / 6])
+    _, out, _ = run(
+        capfdbinary, "correlate", "scores.tsv", "rankings.csv", "--format", "json", "--lower-is-better", "odd",
+        "--level", "system", "--method", "spearman",
+    )  # fmt: skip
+    assert [row["correlation"] for row in json.loads(out)] == pytest.approx([0.866, 0.866], abs=0.001)
+
+
+def test_agreement_of_judges_and_criteria(files, capfdbinary):
+    code, out, _ = run(capfdbinary, "agreement", "judgments.tsv", "--criterion", "overall", "--format", "json")
+    rows = json.loads(out)
+    assert code == 0
+    assert [(row["judge"], row["other"]) for row in rows] == [("ann", "bob"), ("mean", "")]
+    assert rows[0]["items"] == 12
+    _, out, _ = run(capfdbinary, "agreement", "judgments.tsv", "--criteria", "--format", "json")
+    assert json.loads(out) == [{"criterion": "overall", "other": "fluency", "correlation": 1.0, "items": 12}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["correlate", "scores.tsv"], 2, "expected SCORES and JUDGMENTS, or --set NAME SCORES JUDGMENTS"),
+        (["correlate", "scores.tsv", "judgments.tsv"], 1, "several criteria (fluency, overall); say which"),
+        (["correlate", "scores.tsv", "judgments.tsv", "--criterion", "overal"], 2, "did you mean 'overall'?"),
+        (["correlate", "judgments.tsv", "scores.tsv"], 1, "lacks 'metric'"),
+        (["correlate", "scores.tsv", "judgments.tsv", "--where", "x"], 2, "is no condition"),
+        (["correlate", "--compare", "--set", "a", "s", "j", "--set", "b", "s", "j"], 2, "one pair of files"),
+        (["correlate", "--set", "a", "s", "j", "--set", "a", "s", "j"], 2, "two sets have the same name"),
+        (["agreement", "judgments.tsv", "--where", "fluency>=4"], 2, "--where goes with --criteria"),
+        (["agreement", "judgments.tsv", "--criterion", "overall", "--min-items", "99"], 1, "no two judges have 99"),
+    ],
+)
+def test_mistakes_are_explained(files, capfdbinary, arguments, code, message):
+    found, out, err = run(capfdbinary, *arguments)
+    assert (found, out) == (code, "")
+    assert message in err
