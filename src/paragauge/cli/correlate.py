@@ -178,6 +178,8 @@ def _signature(request: Request) -> str:
         items["where"] = " and ".join(request.where)
     if request.exclude_systems:
         items["without"] = ",".join(request.exclude_systems)
+    if request.pair is not None:
+        items |= {"pair": request.pair, "ties": request.ties}
     if request.column != "score":
         items["column"] = request.column
     if request.bootstrap:
@@ -281,7 +283,6 @@ def _documents(request: Request, segments: tuple[str, ...]) -> list[str]:
 
 
 def _ranking_rows(data: DataSet, scores: ScoreTable, request: Request) -> list[dict[str, Cell]]:
-    from paragauge.meta.correlation import Correlation
     from paragauge.meta.rankings import correlate_wins, ranking_tau, read_rankings
 
     rankings = read_rankings(data.judgments, pair=request.pair or data.name or None, encoding=request.encoding)
@@ -302,8 +303,10 @@ def _ranking_rows(data: DataSet, scores: ScoreTable, request: Request) -> list[d
             continue
         means = _system_means(scores, metric, -1.0 if lower else 1.0)
         for method in request.methods:
-            value, systems = correlate_wins(means, rankings, method)
-            rows.append(_row(data.name, "", Correlation(metric, method, "system", "none", value, systems)))
+            found = correlate_wins(
+                means, metric, rankings, method=method, resamples=request.bootstrap, seed=request.seed
+            )
+            rows.append(_row(data.name, "", found))
     return rows
 
 

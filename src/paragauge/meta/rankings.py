@@ -185,12 +185,52 @@ def _taus(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return taus
 
 
-def correlate_wins(scores: Mapping[str, float], rankings: Rankings, method: Method) -> tuple[float, int]:
-    """Return the correlation of system scores with the share of comparisons that people let each system win."""
+def correlate_wins(
+    scores: Mapping[str, float],
+    metric: str,
+    rankings: Rankings,
+    *,
+    method: Method = "pearson",
+    resamples: int = 0,
+    seed: int = DEFAULT_SEED,
+) -> Correlation:
+    """Return the correlation of system scores with the share of comparisons that people let each system win.
+
+    Intervals resample the segments that people ranked; the metric's scores of whole systems stay as they are.
+    """
     wins = rankings.system_scores()
     systems = sorted(scores.keys() & wins.keys())
     if len(systems) < 2:
         raise DataError(
             f"rankings and scores have {len(systems)} systems in common, expected at least two; name them alike"
         )
-    return correlate([scores[name] for name in systems], [wins[name] for name in systems], method), len(systems)
+    own = np.array([scores[name] for name in systems])
+    value = correlate(own, [wins[name] for name in systems], method)
+    interval = None
+    if resamples:
+        won, lost = _wins_by_segment(rankings, systems)
+        drawn: list[float] = []
+        for weights in resample_weights(len(won), resamples, seed):
+            sums = weights @ won
+            with np.errstate(invalid="ignore", divide="ignore"):
+                shares = sums / (sums + weights @ lost)
+            drawn += [correlate(own, row, method) for row in shares if not np.isnan(row).any()]
+        defined = np.array(drawn)
+        defined = defined[~np.isnan(defined)]
+        interval = percentile_interval(defined) if len(defined) else None
+    return Correlation(metric, method, "system", "none", value, len(systems), interval)
+
+
+def _wins_by_segment(rankings: Rankings, systems: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how often each system won and lost in each segment: two arrays (segments, systems)."""
+    column = {name: position for position, name in enumerate(systems)}
+    row: dict[str, int] = {}
+    for each in rankings.comparisons:
+        row.setdefault(each.segment, len(row))
+    won, lost = np.zeros((len(row), len(systems))), np.zeros((len(row), len(systems)))
+    for each in rankings.comparisons:
+        if not each.tie:
+            for table, name in ((won, each.better), (lost, each.worse)):
+                if name in column:
+                    table[row[each.segment], column[name]] += 1
+    return won, lost
