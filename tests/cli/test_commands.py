@@ -85,6 +85,15 @@ def test_score_of_a_testset_scores_all_its_systems(texts, capfdbinary):
     assert [line.split("\t")[1] for line in out.splitlines()] == ["system", "x", "y"]
 
 
+def test_systems_can_be_named(texts, capfdbinary):
+    arguments = ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "b.txt", "--format", "tsv"]
+    _, out, _ = run(capfdbinary, *arguments, "--name", "first", "--name", "second")
+    assert [line.split("\t")[1] for line in out.splitlines()] == ["system", "first", "second"]
+    code, _, err = run(capfdbinary, *arguments, "--name", "first")
+    assert code == 2
+    assert "found 1 names (first) for 2 files" in err
+
+
 def test_scores_do_not_depend_on_packaging(texts, capfdbinary):
     _, plain, _ = run(capfdbinary, "score", "-m", "bleu", "--ref", "ref.txt", "a.txt")
     data = (texts / "a.txt").read_bytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -64,6 +64,7 @@ class Inputs:
     references: tuple[str, ...]
     original: str | None
     testset: str | None
+    names: tuple[str, ...]
     encoding: str
 
 
@@ -77,6 +78,13 @@ def input_options(command: F) -> F:
 
     for option in (
         encoding_option,
+        click.option(
+            "--name",
+            "names",
+            multiple=True,
+            metavar="SYSTEM",
+            help="What to call a system, instead of its file's name; once for each file of candidates, in order.",
+        ),
         click.option(
             "--testset",
             metavar="FILE",
@@ -157,6 +165,8 @@ def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
         testset = read_plain_testset(
             inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
         )
+        if inputs.names:
+            testset = replace(testset, candidates=dict(zip(inputs.names, testset.candidates.values(), strict=True)))
     for metric in metrics:
         metric.check(testset.segments(next(iter(testset.candidates))))
     _warn_of_missing_references(testset)
@@ -169,11 +179,18 @@ def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
     if named.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     if inputs.testset is not None:
-        if inputs.candidates or inputs.references or inputs.original is not None:
-            raise click.UsageError("--testset holds everything; give no candidates, --ref or --original beside it")
+        if inputs.candidates or inputs.references or inputs.names or inputs.original is not None:
+            raise click.UsageError(
+                "--testset holds everything; give no candidates, --ref, --original or --name beside it"
+            )
         return
     if not inputs.candidates:
         raise click.UsageError("no candidates; name at least one file, '-' for standard input, or use --testset")
+    if inputs.names and (len(inputs.names) != len(inputs.candidates) or len(set(inputs.names)) < len(inputs.names)):
+        raise click.UsageError(
+            f"--name goes with each file of candidates, and names differ; found {len(inputs.names)} names "
+            f"({', '.join(inputs.names)}) for {len(inputs.candidates)} files"
+        )
     for metric in metrics:
         if "references" in metric.needs and not inputs.references:
             raise click.UsageError(f"{metric.name} compares with references; name their file with --ref")
