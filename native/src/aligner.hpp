@@ -1,0 +1,138 @@
+// Word alignment: IBM Model 1 and the HMM in both directions, trained by EM, apart or by agreement.
+//
+// Direction 0 generates the target from the source, t(f | e); direction 1 the source from the target, t(e | f). Both
+// share one table of co-occurring pairs. Training by agreement (Liang, Taskar and Klein, 2006) counts
+//   q(i, j) = p0(a_j = i | e, f) p1(b_i = j | e, f)
+// for both directions, so that they also share the counts and differ only in how these are normalised.
+//
+// Expected counts are integers (multiples of 2^-k): their sum does not depend on the order of the threads, and so
+// neither does any result.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "align_jumps.hpp"
+#include "align_posterior.hpp"
+#include "align_table.hpp"
+#include "symmetrize.hpp"
+
+namespace paragauge::align {
+
+enum class Model { model1, hmm };
+
+struct Options {
+  bool agreement = true;
+  double null_probability = 0.2;
+  double alpha = 0;              // concentration of the Dirichlet prior of each row of a translation table
+  bool variational = false;      // mean-field estimates under that prior, rather than added counts
+  double null_alpha = 0;         // the same for the row of the null word
+  double jump_smoothing = 1;
+  double tension = 0;            // of the diagonal prior in Model 1
+  double unseen = 1e-7;          // t of a pair that never occurred together
+  double unseen_twin = 0.1;      // the same, if both words are written alike
+};
+
+// Links of many sentence pairs: those of pair s are [starts[s], starts[s + 1]), sorted by source, then target.
+struct Links {
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::int32_t> positions;  // source, target, source, target, ...
+  std::vector<float> scores;            // product of the two posteriors of each link
+  std::vector<double> logp;             // of each sentence pair, [pair][direction]
+};
+
+class FixedPointCounts {
+ public:
+  FixedPointCounts() = default;
+  explicit FixedPointCounts(std::int64_t size);
+  void add(std::int64_t index, std::int64_t amount) {
+    counts_[index].fetch_add(amount, std::memory_order_relaxed);
+  }
+  std::int64_t take(std::int64_t index) {  // returns the count and sets it to 0
+    const std::int64_t count = counts_[index].load(std::memory_order_relaxed);
+    counts_[index].store(0, std::memory_order_relaxed);
+    return count;
+  }
+  std::int64_t size() const { return size_; }
+
+ private:
+  std::int64_t size_ = 0;
+  std::unique_ptr<std::atomic<std::int64_t>[]> counts_;
+};
+
+// What training leaves behind: enough to align any text.
+template <class Real>
+struct Parameters {
+  Options options;
+  Model model = Model::model1;  // of the last iteration
+  PairTable table;
+  // t(f | e) = weights[0][pair] * scales[0][e] and t(e | f) = weights[1][pair] * scales[1][f]. After training by
+  // agreement the weights of both directions are the same, and weights[1] is empty.
+  std::array<std::vector<Real>, 2> weights, scales;
+  std::array<std::vector<Real>, 2> null;  // [0][f] t(f | null), [1][e] t(e | null)
+  std::array<JumpTable<Real>, 2> jumps;
+
+  const std::vector<Real>& weights_of(int direction) const {
+    return weights[1].empty() ? weights[0] : weights[direction];
+  }
+};
+
+template <class Real>
+struct Workspace {
+  Direction<Real> directions[2];
+  ExpectedJumps<Real> jumps;
+  std::vector<Real> sums;
+};
+
+// Posteriors of both directions for sentence pair s.
+template <class Real>
+void posteriors(const Parameters<Real>& parameters, const Bitext& bitext, const Cells& cells, std::int64_t s,
+                Workspace<Real>& workspace);
+
+template <class Real>
+Links decode(const Parameters<Real>& parameters, const Bitext& bitext, const Cells& cells, Decoding decoding,
+             double threshold, int threads);
+
+struct PriorPair {
+  std::int32_t source, target;
+  double count;
+};
+
+template <class Real>
+class Trainer {
+ public:
+  // The text must outlive the trainer. No sentence is longer than max_length.
+  Trainer(const Bitext& bitext, std::int32_t source_words, std::int32_t target_words, int max_length,
+          const Options& options, const std::vector<PriorPair>& priors, int threads);
+
+  // One iteration of EM; returns the log-likelihood of both directions under the parameters before it.
+  std::array<double, 2> step(Model model);
+
+  const Parameters<Real>& parameters() const { return parameters_; }
+  const Cells& cells() const { return cells_; }
+
+ private:
+  std::int64_t fixed(double count) const;
+  void count_pair(std::int64_t s, Workspace<Real>& workspace);
+  void count_links(std::int64_t s, Workspace<Real>& workspace);
+  void count_jumps(int direction, Workspace<Real>& workspace);
+  void maximise_translations();
+  void maximise_null(int direction);
+  void maximise_jumps(int direction);
+
+  Bitext bitext_;
+  int max_length_, threads_;
+  Cells cells_;
+  Parameters<Real> parameters_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> priors_;  // pair in the table, count
+  double unit_;                                                // one, as a fixed-point count
+  std::array<FixedPointCounts, 2> pair_counts_;                // only the first in training by agreement
+  std::array<FixedPointCounts, 2> null_counts_, bucket_counts_, context_counts_;
+  std::array<std::vector<std::int32_t>, 2> row_sizes_;  // different partners of each source and target word
+  std::vector<double> logp_;                            // [pair][direction]
+};
+
+}  // namespace paragauge::align
