@@ -14,67 +14,85 @@ namespace {
 constexpr std::int64_t sentence_block = 32;
 constexpr std::int64_t row_block = 64;
 
-// exp(digamma(x)), the mean-field weight of a Dirichlet count. Small x underflows to 0 at once; otherwise x is
-// moved up by the recurrence digamma(x) = digamma(x + 1) - 1 / x and the asymptotic series of
-// exp(digamma(y + 1/2)) taken, which is good to 1e-12 there.
-double exp_digamma(double x) {
-  if (x < 0.01) return 0;  // below exp(-100)
-  double shift = 0;
-  for (; x < 9; ++x) shift += 1 / x;
-  const double y = x - 0.5, z = 1 / (y * y);
-  const double series =
-      y + (1 / y) * (1.0 / 24 + z * (-37.0 / 5760 + z * (10313.0 / 2903040 - z * 5509121.0 / 1393459200)));
-  return shift == 0 ? series : series * std::exp(-shift);
-}
-
-double weight_of(double count, double alpha, bool variational) {
-  return variational ? exp_digamma(count + alpha) : count + alpha;
-}
-
 // Below this a posterior is not worth the trip to memory.
 template <class Real>
 constexpr Real negligible = std::is_same_v<Real, float> ? Real(1e-6) : Real(0);
 
 template <class Real>
+Real reciprocal(Real value) {
+  return value > 0 ? 1 / value : 0;
+}
+
+// The factors 1 / (totals + alpha * words) of the words of one sentence, without what this sentence pair added.
+template <class Real>
+void normalisers(const Parameters<Real>& p, int side, const Span& sentence, std::vector<Real>& own) {
+  const std::vector<Real>& totals = p.totals[side];
+  const Real prior = static_cast<Real>(p.options.alpha * static_cast<double>(p.totals[1 - side].size()));
+  for (std::int64_t i = 0; i < sentence.size(); ++i) {
+    const std::int32_t word = sentence.begin[i];
+    const bool known = word < static_cast<std::int32_t>(totals.size());
+    own[i] = known ? reciprocal(std::max(totals[word] - own[i], Real(0)) + prior) : Real(0);
+  }
+}
+
+template <class Real>
+void fill_null_emissions(const std::vector<Real>& null, const Span& sentence, Real unseen, Direction<Real>& d) {
+  for (std::int64_t j = 0; j < sentence.size(); ++j) {
+    const std::int32_t word = sentence.begin[j];
+    d.null_emission[j] = word < static_cast<std::int32_t>(null.size()) ? null[word] : unseen;
+    Real* row = d.emission.data() + j * d.stride;
+    std::fill(row + d.states, row + d.stride, Real(0));
+  }
+}
+
+template <class Real>
 void fill_emissions(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells, std::int64_t s,
-                    Workspace<Real>& workspace) {
+                    const OwnCounts<Real>* own, Workspace<Real>& workspace) {
+  using Count = typename OwnCounts<Real>::Count;
+  constexpr Real quantum = static_cast<Real>(1 / OwnCounts<Real>::unit);
   const Span source = bitext.source[s], target = bitext.target[s];
-  Direction<Real>&forth = workspace.directions[0], &back = workspace.directions[1];
-  forth.resize(source.size(), target.size());
-  back.resize(target.size(), source.size());
-  const Real *forth_weights = p.weights_of(0).data(), *back_weights = p.weights_of(1).data();
-  const auto pairs = static_cast<std::uint32_t>(p.table.size());
+  const std::int64_t start = cells.starts[s], rows = source.size(), columns = target.size();
   const auto unseen = static_cast<Real>(p.options.unseen), twin = static_cast<Real>(p.options.unseen_twin);
-  const auto source_words = static_cast<std::int32_t>(p.scales[0].size());
-  const auto target_words = static_cast<std::int32_t>(p.scales[1].size());
-  const std::uint32_t* cell = cells.pairs.data() + cells.starts[s];
-  std::vector<Real>& target_scales = workspace.sums;
-  target_scales.resize(static_cast<std::size_t>(target.size()));
-  for (std::int64_t j = 0; j < target.size(); ++j) {
-    const std::int32_t f = target.begin[j];
-    const bool known = f < target_words;
-    target_scales[j] = known ? p.scales[1][f] : Real(0);
-    forth.null_emission[j] = known ? p.null[0][f] : unseen;
-    Real* row = forth.emission.data() + j * forth.stride;
-    std::fill(row + source.size(), row + forth.stride, Real(0));
-  }
-  for (std::int64_t i = 0; i < source.size(); ++i) {
-    const std::int32_t e = source.begin[i];
-    const bool known = e < source_words;
-    const Real scale = known ? p.scales[0][e] : Real(0);
-    back.null_emission[i] = known ? p.null[1][e] : unseen;
-    Real* row = back.emission.data() + i * back.stride;
-    for (std::int64_t j = 0; j < target.size(); ++j) {
-      const std::uint32_t pair = *cell++;
-      if (pair < pairs) {
-        forth.emission[j * forth.stride + i] = std::max(forth_weights[pair] * scale, unseen);
-        row[j] = std::max(back_weights[pair] * target_scales[j], unseen);
-      } else {
-        forth.emission[j * forth.stride + i] = row[j] = pair == pairs ? unseen : twin;
+  Direction<Real>&forth = workspace.directions[0], &back = workspace.directions[1];
+  forth.resize(rows, columns);
+  back.resize(columns, rows);
+  fill_null_emissions(p.null[0], target, unseen, forth);
+  fill_null_emissions(p.null[1], source, unseen, back);
+
+  const Count* own_forth = own ? own->of(0).data() + start : nullptr;
+  const Count* own_back = own ? own->of(1).data() + start : nullptr;
+  std::vector<Real>&source_scales = workspace.scales[0], &target_scales = workspace.scales[1];
+  source_scales.assign(static_cast<std::size_t>(rows), Real(0));
+  target_scales.assign(static_cast<std::size_t>(columns), Real(0));
+  if (own)
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < columns; ++j) {
+        source_scales[i] += own_forth[i * columns + j] * quantum;
+        target_scales[j] += own_back[i * columns + j] * quantum;
       }
+  normalisers(p, 0, source, source_scales);
+  normalisers(p, 1, target, target_scales);
+
+  const Real *forth_counts = p.counts_of(0).data(), *back_counts = p.counts_of(1).data();
+  const auto pairs = static_cast<std::uint32_t>(p.table.size());
+  const auto alpha = static_cast<Real>(p.options.alpha);
+  const std::uint32_t* cell = cells.pairs.data() + start;
+  for (std::int64_t i = 0, index = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j, ++index) {
+      Real &t = forth.emission[j * forth.stride + i], &u = back.emission[i * back.stride + j];
+      const std::uint32_t pair = cell[index];
+      if (pair >= pairs) {
+        t = u = pair == pairs ? unseen : twin;
+        continue;
+      }
+      Real c = forth_counts[pair], d = back_counts[pair];
+      if (own) {  // rounding may leave less than nothing
+        c = std::max(c - own_forth[index] * quantum, Real(0));
+        d = std::max(d - own_back[index] * quantum, Real(0));
+      }
+      t = std::max((c + alpha) * source_scales[i], unseen);
+      u = std::max((d + alpha) * target_scales[j], unseen);
     }
-    std::fill(row + target.size(), row + back.stride, Real(0));
-  }
 }
 
 }  // namespace
@@ -86,8 +104,8 @@ FixedPointCounts::FixedPointCounts(std::int64_t size)
 
 template <class Real>
 void posteriors(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells, std::int64_t s,
-                Workspace<Real>& workspace) {
-  fill_emissions(p, bitext, cells, s, workspace);
+                const OwnCounts<Real>* own, Workspace<Real>& workspace) {
+  fill_emissions(p, bitext, cells, s, own, workspace);
   for (int direction = 0; direction < 2; ++direction) {
     Direction<Real>& d = workspace.directions[direction];
     if (p.model == Model::hmm)
@@ -99,51 +117,70 @@ void posteriors(const Parameters<Real>& p, const Bitext& bitext, const Cells& ce
 
 template <class Real>
 Trainer<Real>::Trainer(const Bitext& bitext, std::int32_t source_words, std::int32_t target_words,
-                       int max_length, const Options& options, const std::vector<PriorPair>& priors, int threads)
+                       int max_length, const Options& options, int threads)
     : bitext_(bitext), max_length_(max_length), threads_(threads),
       parameters_{options, Model::model1, {}, {}, {}, {},
                   {JumpTable<Real>(max_length, options.null_probability),
                    JumpTable<Real>(max_length, options.null_probability)}} {
   PairTable& table = parameters_.table;
   index_bitext(bitext, source_words, target_words, threads, table, cells_);
-  const std::int64_t tokens =
-      std::max(bitext.source.offsets[bitext.source.count], bitext.target.offsets[bitext.target.count]);
-  // No count exceeds the number of tokens (and the priors): as many binary digits as that leaves, but 40.
+  // No count exceeds the number of tokens and priors: fixed-point counts get the binary digits that this leaves.
+  const double tokens = static_cast<double>(
+      std::max(bitext.source.offsets[bitext.source.count], bitext.target.offsets[bitext.target.count]));
   int digits = 40;
-  while (digits > 20 && static_cast<double>(tokens + 1024) * std::ldexp(1.0, digits) > 4e18) --digits;
-  unit_ = std::ldexp(1.0, digits);
-  for (const PriorPair& prior : priors)
-    if (const std::int64_t pair = table.find(prior.source, prior.target); pair >= 0)
-      priors_.emplace_back(pair, fixed(prior.count));
+  while (digits > 16 && (tokens + (1 << 20)) * std::ldexp(1.0, digits) > 4e18) --digits;
+  unit_ = std::int64_t{1} << digits;
 
-  const std::int32_t words[2] = {source_words, target_words};
-  for (int side = 0; side < 2; ++side) row_sizes_[side].assign(static_cast<std::size_t>(words[side]), 0);
-  for (std::int32_t e = 0; e < source_words; ++e)
-    row_sizes_[0][e] = static_cast<std::int32_t>(table.rows[e + 1] - table.rows[e]);
-  for (const std::int32_t f : table.columns) ++row_sizes_[1][f];
-
+  // The first E-step sees uniform tables: a count of one for every pair.
+  std::array<std::vector<Real>, 2>& totals = parameters_.totals;
+  totals[0].assign(static_cast<std::size_t>(source_words), Real(0));
+  totals[1].assign(static_cast<std::size_t>(target_words), Real(0));
+  for (std::int32_t e = 0; e < source_words; ++e) totals[0][e] = static_cast<Real>(table.rows[e + 1] - table.rows[e]);
+  for (const std::int32_t f : table.columns) totals[1][f] += 1;
   for (int direction = 0; direction < 2; ++direction) {
-    if (direction == 0 || !options.agreement) {
-      parameters_.weights[direction].assign(static_cast<std::size_t>(table.size()), Real(1));
-      pair_counts_[direction] = FixedPointCounts(table.size());
-    }
-    auto& scales = parameters_.scales[direction];
-    scales.resize(static_cast<std::size_t>(words[direction]));
-    for (std::int32_t w = 0; w < words[direction]; ++w)
-      scales[w] = static_cast<Real>(1.0 / std::max(row_sizes_[direction][w], 1));
-    const std::int32_t generated = words[1 - direction];
-    parameters_.null[direction].assign(static_cast<std::size_t>(generated),
-                                       static_cast<Real>(1.0 / std::max(generated, 1)));
-    null_counts_[direction] = FixedPointCounts(generated);
+    const std::size_t generated = totals[1 - direction].size();
+    parameters_.null[direction].assign(generated, static_cast<Real>(1.0 / std::max<double>(1, generated)));
+    null_counts_[direction] = FixedPointCounts(static_cast<std::int64_t>(generated));
     bucket_counts_[direction] = FixedPointCounts(JumpBuckets::count);
     context_counts_[direction] = FixedPointCounts(JumpTable<Real>::contexts(max_length));
+    if (direction == 1 && options.agreement) break;
+    parameters_.counts[direction].assign(static_cast<std::size_t>(table.size()), Real(1));
+    pair_counts_[direction] = FixedPointCounts(table.size());
+    if (options.leave_one_out) own_.counts[direction].assign(cells_.pairs.size(), 0);
   }
   logp_.assign(static_cast<std::size_t>(2 * bitext.source.count), 0.0);
 }
 
 template <class Real>
-std::int64_t Trainer<Real>::fixed(double count) const {
-  return std::llround(count * unit_);
+void Trainer<Real>::add_priors(const std::vector<PriorPair>& priors) {
+  for (const PriorPair& prior : priors)
+    if (const std::int64_t pair = parameters_.table.find(prior.source, prior.target); pair >= 0)
+      priors_.emplace_back(pair, fixed(prior.count));
+}
+
+template <class Real>
+void Trainer<Real>::add_priors(const CoarseModel<Real>& coarse) {
+  constexpr double least = 0.02;  // below, the classes know nothing worth lending
+  const Parameters<Real>& p = *coarse.parameters;
+  const double prior[2] = {p.options.alpha * static_cast<double>(p.totals[1].size()),
+                           p.options.alpha * static_cast<double>(p.totals[0].size())};
+  const PairTable& table = parameters_.table;
+  const std::int64_t blocks = (table.source_words() + row_block - 1) / row_block;
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> found(static_cast<std::size_t>(blocks));
+  parallel_blocks(table.source_words(), row_block, threads_, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t e = begin; e < end; ++e) {
+      const std::int32_t c = coarse.source_classes[e];
+      for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
+        const std::int32_t d = coarse.target_classes[table.columns[pair]];
+        const std::int64_t classes = p.table.find(c, d);
+        if (classes < 0) continue;
+        const double t = p.counts_of(0)[classes] / (p.totals[0][c] + prior[0]);
+        const double u = p.counts_of(1)[classes] / (p.totals[1][d] + prior[1]);
+        if (t * u > least) found[begin / row_block].emplace_back(pair, fixed(coarse.strength * t * u));
+      }
+    }
+  });
+  for (const auto& block : found) priors_.insert(priors_.end(), block.begin(), block.end());
 }
 
 template <class Real>
@@ -170,7 +207,7 @@ std::array<double, 2> Trainer<Real>::step(Model model) {
 template <class Real>
 void Trainer<Real>::count_pair(std::int64_t s, Workspace<Real>& workspace) {
   if (bitext_.source[s].size() == 0 || bitext_.target[s].size() == 0) return;  // nothing to learn from
-  posteriors(parameters_, bitext_, cells_, s, workspace);
+  posteriors(parameters_, bitext_, cells_, s, parameters_.options.leave_one_out ? &own_ : nullptr, workspace);
   count_links(s, workspace);
   for (int direction = 0; direction < 2; ++direction) {
     logp_[2 * s + direction] = workspace.directions[direction].logp;
@@ -181,17 +218,13 @@ void Trainer<Real>::count_pair(std::int64_t s, Workspace<Real>& workspace) {
 template <class Real>
 void Trainer<Real>::count_links(std::int64_t s, Workspace<Real>& workspace) {
   const Direction<Real>&forth = workspace.directions[0], &back = workspace.directions[1];
-  const std::uint32_t* cell = cells_.pairs.data() + cells_.starts[s];
   const bool agreement = parameters_.options.agreement;
-  for (std::int64_t i = 0; i < forth.states; ++i)
-    for (std::int64_t j = 0; j < back.states; ++j, ++cell) {
-      const Real p = forth.posterior[j * forth.stride + i], q = back.posterior[i * back.stride + j];
-      if (agreement) {
-        if (p * q > negligible<Real>) pair_counts_[0].add(*cell, fixed(double(p) * double(q)));
-      } else {
-        if (p > negligible<Real>) pair_counts_[0].add(*cell, fixed(p));
-        if (q > negligible<Real>) pair_counts_[1].add(*cell, fixed(q));
-      }
+  std::int64_t cell = cells_.starts[s];
+  for (std::int64_t i = 0; i < back.observations; ++i)
+    for (std::int64_t j = 0; j < forth.observations; ++j, ++cell) {
+      const double p = forth.posterior[j * forth.stride + i], q = back.posterior[i * back.stride + j];
+      count_cell(0, cell, agreement ? p * q : p);
+      if (!agreement) count_cell(1, cell, q);
     }
   const Span generated[2] = {bitext_.target[s], bitext_.source[s]};
   for (int direction = 0; direction < 2; ++direction) {
@@ -199,6 +232,20 @@ void Trainer<Real>::count_links(std::int64_t s, Workspace<Real>& workspace) {
     for (std::int64_t j = 0; j < d.observations; ++j)
       null_counts_[direction].add(generated[direction].begin[j], fixed(d.null_posterior[j]));
   }
+}
+
+template <class Real>
+void Trainer<Real>::count_cell(int direction, std::int64_t cell, double posterior) {
+  std::int64_t count = 0;
+  if (parameters_.options.leave_one_out) {  // what is counted must be exactly what is taken away later
+    using Own = OwnCounts<Real>;
+    const std::int64_t units = std::llround(posterior * Own::unit);
+    own_.counts[direction][cell] = static_cast<typename Own::Count>(units);
+    if (units > 0) count = fixed(static_cast<double>(units) / Own::unit);
+  } else if (posterior > negligible<Real>) {
+    count = fixed(posterior);
+  }
+  if (count > 0) pair_counts_[direction].add(cells_.pairs[cell], count);
 }
 
 template <class Real>
@@ -228,7 +275,7 @@ void Trainer<Real>::maximise_translations() {
   const PairTable& table = parameters_.table;
   for (int direction = 0; direction < (options.agreement ? 1 : 2); ++direction) {
     FixedPointCounts& counts = pair_counts_[direction];
-    std::vector<Real>& weights = parameters_.weights[direction];
+    std::vector<Real>& parameters = parameters_.counts[direction];
     for (const auto& [pair, count] : priors_) counts.add(pair, count);
     FixedPointCounts source_totals(table.source_words()), target_totals(table.target_words);
     parallel_blocks(table.source_words(), row_block, threads_, [&](std::int64_t begin, std::int64_t end, int) {
@@ -236,7 +283,7 @@ void Trainer<Real>::maximise_translations() {
         std::int64_t total = 0;
         for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
           const std::int64_t count = counts.take(pair);
-          weights[pair] = static_cast<Real>(weight_of(count / unit_, options.alpha, options.variational));
+          parameters[pair] = static_cast<Real>(static_cast<double>(count) / unit_);
           if (count == 0) continue;
           total += count;
           if (options.agreement || direction == 1) target_totals.add(table.columns[pair], count);
@@ -247,27 +294,24 @@ void Trainer<Real>::maximise_translations() {
     for (int side = 0; side < 2; ++side) {
       if (!options.agreement && side != direction) continue;
       FixedPointCounts& totals = side == 0 ? source_totals : target_totals;
-      std::vector<Real>& scales = parameters_.scales[side];
-      for (std::int64_t w = 0; w < totals.size(); ++w) {
-        const double total = weight_of(totals.take(w) / unit_, options.alpha * row_sizes_[side][w], options.variational);
-        scales[w] = static_cast<Real>(total > 1e-30 ? 1 / total : 0);  // a row that nothing supports any more
-      }
+      for (std::int64_t w = 0; w < totals.size(); ++w)
+        parameters_.totals[side][w] = static_cast<Real>(static_cast<double>(totals.take(w)) / unit_);
     }
   }
 }
 
 template <class Real>
 void Trainer<Real>::maximise_null(int direction) {
-  const Options& options = parameters_.options;
   std::vector<Real>& null = parameters_.null[direction];
-  FixedPointCounts& counts = null_counts_[direction];
-  std::vector<double> taken(null.size());
+  const auto alpha = static_cast<std::int64_t>(fixed(parameters_.options.null_alpha));
+  std::vector<std::int64_t> counts(null.size());
   double total = 0;
-  for (std::size_t w = 0; w < null.size(); ++w) total += taken[w] = counts.take(static_cast<std::int64_t>(w)) / unit_;
-  const double alpha = options.null_alpha;
-  const double scale = weight_of(total, alpha * static_cast<double>(null.size()), options.variational);
+  for (std::size_t w = 0; w < null.size(); ++w) {
+    counts[w] = null_counts_[direction].take(static_cast<std::int64_t>(w)) + alpha;
+    total += static_cast<double>(counts[w]);
+  }
   for (std::size_t w = 0; w < null.size(); ++w)
-    null[w] = static_cast<Real>(scale > 0 ? weight_of(taken[w], alpha, options.variational) / scale : 0);
+    null[w] = static_cast<Real>(total > 0 ? static_cast<double>(counts[w]) / total : 0);
 }
 
 template <class Real>
@@ -275,7 +319,7 @@ void Trainer<Real>::maximise_jumps(int direction) {
   JumpCounts counts;
   const auto take = [&](FixedPointCounts& fixed_counts, std::vector<double>& into) {
     into.resize(static_cast<std::size_t>(fixed_counts.size()));
-    for (std::size_t i = 0; i < into.size(); ++i) into[i] = fixed_counts.take(static_cast<std::int64_t>(i)) / unit_;
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<double>(fixed_counts.take(static_cast<std::int64_t>(i))) / unit_;
   };
   take(bucket_counts_[direction], counts.buckets);
   take(context_counts_[direction], counts.contexts);
@@ -317,7 +361,7 @@ Links decode(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells
     for (std::int64_t s = begin; s < end; ++s) {
       const std::int64_t rows = bitext.source[s].size(), columns = bitext.target[s].size();
       if (rows == 0 || columns == 0) continue;
-      posteriors(p, bitext, cells, s, workspace);
+      posteriors(p, bitext, cells, s, static_cast<const OwnCounts<Real>*>(nullptr), workspace);
       links.logp[2 * s] = forth.logp;
       links.logp[2 * s + 1] = back.logp;
       const auto score = [&](std::int64_t i, std::int64_t j) {
@@ -357,7 +401,7 @@ Links decode(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells
 
 #define PARAGAUGE_INSTANTIATE(Real)                                                                             \
   template class Trainer<Real>;                                                                                 \
-  template void posteriors(const Parameters<Real>&, const Bitext&, const Cells&, std::int64_t, Workspace<Real>&); \
+  template void posteriors(const Parameters<Real>&, const Bitext&, const Cells&, std::int64_t, const OwnCounts<Real>*, Workspace<Real>&); \
   template Links decode(const Parameters<Real>&, const Bitext&, const Cells&, Decoding, double, int);
 PARAGAUGE_INSTANTIATE(float)
 PARAGAUGE_INSTANTIATE(double)

@@ -82,14 +82,14 @@ struct TextPair {
 
 void check_probability(double value, const char* message) { require(value >= 0 && value < 1, message); }
 
-Options options_of(bool agreement, double null_probability, double alpha, bool variational, double null_alpha,
+Options options_of(bool agreement, double null_probability, double alpha, double null_alpha, bool leave_one_out,
                    double jump_smoothing, double tension, double unseen, double unseen_twin) {
   check_probability(null_probability, "null_probability must lie in [0, 1)");
   check_probability(unseen, "unseen must lie in [0, 1)");
   check_probability(unseen_twin, "unseen_twin must lie in [0, 1)");
   for (const double value : {alpha, null_alpha, jump_smoothing, tension})
-    require(value >= 0 && std::isfinite(value), "priors must not be negative");
-  return {agreement, null_probability, alpha, variational, null_alpha, jump_smoothing, tension, unseen, unseen_twin};
+    require(value >= 0 && value <= 1e6, "priors must lie between 0 and a million");
+  return {agreement, null_probability, alpha, null_alpha, leave_one_out, jump_smoothing, tension, unseen, unseen_twin};
 }
 
 Decoding decoding_of(const std::string& name) {
@@ -145,7 +145,7 @@ class Aligner {
     require(ends[0][1] > 0 && ends[1][1] > 0, "both sentences need a token");
     const Cells cells = locate(text.view(), parameters_.table, checked_twins(twins, text), 1);
     Workspace<Real> workspace;
-    align::posteriors(parameters_, text.view(), cells, 0, workspace);
+    align::posteriors(parameters_, text.view(), cells, 0, static_cast<const OwnCounts<Real>*>(nullptr), workspace);
     return nb::make_tuple(matrix(workspace.directions[0]), matrix(workspace.directions[1]),
                           workspace.directions[0].logp, workspace.directions[1].logp);
   }
@@ -157,8 +157,8 @@ class Aligner {
     arrays["columns"] = to_numpy(p.table.columns);
     for (int direction = 0; direction < 2; ++direction) {
       const std::string suffix = direction == 0 ? "_forward" : "_backward";
-      arrays[("weights" + suffix).c_str()] = to_numpy(p.weights[direction]);
-      arrays[("scales" + suffix).c_str()] = to_numpy(p.scales[direction]);
+      arrays[("counts" + suffix).c_str()] = to_numpy(p.counts[direction]);
+      arrays[("totals" + suffix).c_str()] = to_numpy(p.totals[direction]);
       arrays[("null" + suffix).c_str()] = to_numpy(p.null[direction]);
       arrays[("jumps" + suffix).c_str()] = to_numpy(p.jumps[direction].weights());
     }
@@ -189,13 +189,17 @@ class BoundTrainer {
  public:
   BoundTrainer(const Vector<std::int32_t>& source_ids, const Vector<std::int64_t>& source_offsets,
                const Vector<std::int32_t>& target_ids, const Vector<std::int64_t>& target_offsets,
-               int source_words, int target_words, const Vector<std::int32_t>& prior_source,
-               const Vector<std::int32_t>& prior_target, const Vector<double>& prior_counts, const Options& options,
-               int max_length, int threads)
+               int source_words, int target_words, const Options& options, int max_length, int threads)
       : text_(source_ids, source_offsets, target_ids, target_offsets, max_length), threads_(threads) {
     require(threads >= 1, "threads must be at least 1");
     require(text_.source.largest() < source_words, "a source id lies past source_words");
     require(text_.target.largest() < target_words, "a target id lies past target_words");
+    nb::gil_scoped_release release;
+    trainer_ = std::make_unique<Trainer<Real>>(text_.view(), source_words, target_words, max_length, options, threads);
+  }
+
+  void add_pair_priors(const Vector<std::int32_t>& prior_source, const Vector<std::int32_t>& prior_target,
+                       const Vector<double>& prior_counts) {
     require(prior_source.shape(0) == prior_target.shape(0) && prior_source.shape(0) == prior_counts.shape(0),
             "the prior arrays differ in length");
     std::vector<PriorPair> priors;
@@ -205,9 +209,23 @@ class BoundTrainer {
               "a prior is out of range");
       priors.push_back(prior);
     }
+    trainer_->add_priors(priors);
+  }
+
+  void add_class_priors(const BoundTrainer& coarse, const Vector<std::int32_t>& source_classes,
+                        const Vector<std::int32_t>& target_classes, double strength) {
+    const Parameters<Real>& own = trainer_->parameters();
+    const Parameters<Real>& classes = coarse.trainer_->parameters();
+    require(source_classes.shape(0) == own.totals[0].size() && target_classes.shape(0) == own.totals[1].size(),
+            "one class for each word is needed");
+    require(strength >= 0 && strength <= 1000, "strength must lie between 0 and 1000");
+    CoarseModel<Real> model{&classes, to_vector(source_classes), to_vector(target_classes), strength};
+    for (int side = 0; side < 2; ++side)
+      for (const std::int32_t number : side == 0 ? model.source_classes : model.target_classes)
+        require(number >= 0 && number < static_cast<std::int32_t>(classes.totals[side].size()),
+                "a class is out of range");
     nb::gil_scoped_release release;
-    trainer_ = std::make_unique<Trainer<Real>>(text_.view(), source_words, target_words, max_length, options, priors,
-                                               threads);
+    trainer_->add_priors(model);
   }
 
   std::pair<double, double> step(bool hmm) {
@@ -249,7 +267,7 @@ Aligner<float> aligner_from_arrays(const nb::dict& arrays, const Options& option
   table.rows = to_vector(nb::cast<Vector<std::int64_t>>(arrays["rows"]));
   table.columns = to_vector(nb::cast<Vector<std::int32_t>>(arrays["columns"]));
   check_offsets(table.rows.data(), static_cast<std::int64_t>(table.rows.size()), table.size(), "rows");
-  const auto target_words = nb::cast<Vector<float>>(arrays["scales_backward"]).shape(0);
+  const auto target_words = nb::cast<Vector<float>>(arrays["totals_backward"]).shape(0);
   table.target_words = static_cast<std::int32_t>(target_words);
   for (std::int32_t e = 0; e < table.source_words(); ++e)
     for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
@@ -267,10 +285,10 @@ Aligner<float> aligner_from_arrays(const nb::dict& arrays, const Options& option
   return Aligner<float>({options,
                          hmm ? Model::hmm : Model::model1,
                          std::move(table),
-                         {checked<float>(arrays, "weights_forward", pairs),
-                          checked<float>(arrays, "weights_backward", options.agreement ? 0 : pairs)},
-                         {checked<float>(arrays, "scales_forward", words[0]),
-                          checked<float>(arrays, "scales_backward", words[1])},
+                         {checked<float>(arrays, "counts_forward", pairs),
+                          checked<float>(arrays, "counts_backward", options.agreement ? 0 : pairs)},
+                         {checked<float>(arrays, "totals_forward", words[0]),
+                          checked<float>(arrays, "totals_backward", words[1])},
                          {checked<float>(arrays, "null_forward", words[1]),
                           checked<float>(arrays, "null_backward", words[0])},
                          {jumps("jumps_forward"), jumps("jumps_backward")}});
@@ -326,10 +344,13 @@ void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
       .def("arrays", &Aligner<Real>::arrays, "Return the parameters by name.");
   nb::class_<BoundTrainer<Real>>(m, trainer, "EM training of both directions.")
       .def(nb::init<const Vector<std::int32_t>&, const Vector<std::int64_t>&, const Vector<std::int32_t>&,
-                    const Vector<std::int64_t>&, int, int, const Vector<std::int32_t>&, const Vector<std::int32_t>&,
-                    const Vector<double>&, const Options&, int, int>(),
+                    const Vector<std::int64_t>&, int, int, const Options&, int, int>(),
            "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "source_words"_a, "target_words"_a,
-           "prior_source"_a, "prior_target"_a, "prior_counts"_a, "options"_a, "max_length"_a, "threads"_a)
+           "options"_a, "max_length"_a, "threads"_a)
+      .def("add_pair_priors", &BoundTrainer<Real>::add_pair_priors, "source"_a, "target"_a, "counts"_a,
+           "Add counts to word pairs in every iteration.")
+      .def("add_class_priors", &BoundTrainer<Real>::add_class_priors, "coarse"_a, "source_classes"_a,
+           "target_classes"_a, "strength"_a, "Add counts that a model of word classes lends to its words.")
       .def("step", &BoundTrainer<Real>::step, "hmm"_a,
            "Run one iteration; return both log-likelihoods before it.")
       .def("links", &BoundTrainer<Real>::links, "method"_a, "threshold"_a, "Align the training text.")
@@ -342,12 +363,12 @@ void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
 void bind_align(nb::module_& m) {
   nb::class_<Options>(m, "AlignOptions", "Options of the word aligner that reach the native core.")
       .def("__init__",
-           [](Options* self, bool agreement, double null_probability, double alpha, bool variational, double null_alpha,
+           [](Options* self, bool agreement, double null_probability, double alpha, double null_alpha, bool leave_one_out,
               double jump_smoothing, double tension, double unseen, double unseen_twin) {
-             new (self) Options(options_of(agreement, null_probability, alpha, variational, null_alpha, jump_smoothing,
-                                           tension, unseen, unseen_twin));
+             new (self) Options(options_of(agreement, null_probability, alpha, null_alpha, leave_one_out,
+                                           jump_smoothing, tension, unseen, unseen_twin));
            },
-           nb::kw_only(), "agreement"_a, "null_probability"_a, "alpha"_a, "variational"_a, "null_alpha"_a,
+           nb::kw_only(), "agreement"_a, "null_probability"_a, "alpha"_a, "null_alpha"_a, "leave_one_out"_a,
            "jump_smoothing"_a, "tension"_a, "unseen"_a, "unseen_twin"_a);
   bind_trainer<float>(m, "AlignTrainer", "NativeAligner");
   bind_trainer<double>(m, "AlignTrainer64", "NativeAligner64");
