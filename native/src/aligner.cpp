@@ -152,6 +152,11 @@ Trainer<Real>::Trainer(const Bitext& bitext, std::int32_t source_words, std::int
 }
 
 template <class Real>
+std::int64_t Trainer<Real>::fixed(double count) const {
+  return std::llround(count * static_cast<double>(unit_));
+}
+
+template <class Real>
 void Trainer<Real>::add_priors(const std::vector<PriorPair>& priors) {
   for (const PriorPair& prior : priors)
     if (const std::int64_t pair = parameters_.table.find(prior.source, prior.target); pair >= 0)

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "align_jumps.hpp"
@@ -141,6 +142,7 @@ class Trainer {
 
   const Parameters<Real>& parameters() const { return parameters_; }
   const Cells& cells() const { return cells_; }
+  Parameters<Real> finish() && { return std::move(parameters_); }
 
  private:
   std::int64_t fixed(double count) const;

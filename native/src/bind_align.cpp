@@ -150,6 +150,8 @@ class Aligner {
                           workspace.directions[0].logp, workspace.directions[1].logp);
   }
 
+  const Parameters<Real>& parameters() const { return parameters_; }
+
   nb::dict arrays() const {
     nb::dict arrays;
     const Parameters<Real>& p = parameters_;
@@ -209,13 +211,13 @@ class BoundTrainer {
               "a prior is out of range");
       priors.push_back(prior);
     }
-    trainer_->add_priors(priors);
+    checked()->add_priors(priors);
   }
 
-  void add_class_priors(const BoundTrainer& coarse, const Vector<std::int32_t>& source_classes,
+  void add_class_priors(const Aligner<Real>& coarse, const Vector<std::int32_t>& source_classes,
                         const Vector<std::int32_t>& target_classes, double strength) {
-    const Parameters<Real>& own = trainer_->parameters();
-    const Parameters<Real>& classes = coarse.trainer_->parameters();
+    const Parameters<Real>& own = checked()->parameters();
+    const Parameters<Real>& classes = coarse.parameters();
     require(source_classes.shape(0) == own.totals[0].size() && target_classes.shape(0) == own.totals[1].size(),
             "one class for each word is needed");
     require(strength >= 0 && strength <= 1000, "strength must lie between 0 and 1000");
@@ -229,25 +231,36 @@ class BoundTrainer {
   }
 
   std::pair<double, double> step(bool hmm) {
+    Trainer<Real>& trainer = *checked();
     nb::gil_scoped_release release;
-    const auto logp = trainer_->step(hmm ? Model::hmm : Model::model1);
+    const auto logp = trainer.step(hmm ? Model::hmm : Model::model1);
     return {logp[0], logp[1]};
   }
 
-  nb::tuple links(const std::string& method, double threshold) const {
+  nb::tuple links(const std::string& method, double threshold) {
     const Decoding decoding = decoding_of(method);
+    const Trainer<Real>& trainer = *checked();
     Links found;
     {
       nb::gil_scoped_release release;
-      found = decode(trainer_->parameters(), text_.view(), trainer_->cells(), decoding, threshold, threads_);
+      found = decode(trainer.parameters(), text_.view(), trainer.cells(), decoding, threshold, threads_);
     }
     return to_python(std::move(found));
   }
 
-  Aligner<Real> aligner() const { return Aligner<Real>(trainer_->parameters()); }
-  std::int64_t pairs() const { return trainer_->parameters().table.size(); }
+  // Moves the parameters out, since a copy of a large table is what the memory may lack.
+  Aligner<Real> finish() {
+    const auto trainer = std::move(checked());
+    return Aligner<Real>(std::move(*trainer).finish());
+  }
+  std::int64_t pairs() { return checked()->parameters().table.size(); }
 
  private:
+  std::unique_ptr<Trainer<Real>>& checked() {
+    if (!trainer_) throw std::logic_error("training is finished");
+    return trainer_;
+  }
+
   TextPair text_;
   int threads_;
   std::unique_ptr<Trainer<Real>> trainer_;
@@ -354,7 +367,7 @@ void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
       .def("step", &BoundTrainer<Real>::step, "hmm"_a,
            "Run one iteration; return both log-likelihoods before it.")
       .def("links", &BoundTrainer<Real>::links, "method"_a, "threshold"_a, "Align the training text.")
-      .def("aligner", &BoundTrainer<Real>::aligner, "Return a copy of the parameters as an aligner.")
+      .def("finish", &BoundTrainer<Real>::finish, "End training and return the aligner.")
       .def_prop_ro("pairs", &BoundTrainer<Real>::pairs, "How many different word pairs the table holds.");
 }
 
