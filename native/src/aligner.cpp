@@ -90,8 +90,8 @@ void fill_emissions(const Parameters<Real>& p, const Bitext& bitext, const Cells
         c = std::max(c - own_forth[index] * quantum, Real(0));
         d = std::max(d - own_back[index] * quantum, Real(0));
       }
-      t = std::max((c + alpha) * source_scales[i], unseen);
-      u = std::max((d + alpha) * target_scales[j], unseen);
+      t = (c + alpha) * source_scales[i];
+      u = (d + alpha) * target_scales[j];
     }
 }
 

@@ -284,7 +284,7 @@ def _encode_training(
 def _report_windows(cut: int, limit: int) -> None:
     if cut:
         logger.warning(
-            "%d sentence pairs have more than %d tokens and are aligned in windows; max_length sets the limit",
+            "%d sentence pairs are longer than %d tokens and are aligned in windows (see max_length)",
             cut,
             limit,
         )

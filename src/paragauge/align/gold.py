@@ -79,7 +79,7 @@ def read_gold(
         if lengths is not None:
             if number > len(lengths):
                 raise DataError(
-                    f"has more lines than the text has sentence pairs ({len(lengths):,}); is it gold of another?",
+                    f"has more lines than there are sentence pairs ({len(lengths):,}); is this its text?",
                     path=name,
                     line=number,
                 )
