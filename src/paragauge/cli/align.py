@@ -79,8 +79,8 @@ def align(source: str, target: str, output: str, **choices: Any) -> None:
     """Align the words of two parallel texts, line by line.
 
     SRC and TGT hold one tokenised sentence a line (gzipped or not), tokens between spaces. LINKS gets one
-    Pharaoh line for each, such as "0-0 1-2 2-1": source and target positions from 0. GOLD marks possible links
-    as 1-2-P, 1p2 or 1?2, and may cover the first lines only.
+    Pharaoh line for each, such as "0-0 1-2 2-1": source and target positions from 0. GOLD marks possible
+    links as 1-2-P, 1p2 or 1?2, and may cover the first lines only.
     """
     import time
 
