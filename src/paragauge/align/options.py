@@ -32,7 +32,8 @@ class AlignerOptions:
         identical: Counts added to pairs of words that are written alike (names, numbers, cognates).
         leave_one_out: Judge each link by the counts of the other sentences.
         alpha: Added to every count of a translation table.
-        null_probability: Of a word that has no partner.
+        null_probability: Of a word that has no partner; None is 0.1 by agreement and 0.4 for directions trained
+            apart, which have nothing else to keep them from linking every word.
         null_alpha: Added to the counts of the null word.
         jump_smoothing: Counts added to each bucket of jump widths.
         tension: Of a diagonal prior exp(-tension |i/I - j/J|) in Model 1; 0 is uniform.
@@ -50,7 +51,7 @@ class AlignerOptions:
     identical: float = 1.0
     leave_one_out: bool = True
     alpha: float = 0.001
-    null_probability: float = 0.1
+    null_probability: float | None = None
     null_alpha: float = 0.1
     jump_smoothing: float = 1.0
     tension: float = 0.0
@@ -62,13 +63,15 @@ class AlignerOptions:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
+            if value is None and field.type == "float | None":
+                continue
             if isinstance(value, bool) != (field.type == "bool") or not isinstance(value, (int, float)):
                 raise OptionError(f"{field.name} must be of type {field.type}, got {value!r}")
             if field.type == "int" and not isinstance(value, int):
                 raise OptionError(f"{field.name} must be an integer, got {value!r}")
             if not (math.isfinite(value) and 0 <= value <= 1_000_000):
                 raise OptionError(f"{field.name} must be 0 or more, got {value!r}")
-        if self.null_probability >= 1:
+        if self.null >= 1:
             raise OptionError(f"null_probability must lie below 1, got {self.null_probability!r}")
         if self.model1_iterations + self.hmm_iterations < 1:
             raise OptionError("no iterations of training; expected at least one of Model 1 or of the HMM")
@@ -77,6 +80,13 @@ class AlignerOptions:
         for name in ("identical", "prefix_strength"):
             if getattr(self, name) > 1000:
                 raise OptionError(f"{name} must lie between 0 and 1000, got {getattr(self, name)!r}")
+
+    @property
+    def null(self) -> float:
+        """The probability of the null word, whether given or chosen."""
+        if self.null_probability is not None:
+            return self.null_probability
+        return 0.1 if self.agreement else 0.4
 
     @property
     def has_classes(self) -> bool:

@@ -46,7 +46,7 @@ def native_options(options: AlignerOptions) -> _core.AlignOptions:
 
     return _core.AlignOptions(
         agreement=options.agreement,
-        null_probability=options.null_probability,
+        null_probability=options.null,
         alpha=options.alpha,
         null_alpha=options.null_alpha,
         leave_one_out=options.leave_one_out,
