@@ -18,6 +18,11 @@ constexpr std::int64_t row_block = 64;
 template <class Real>
 constexpr Real negligible = std::is_same_v<Real, float> ? Real(1e-6) : Real(0);
 
+// The least t of a pair that occurs: without smoothing a count can vanish, and a sentence in which some word has no
+// explanation at all would have no posteriors.
+template <class Real>
+constexpr Real least_t = std::is_same_v<Real, float> ? Real(1e-9) : Real(1e-30);
+
 // Counts lie all over a table that no cache holds: ask for them a few cells ahead.
 constexpr std::int64_t cells_ahead = 24;
 
@@ -106,8 +111,8 @@ void fill_emissions(const Parameters<Real>& p, const Bitext& bitext, const Cells
         c = std::max(c - own_forth[index] * quantum, Real(0));
         d = std::max(d - own_back[index] * quantum, Real(0));
       }
-      t = (c + alpha) * source_scales[i];
-      u = (d + alpha) * target_scales[j];
+      t = std::max((c + alpha) * source_scales[i], least_t<Real>);
+      u = std::max((d + alpha) * target_scales[j], least_t<Real>);
     }
 }
 

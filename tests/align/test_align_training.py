@@ -113,6 +113,13 @@ def test_a_toy_dictionary_is_found(bitext):
         assert wrong < (0.05 if method in ("agreement", "intersection") else 0.15) * right, method
 
 
+def test_plain_em_without_smoothing_finds_links_in_single_precision(bitext):
+    seen = []
+    links = align(*bitext, options=PLAIN, progress=seen.append)
+    assert sum(map(len, links)) > 1000
+    assert all(np.isfinite(s.logp).all() for s in seen)
+
+
 def test_threads_do_not_change_the_links(bitext):
     for method in ("agreement", "grow-diag-final-and"):
         assert align(*bitext, method=method, threads=1) == align(*bitext, method=method, threads=3)

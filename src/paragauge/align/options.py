@@ -32,7 +32,7 @@ class AlignerOptions:
         identical: Counts added to pairs of words that are written alike (names, numbers, cognates).
         leave_one_out: Judge each link by the counts of the other sentences.
         alpha: Added to every count of a translation table.
-        null_probability: Of a word that has no partner; None is 0.1 by agreement and 0.4 for directions trained
+        null_probability: Of a word without partner; None is 0.1 by agreement and 0.4 for directions trained
             apart, which have nothing else to keep them from linking every word.
         null_alpha: Added to the counts of the null word.
         jump_smoothing: Counts added to each bucket of jump widths.
