@@ -51,8 +51,7 @@ void JumpTable<Real>::tabulate() {
     double jumps = 0;
     for (int i = 0; i < length; ++i) jumps += weights_[JumpBuckets::of(i)];
     for (int from = 0; from < length; ++from) {
-      if (from > 0)
-        jumps += weights_[JumpBuckets::of(-from)] - weights_[JumpBuckets::of(length - from)];
+      if (from > 0) jumps += weights_[JumpBuckets::of(-from)] - weights_[JumpBuckets::of(length - from)];
       const double end = weights_[JumpBuckets::last(length - from)];
       leave_[context(length, from)] = static_cast<Real>(aligned / (jumps + end));
       last_[context(length, from)] = static_cast<Real>(aligned * end / (jumps + end));
@@ -63,7 +62,8 @@ void JumpTable<Real>::tabulate() {
 // The expected log-probability, sum_b c_b log d_b - sum_x n_x log Z_x, has no closed maximum, since every
 // context x = (i', I) normalises over other widths. With Z_x = sum_b m_xb d_b, the bound
 //   log Z <= log Z_old + Z / Z_old - 1
-// gives the update d_b = c_b / sum_x (n_x m_xb / Z_x), which never lowers it (Hunter, 2004, on choice models).
+// gives the update d_b = c_b / sum_x (n_x m_xb / Z_x), which never lowers it (Hunter, 2004, on choice
+// models).
 template <class Real>
 void JumpTable<Real>::maximise(const JumpCounts& counts, double smoothing) {
   constexpr int steps = 8;
@@ -83,8 +83,7 @@ void JumpTable<Real>::maximise(const JumpCounts& counts, double smoothing) {
       double jumps = 0;
       for (int i = 0; i < length; ++i) jumps += weights_[JumpBuckets::of(i)];
       for (int from = 0; from < length; ++from) {
-        if (from > 0)
-          jumps += weights_[JumpBuckets::of(-from)] - weights_[JumpBuckets::of(length - from)];
+        if (from > 0) jumps += weights_[JumpBuckets::of(-from)] - weights_[JumpBuckets::of(length - from)];
         const double n = counts.contexts[context(length, from)];
         if (n <= 0) continue;
         const double rate = n / (jumps + weights_[JumpBuckets::last(length - from)]);

@@ -21,7 +21,7 @@ class JumpBuckets {
   static constexpr int inner = 2 * side + 1;
   static constexpr int count = 3 * inner;  // inner jumps, first jumps, last jumps
 
-  static int of(int width);                                   // inner jump
+  static int of(int width);                                  // inner jump
   static int first(int width) { return inner + of(width); }  // from before the sentence
   static int last(int width) { return 2 * inner + of(width); }
 };
@@ -54,7 +54,7 @@ class JumpTable {
   const Real* leave(std::int64_t length) const { return leave_.data() + context(length, 0); }  // 1 / Z(i', I)
   const Real* first(std::int64_t length) const { return first_.data() + context(length, 0); }  // p(i | start)
   const Real* last(std::int64_t length) const { return last_.data() + context(length, 0); }    // p(end | i')
-  Real nothing(std::int64_t length) const { return last_[context(length, -1)]; }                // p(end | start)
+  Real nothing(std::int64_t length) const { return last_[context(length, -1)]; }  // p(end | start)
 
   static constexpr int padding = 32;
 

@@ -7,7 +7,7 @@
 
 // Wider vectors where the machine has them. Each element is computed by the same operations in the same order
 // whatever the width, so all machines agree.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
     !defined(__SANITIZE_ADDRESS__)
 #define PARAGAUGE_VECTOR __attribute__((target_clones("avx2", "default")))
 #else
@@ -131,8 +131,8 @@ void model1_posteriors(Direction<Real>& d, double null_probability, double tensi
   }
 }
 
-// The state of the recursion is the last aligned position: a null word leaves it where it is (Och and Ney, 2003),
-// so null costs nothing beside the O(I^2 J) of the jumps.
+// The state of the recursion is the last aligned position: a null word leaves it where it is (Och and Ney,
+// 2003), so null costs nothing beside the O(I^2 J) of the jumps.
 template <class Real>
 void hmm_posteriors(Direction<Real>& d, const JumpTable<Real>& jumps, double null_probability) {
   const std::int64_t states = d.states, stride = d.stride, steps = d.observations;
@@ -248,8 +248,8 @@ void expected_jumps(const Direction<Real>& d, const JumpTable<Real>& jumps, Expe
 template <class Real>
 void hmm_viterbi(const Direction<Real>& d, const JumpTable<Real>& jumps, double null_probability,
                  std::vector<std::int32_t>& links) {
-  // State i is a link to position i, state `states` is "nothing aligned yet"; null keeps the state, so each step
-  // remembers both where it came from and whether it was null.
+  // State i is a link to position i, state `states` is "nothing aligned yet"; null keeps the state, so each
+  // step remembers both where it came from and whether it was null.
   const std::int64_t states = d.states, steps = d.observations, width = states + 1;
   const auto p0 = static_cast<Real>(null_probability);
   const Real *leave = jumps.leave(states), *first = jumps.first(states), *last = jumps.last(states);
@@ -315,12 +315,13 @@ void model1_viterbi(const Direction<Real>& d, std::vector<std::int32_t>& links) 
   }
 }
 
-#define PARAGAUGE_INSTANTIATE(Real)                                                                          \
-  template struct Direction<Real>;                                                                           \
-  template void model1_posteriors(Direction<Real>&, double, double);                                         \
-  template void hmm_posteriors(Direction<Real>&, const JumpTable<Real>&, double);                            \
-  template void expected_jumps(const Direction<Real>&, const JumpTable<Real>&, ExpectedJumps<Real>&);        \
-  template void hmm_viterbi(const Direction<Real>&, const JumpTable<Real>&, double, std::vector<std::int32_t>&); \
+#define PARAGAUGE_INSTANTIATE(Real)                                                                   \
+  template struct Direction<Real>;                                                                    \
+  template void model1_posteriors(Direction<Real>&, double, double);                                  \
+  template void hmm_posteriors(Direction<Real>&, const JumpTable<Real>&, double);                     \
+  template void expected_jumps(const Direction<Real>&, const JumpTable<Real>&, ExpectedJumps<Real>&); \
+  template void hmm_viterbi(const Direction<Real>&, const JumpTable<Real>&, double,                   \
+                            std::vector<std::int32_t>&);                                              \
   template void model1_viterbi(const Direction<Real>&, std::vector<std::int32_t>&);
 PARAGAUGE_INSTANTIATE(float)
 PARAGAUGE_INSTANTIATE(double)

@@ -1,8 +1,9 @@
 // Posterior probabilities of the links of one sentence pair in one direction, under Model 1 and the HMM.
 //
 // One direction has *states* (positions i = 0..I-1 of the conditioning sentence, and null) and *observations*
-// (positions j = 0..J-1 of the generated sentence). Rows of a matrix belong to observations; a row is padded with
-// zeros to a multiple of `lanes`, so that the inner loops have no ragged end and compile to vector instructions.
+// (positions j = 0..J-1 of the generated sentence). Rows of a matrix belong to observations; a row is padded
+// with zeros to a multiple of `lanes`, so that the inner loops have no ragged end and compile to vector
+// instructions.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +29,11 @@ struct Direction {
   void resize(std::int64_t states, std::int64_t observations);
 
   // Scratch of the HMM, kept to spare allocations.
-  std::vector<Real> aligned;  // [j][i] scaled forward probability of ending with the link (i, j)
-  std::vector<Real> forward;  // [j][i] the same, or null after position i
-  std::vector<Real> exits;    // [j][i] forward[j][i] / Z(i): what the next jump starts from
-  std::vector<Real> arrivals; // [j][i] emission times scaled backward probability
-  std::vector<Real> lone;     // [j] scaled forward probability that all words up to j are null
+  std::vector<Real> aligned;   // [j][i] scaled forward probability of ending with the link (i, j)
+  std::vector<Real> forward;   // [j][i] the same, or null after position i
+  std::vector<Real> exits;     // [j][i] forward[j][i] / Z(i): what the next jump starts from
+  std::vector<Real> arrivals;  // [j][i] emission times scaled backward probability
+  std::vector<Real> lone;      // [j] scaled forward probability that all words up to j are null
   std::vector<Real> scale, backward, column;
 };
 
@@ -44,8 +45,8 @@ void model1_posteriors(Direction<Real>& d, double null_probability, double tensi
 template <class Real>
 void hmm_posteriors(Direction<Real>& d, const JumpTable<Real>& jumps, double null_probability);
 
-// Expected jumps, to be called after hmm_posteriors: added to width_counts[width + max_length], to the first and
-// last jumps, and to the contexts of this sentence length (start first).
+// Expected jumps, to be called after hmm_posteriors: added to width_counts[width + max_length], to the first
+// and last jumps, and to the contexts of this sentence length (start first).
 template <class Real>
 struct ExpectedJumps {
   std::vector<Real> inner;  // by width + max_length + padding

@@ -121,7 +121,8 @@ void index_bitext(const Bitext& bitext, std::int32_t source_words, std::int32_t 
   });
 }
 
-Cells locate(const Bitext& bitext, const PairTable& table, const std::vector<std::int32_t>& twins, int threads) {
+Cells locate(const Bitext& bitext, const PairTable& table, const std::vector<std::int32_t>& twins,
+             int threads) {
   Cells cells;
   cells.starts = cell_starts(bitext);
   cells.pairs.resize(static_cast<std::size_t>(cells.starts.back()));
@@ -129,16 +130,18 @@ Cells locate(const Bitext& bitext, const PairTable& table, const std::vector<std
   const auto unseen_twins = unseen + 1;
   parallel_blocks(bitext.source.count, sentence_block, threads,
                   [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t s = begin; s < end; ++s) {
-      const Span source = bitext.source[s], target = bitext.target[s];
-      std::uint32_t* cell = cells.pairs.data() + cells.starts[s];
-      for (const std::int32_t* e = source.begin; e < source.end; ++e)
-        for (const std::int32_t* f = target.begin; f < target.end; ++f) {
-          const std::int64_t pair = table.find(*e, *f);
-          *cell++ = pair >= 0 ? static_cast<std::uint32_t>(pair) : twins[*e] == *f ? unseen_twins : unseen;
-        }
-    }
-  });
+                    for (std::int64_t s = begin; s < end; ++s) {
+                      const Span source = bitext.source[s], target = bitext.target[s];
+                      std::uint32_t* cell = cells.pairs.data() + cells.starts[s];
+                      for (const std::int32_t* e = source.begin; e < source.end; ++e)
+                        for (const std::int32_t* f = target.begin; f < target.end; ++f) {
+                          const std::int64_t pair = table.find(*e, *f);
+                          *cell++ = pair >= 0         ? static_cast<std::uint32_t>(pair)
+                                    : twins[*e] == *f ? unseen_twins
+                                                      : unseen;
+                        }
+                    }
+                  });
   return cells;
 }
 

@@ -18,8 +18,8 @@ constexpr std::int64_t row_block = 64;
 template <class Real>
 constexpr Real negligible = std::is_same_v<Real, float> ? Real(1e-6) : Real(0);
 
-// The least t of a pair that occurs: without smoothing a count can vanish, and a sentence in which some word has no
-// explanation at all would have no posteriors.
+// The least t of a pair that occurs: without smoothing a count can vanish, and a sentence in which some word
+// has no explanation at all would have no posteriors.
 template <class Real>
 constexpr Real least_t = std::is_same_v<Real, float> ? Real(1e-9) : Real(1e-30);
 
@@ -39,7 +39,8 @@ Real reciprocal(Real value) {
   return value > 0 ? 1 / value : 0;
 }
 
-// The factors 1 / (totals + alpha * words) of the words of one sentence, without what this sentence pair added.
+// The factors 1 / (totals + alpha * words) of the words of one sentence, without what this sentence pair
+// added.
 template <class Real>
 void normalisers(const Parameters<Real>& p, int side, const Span& sentence, std::vector<Real>& own) {
   const std::vector<Real>& totals = p.totals[side];
@@ -52,7 +53,8 @@ void normalisers(const Parameters<Real>& p, int side, const Span& sentence, std:
 }
 
 template <class Real>
-void fill_null_emissions(const std::vector<Real>& null, const Span& sentence, Real unseen, Direction<Real>& d) {
+void fill_null_emissions(const std::vector<Real>& null, const Span& sentence, Real unseen,
+                         Direction<Real>& d) {
   for (std::int64_t j = 0; j < sentence.size(); ++j) {
     const std::int32_t word = sentence.begin[j];
     d.null_emission[j] = word < static_cast<std::int32_t>(null.size()) ? null[word] : unseen;
@@ -140,12 +142,18 @@ template <class Real>
 Trainer<Real>::Trainer(const Bitext& bitext, std::int32_t source_words, std::int32_t target_words,
                        int max_length, const Options& options, int threads)
     : bitext_(bitext), max_length_(max_length), threads_(threads),
-      parameters_{options, Model::model1, {}, {}, {}, {},
+      parameters_{options,
+                  Model::model1,
+                  {},
+                  {},
+                  {},
+                  {},
                   {JumpTable<Real>(max_length, options.null_probability),
                    JumpTable<Real>(max_length, options.null_probability)}} {
   PairTable& table = parameters_.table;
   index_bitext(bitext, source_words, target_words, threads, table, cells_);
-  // No count exceeds the number of tokens and priors: fixed-point counts get the binary digits that this leaves.
+  // No count exceeds the number of tokens and priors: fixed-point counts get the binary digits that this
+  // leaves.
   const double tokens = static_cast<double>(
       std::max(bitext.source.offsets[bitext.source.count], bitext.target.offsets[bitext.target.count]));
   int digits = 40;
@@ -156,7 +164,8 @@ Trainer<Real>::Trainer(const Bitext& bitext, std::int32_t source_words, std::int
   std::array<std::vector<Real>, 2>& totals = parameters_.totals;
   totals[0].assign(static_cast<std::size_t>(source_words), Real(0));
   totals[1].assign(static_cast<std::size_t>(target_words), Real(0));
-  for (std::int32_t e = 0; e < source_words; ++e) totals[0][e] = static_cast<Real>(table.rows[e + 1] - table.rows[e]);
+  for (std::int32_t e = 0; e < source_words; ++e)
+    totals[0][e] = static_cast<Real>(table.rows[e + 1] - table.rows[e]);
   for (const std::int32_t f : table.columns) totals[1][f] += 1;
   for (int direction = 0; direction < 2; ++direction) {
     const std::size_t generated = totals[1 - direction].size();
@@ -304,19 +313,21 @@ void Trainer<Real>::maximise_translations() {
     std::vector<Real>& parameters = parameters_.counts[direction];
     for (const auto& [pair, count] : priors_) counts.add(pair, count);
     FixedPointCounts source_totals(table.source_words()), target_totals(table.target_words);
-    parallel_blocks(table.source_words(), row_block, threads_, [&](std::int64_t begin, std::int64_t end, int) {
-      for (std::int64_t e = begin; e < end; ++e) {
-        std::int64_t total = 0;
-        for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
-          const std::int64_t count = counts.take(pair);
-          parameters[pair] = static_cast<Real>(static_cast<double>(count) / unit_);
-          if (count == 0) continue;
-          total += count;
-          if (options.agreement || direction == 1) target_totals.add(table.columns[pair], count);
-        }
-        source_totals.add(e, total);
-      }
-    });
+    parallel_blocks(table.source_words(), row_block, threads_,
+                    [&](std::int64_t begin, std::int64_t end, int) {
+                      for (std::int64_t e = begin; e < end; ++e) {
+                        std::int64_t total = 0;
+                        for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
+                          const std::int64_t count = counts.take(pair);
+                          parameters[pair] = static_cast<Real>(static_cast<double>(count) / unit_);
+                          if (count == 0) continue;
+                          total += count;
+                          if (options.agreement || direction == 1)
+                            target_totals.add(table.columns[pair], count);
+                        }
+                        source_totals.add(e, total);
+                      }
+                    });
     for (int side = 0; side < 2; ++side) {
       if (!options.agreement && side != direction) continue;
       FixedPointCounts& totals = side == 0 ? source_totals : target_totals;
@@ -345,7 +356,8 @@ void Trainer<Real>::maximise_jumps(int direction) {
   JumpCounts counts;
   const auto take = [&](FixedPointCounts& fixed_counts, std::vector<double>& into) {
     into.resize(static_cast<std::size_t>(fixed_counts.size()));
-    for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<double>(fixed_counts.take(static_cast<std::int64_t>(i))) / unit_;
+    for (std::size_t i = 0; i < into.size(); ++i)
+      into[i] = static_cast<double>(fixed_counts.take(static_cast<std::int64_t>(i))) / unit_;
   };
   take(bucket_counts_[direction], counts.buckets);
   take(context_counts_[direction], counts.contexts);
@@ -425,9 +437,10 @@ Links decode(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells
   return links;
 }
 
-#define PARAGAUGE_INSTANTIATE(Real)                                                                             \
-  template class Trainer<Real>;                                                                                 \
-  template void posteriors(const Parameters<Real>&, const Bitext&, const Cells&, std::int64_t, const OwnCounts<Real>*, Workspace<Real>&); \
+#define PARAGAUGE_INSTANTIATE(Real)                                                            \
+  template class Trainer<Real>;                                                                \
+  template void posteriors(const Parameters<Real>&, const Bitext&, const Cells&, std::int64_t, \
+                           const OwnCounts<Real>*, Workspace<Real>&);                          \
   template Links decode(const Parameters<Real>&, const Bitext&, const Cells&, Decoding, double, int);
 PARAGAUGE_INSTANTIATE(float)
 PARAGAUGE_INSTANTIATE(double)

@@ -1,12 +1,12 @@
 // Word alignment: IBM Model 1 and the HMM in both directions, trained by EM, apart or by agreement.
 //
-// Direction 0 generates the target from the source, t(f | e); direction 1 the source from the target, t(e | f). Both
+// Direction 0 generates the target from the source, t(f | e), direction 1 the source from the target. Both
 // share one table of co-occurring pairs. Training by agreement (Liang, Taskar and Klein, 2006) counts
 //   q(i, j) = p0(a_j = i | e, f) p1(b_i = j | e, f)
 // for both directions, so that they also share the counts and differ only in how these are normalised.
 //
-// Expected counts are integers (multiples of 2^-k): their sum does not depend on the order of the threads, and so
-// neither does any result.
+// Expected counts are integers (multiples of 2^-k): their sum does not depend on the order of the threads,
+// and so neither does any result.
 #pragma once
 
 #include <array>
@@ -29,13 +29,13 @@ enum class Model { model1, hmm };
 struct Options {
   bool agreement = true;
   double null_probability = 0.1;
-  double alpha = 0.001;         // added to every count of a translation table
-  double null_alpha = 0.1;      // the same for the null word
-  bool leave_one_out = true;    // see OwnCounts
+  double alpha = 0.001;       // added to every count of a translation table
+  double null_alpha = 0.1;    // the same for the null word
+  bool leave_one_out = true;  // see OwnCounts
   double jump_smoothing = 1;
-  double tension = 0;           // of the diagonal prior in Model 1
-  double unseen = 1e-7;         // t of a pair that never occurred together
-  double unseen_twin = 0.1;     // the same, if both words are written alike
+  double tension = 0;        // of the diagonal prior in Model 1
+  double unseen = 1e-7;      // t of a pair that never occurred together
+  double unseen_twin = 0.1;  // the same, if both words are written alike
 };
 
 // Links of many sentence pairs: those of pair s are [starts[s], starts[s + 1]), sorted by source, then target.
@@ -90,17 +90,19 @@ struct Workspace {
   std::vector<Real> scales[2];
 };
 
-// What each cell added to the counts in the last E-step. Training takes it away again before the next one, so that a
-// link is judged by the evidence of the other sentences (leaving one out, the mean-field form of a collapsed Gibbs
-// sampler: Asuncion et al., 2009). Otherwise a word that occurs once explains every word of its sentence.
-// In units of 1 / `unit`: 16 bits are enough beside float parameters.
+// What each cell added to the counts in the last E-step. Training takes it away again before the next one, so
+// that a link is judged by the evidence of the other sentences (leaving one out, the mean-field form of a
+// collapsed Gibbs sampler: Asuncion et al., 2009). Otherwise a word that occurs once explains every word of
+// its sentence. In units of 1 / `unit`: 16 bits are enough beside float parameters.
 template <class Real>
 struct OwnCounts {
   using Count = std::conditional_t<std::is_same_v<Real, float>, std::uint16_t, std::int64_t>;
   static constexpr double unit = std::is_same_v<Real, float> ? 65535.0 : 1099511627776.0;
   std::array<std::vector<Count>, 2> counts;
 
-  const std::vector<Count>& of(int direction) const { return counts[1].empty() ? counts[0] : counts[direction]; }
+  const std::vector<Count>& of(int direction) const {
+    return counts[1].empty() ? counts[0] : counts[direction];
+  }
 };
 
 // Posteriors of both directions for sentence pair s. `own` may be null: nothing is taken away then.
@@ -117,8 +119,8 @@ struct PriorPair {
   double count;
 };
 
-// A model of word classes (prefixes, stems) that lends counts to the words: rare words share what is known of their
-// relatives. Class pair (c, d) gives strength * t(d | c) t(c | d) to each pair of their words.
+// A model of word classes (prefixes, stems) that lends counts to the words: rare words share what is known of
+// their relatives. Class pair (c, d) gives strength * t(d | c) t(c | d) to each pair of their words.
 template <class Real>
 struct CoarseModel {
   const Parameters<Real>* parameters;
@@ -163,7 +165,7 @@ class Trainer {
   std::int64_t unit_ = 1;                                      // one, as a fixed-point count
   std::array<FixedPointCounts, 2> pair_counts_;                // only the first in training by agreement
   std::array<FixedPointCounts, 2> null_counts_, bucket_counts_, context_counts_;
-  std::vector<double> logp_;                                   // [pair][direction]
+  std::vector<double> logp_;  // [pair][direction]
 };
 
 }  // namespace paragauge::align

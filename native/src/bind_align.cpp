@@ -58,14 +58,16 @@ struct Text {
   Text(const Vector<std::int32_t>& ids_in, const Vector<std::int64_t>& offsets_in, std::int64_t max_length,
        const char* what)
       : ids(to_vector(ids_in)), offsets(to_vector(offsets_in)) {
-    check_offsets(offsets.data(), static_cast<std::int64_t>(offsets.size()), static_cast<std::int64_t>(ids.size()),
-                  what);
+    check_offsets(offsets.data(), static_cast<std::int64_t>(offsets.size()),
+                  static_cast<std::int64_t>(ids.size()), what);
     for (std::size_t s = 1; s < offsets.size(); ++s)
       require(offsets[s] - offsets[s - 1] <= max_length, "a sentence is longer than max_length");
     for (const std::int32_t id : ids) require(id >= 0, "token ids must not be negative");
   }
   std::int32_t largest() const { return ids.empty() ? -1 : *std::max_element(ids.begin(), ids.end()); }
-  Sequences view() const { return {ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1}; }
+  Sequences view() const {
+    return {ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+  }
 };
 
 struct TextPair {
@@ -75,21 +77,24 @@ struct TextPair {
            const Vector<std::int32_t>& target_ids, const Vector<std::int64_t>& target_offsets, int max_length)
       : source(source_ids, source_offsets, max_length, "source_offsets"),
         target(target_ids, target_offsets, max_length, "target_offsets") {
-    require(source.offsets.size() == target.offsets.size(), "source and target differ in their number of sentences");
+    require(source.offsets.size() == target.offsets.size(),
+            "source and target differ in their number of sentences");
   }
   Bitext view() const { return {source.view(), target.view()}; }
 };
 
 void check_probability(double value, const char* message) { require(value >= 0 && value < 1, message); }
 
-Options options_of(bool agreement, double null_probability, double alpha, double null_alpha, bool leave_one_out,
-                   double jump_smoothing, double tension, double unseen, double unseen_twin) {
+Options options_of(bool agreement, double null_probability, double alpha, double null_alpha,
+                   bool leave_one_out, double jump_smoothing, double tension, double unseen,
+                   double unseen_twin) {
   check_probability(null_probability, "null_probability must lie in [0, 1)");
   check_probability(unseen, "unseen must lie in [0, 1)");
   check_probability(unseen_twin, "unseen_twin must lie in [0, 1)");
   for (const double value : {alpha, null_alpha, jump_smoothing, tension})
     require(value >= 0 && value <= 1e6, "priors must lie between 0 and a million");
-  return {agreement, null_probability, alpha, null_alpha, leave_one_out, jump_smoothing, tension, unseen, unseen_twin};
+  return {agreement,      null_probability, alpha,  null_alpha, leave_one_out,
+          jump_smoothing, tension,          unseen, unseen_twin};
 }
 
 Decoding decoding_of(const std::string& name) {
@@ -121,9 +126,11 @@ class Aligner {
 
   nb::tuple links(const Vector<std::int32_t>& source_ids, const Vector<std::int64_t>& source_offsets,
                   const Vector<std::int32_t>& target_ids, const Vector<std::int64_t>& target_offsets,
-                  const Vector<std::int32_t>& twins, const std::string& method, double threshold, int threads) const {
+                  const Vector<std::int32_t>& twins, const std::string& method, double threshold,
+                  int threads) const {
     const Decoding decoding = decoding_of(method);
-    const TextPair text(source_ids, source_offsets, target_ids, target_offsets, parameters_.jumps[0].max_length());
+    const TextPair text(source_ids, source_offsets, target_ids, target_offsets,
+                        parameters_.jumps[0].max_length());
     const std::vector<std::int32_t> twin_words = checked_twins(twins, text);
     require(threads >= 1, "threads must be at least 1");
     Links found;
@@ -145,7 +152,8 @@ class Aligner {
     require(ends[0][1] > 0 && ends[1][1] > 0, "both sentences need a token");
     const Cells cells = locate(text.view(), parameters_.table, checked_twins(twins, text), 1);
     Workspace<Real> workspace;
-    align::posteriors(parameters_, text.view(), cells, 0, static_cast<const OwnCounts<Real>*>(nullptr), workspace);
+    align::posteriors(parameters_, text.view(), cells, 0, static_cast<const OwnCounts<Real>*>(nullptr),
+                      workspace);
     return nb::make_tuple(matrix(workspace.directions[0]), matrix(workspace.directions[1]),
                           workspace.directions[0].logp, workspace.directions[1].logp);
   }
@@ -180,7 +188,8 @@ class Aligner {
       for (std::int64_t i = 0; i < d.states; ++i) values[j * width + i] = d.posterior[j * d.stride + i];
       values[j * width + d.states] = d.null_posterior[j];
     }
-    return to_numpy(std::move(values), {static_cast<std::size_t>(d.observations), static_cast<std::size_t>(width)});
+    return to_numpy(std::move(values),
+                    {static_cast<std::size_t>(d.observations), static_cast<std::size_t>(width)});
   }
 
   Parameters<Real> parameters_;
@@ -197,7 +206,8 @@ class BoundTrainer {
     require(text_.source.largest() < source_words, "a source id lies past source_words");
     require(text_.target.largest() < target_words, "a target id lies past target_words");
     nb::gil_scoped_release release;
-    trainer_ = std::make_unique<Trainer<Real>>(text_.view(), source_words, target_words, max_length, options, threads);
+    trainer_ = std::make_unique<Trainer<Real>>(text_.view(), source_words, target_words, max_length, options,
+                                               threads);
   }
 
   void add_pair_priors(const Vector<std::int32_t>& prior_source, const Vector<std::int32_t>& prior_target,
@@ -218,8 +228,9 @@ class BoundTrainer {
                         const Vector<std::int32_t>& target_classes, double strength) {
     const Parameters<Real>& own = checked()->parameters();
     const Parameters<Real>& classes = coarse.parameters();
-    require(source_classes.shape(0) == own.totals[0].size() && target_classes.shape(0) == own.totals[1].size(),
-            "one class for each word is needed");
+    require(
+        source_classes.shape(0) == own.totals[0].size() && target_classes.shape(0) == own.totals[1].size(),
+        "one class for each word is needed");
     require(strength >= 0 && strength <= 1000, "strength must lie between 0 and 1000");
     CoarseModel<Real> model{&classes, to_vector(source_classes), to_vector(target_classes), strength};
     for (int side = 0; side < 2; ++side)
@@ -271,7 +282,8 @@ std::vector<Real> checked(const nb::dict& arrays, const std::string& name, std::
   const auto values = to_vector(nb::cast<Vector<Real>>(arrays[name.c_str()]));
   require(values.size() == size, (name + ": has the wrong length").c_str());
   for (const Real value : values)
-    require(std::isfinite(value) && value >= 0, (name + ": must hold finite numbers that are not negative").c_str());
+    require(std::isfinite(value) && value >= 0,
+            (name + ": must hold finite numbers that are not negative").c_str());
   return values;
 }
 
@@ -284,7 +296,8 @@ Aligner<float> aligner_from_arrays(const nb::dict& arrays, const Options& option
   table.target_words = static_cast<std::int32_t>(target_words);
   for (std::int32_t e = 0; e < table.source_words(); ++e)
     for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
-      require(table.columns[pair] >= 0 && table.columns[pair] < table.target_words, "columns: a word is out of range");
+      require(table.columns[pair] >= 0 && table.columns[pair] < table.target_words,
+              "columns: a word is out of range");
       require(pair == table.rows[e] || table.columns[pair - 1] < table.columns[pair], "columns: not sorted");
     }
   const std::size_t words[2] = {static_cast<std::size_t>(table.source_words()), target_words};
@@ -295,16 +308,16 @@ Aligner<float> aligner_from_arrays(const nb::dict& arrays, const Options& option
     for (const double weight : weights) require(weight > 0, "jumps: must be positive");
     return JumpTable<float>(max_length, p0, std::move(weights));
   };
-  return Aligner<float>({options,
-                         hmm ? Model::hmm : Model::model1,
-                         std::move(table),
-                         {checked<float>(arrays, "counts_forward", pairs),
-                          checked<float>(arrays, "counts_backward", options.agreement ? 0 : pairs)},
-                         {checked<float>(arrays, "totals_forward", words[0]),
-                          checked<float>(arrays, "totals_backward", words[1])},
-                         {checked<float>(arrays, "null_forward", words[1]),
-                          checked<float>(arrays, "null_backward", words[0])},
-                         {jumps("jumps_forward"), jumps("jumps_backward")}});
+  return Aligner<float>(
+      {options,
+       hmm ? Model::hmm : Model::model1,
+       std::move(table),
+       {checked<float>(arrays, "counts_forward", pairs),
+        checked<float>(arrays, "counts_backward", options.agreement ? 0 : pairs)},
+       {checked<float>(arrays, "totals_forward", words[0]),
+        checked<float>(arrays, "totals_backward", words[1])},
+       {checked<float>(arrays, "null_forward", words[1]), checked<float>(arrays, "null_backward", words[0])},
+       {jumps("jumps_forward"), jumps("jumps_backward")}});
 }
 
 // links of both directions in, one alignment out; flat arrays as everywhere, sizes are (pairs, 2).
@@ -314,20 +327,23 @@ nb::tuple symmetrize_links(const Vector<std::int32_t>& sizes, const Vector<std::
   const Decoding decoding = decoding_of(method);
   require(decoding != Decoding::agreement, "agreement is no way to join two alignments");
   const auto pairs = static_cast<std::int64_t>(sizes.shape(0)) / 2;
-  for (const auto& [starts, links, name] :
-       {std::tuple{&forward_starts, &forward, "forward_starts"}, std::tuple{&backward_starts, &backward, "backward_starts"}}) {
+  for (const auto& [starts, links, name] : {std::tuple{&forward_starts, &forward, "forward_starts"},
+                                            std::tuple{&backward_starts, &backward, "backward_starts"}}) {
     check_offsets(starts->data(), static_cast<std::int64_t>(starts->shape(0)),
                   static_cast<std::int64_t>(links->shape(0)) / 2, name);
-    require(static_cast<std::int64_t>(starts->shape(0)) == pairs + 1, "as many alignments as sizes are needed");
+    require(static_cast<std::int64_t>(starts->shape(0)) == pairs + 1,
+            "as many alignments as sizes are needed");
   }
   Links kept;
   LinkGrid grid;
   for (std::int64_t s = 0; s < pairs; ++s) {
     grid.reset(sizes(2 * s), sizes(2 * s + 1));
-    const auto add = [&](const Vector<std::int64_t>& starts, const Vector<std::int32_t>& links, std::uint8_t from) {
+    const auto add = [&](const Vector<std::int64_t>& starts, const Vector<std::int32_t>& links,
+                         std::uint8_t from) {
       for (std::int64_t link = starts(s); link < starts(s + 1); ++link) {
         const std::int32_t i = links(2 * link), j = links(2 * link + 1);
-        require(i >= 0 && j >= 0 && i < grid.rows() && j < grid.columns(), "a link points past its sentences");
+        require(i >= 0 && j >= 0 && i < grid.rows() && j < grid.columns(),
+                "a link points past its sentences");
         grid.add(i, j, from);
       }
     };
@@ -349,8 +365,8 @@ nb::tuple symmetrize_links(const Vector<std::int32_t>& sizes, const Vector<std::
 template <class Real>
 void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
   nb::class_<Aligner<Real>>(m, aligner, "A trained word aligner.")
-      .def("links", &Aligner<Real>::links, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
-           "twins"_a, "method"_a, "threshold"_a, "threads"_a,
+      .def("links", &Aligner<Real>::links, "source_ids"_a, "source_offsets"_a, "target_ids"_a,
+           "target_offsets"_a, "twins"_a, "method"_a, "threshold"_a, "threads"_a,
            "Return starts, links (n, 2), their scores and the log-probabilities (pairs, 2).")
       .def("posteriors", &Aligner<Real>::posteriors, "source_ids"_a, "target_ids"_a, "twins"_a,
            "Return the posteriors (J, I + 1) and (I, J + 1), null last, and both log-probabilities.")
@@ -358,8 +374,8 @@ void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
   nb::class_<BoundTrainer<Real>>(m, trainer, "EM training of both directions.")
       .def(nb::init<const Vector<std::int32_t>&, const Vector<std::int64_t>&, const Vector<std::int32_t>&,
                     const Vector<std::int64_t>&, int, int, const Options&, int, int>(),
-           "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "source_words"_a, "target_words"_a,
-           "options"_a, "max_length"_a, "threads"_a)
+           "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "source_words"_a,
+           "target_words"_a, "options"_a, "max_length"_a, "threads"_a)
       .def("add_pair_priors", &BoundTrainer<Real>::add_pair_priors, "source"_a, "target"_a, "counts"_a,
            "Add counts to word pairs in every iteration.")
       .def("add_class_priors", &BoundTrainer<Real>::add_class_priors, "coarse"_a, "source_classes"_a,
@@ -375,18 +391,19 @@ void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
 
 void bind_align(nb::module_& m) {
   nb::class_<Options>(m, "AlignOptions", "Options of the word aligner that reach the native core.")
-      .def("__init__",
-           [](Options* self, bool agreement, double null_probability, double alpha, double null_alpha, bool leave_one_out,
-              double jump_smoothing, double tension, double unseen, double unseen_twin) {
-             new (self) Options(options_of(agreement, null_probability, alpha, null_alpha, leave_one_out,
-                                           jump_smoothing, tension, unseen, unseen_twin));
-           },
-           nb::kw_only(), "agreement"_a, "null_probability"_a, "alpha"_a, "null_alpha"_a, "leave_one_out"_a,
-           "jump_smoothing"_a, "tension"_a, "unseen"_a, "unseen_twin"_a);
+      .def(
+          "__init__",
+          [](Options* self, bool agreement, double null_probability, double alpha, double null_alpha,
+             bool leave_one_out, double jump_smoothing, double tension, double unseen, double unseen_twin) {
+            new (self) Options(options_of(agreement, null_probability, alpha, null_alpha, leave_one_out,
+                                          jump_smoothing, tension, unseen, unseen_twin));
+          },
+          nb::kw_only(), "agreement"_a, "null_probability"_a, "alpha"_a, "null_alpha"_a, "leave_one_out"_a,
+          "jump_smoothing"_a, "tension"_a, "unseen"_a, "unseen_twin"_a);
   bind_trainer<float>(m, "AlignTrainer", "NativeAligner");
   bind_trainer<double>(m, "AlignTrainer64", "NativeAligner64");
   m.def("aligner_from_arrays", &aligner_from_arrays, "arrays"_a, "options"_a, "hmm"_a, "max_length"_a,
         "Return the aligner that `arrays` came from.");
-  m.def("symmetrize_links", &symmetrize_links, "sizes"_a, "forward_starts"_a, "forward"_a, "backward_starts"_a,
-        "backward"_a, "method"_a, "Join two directed alignments of each sentence pair.");
+  m.def("symmetrize_links", &symmetrize_links, "sizes"_a, "forward_starts"_a, "forward"_a,
+        "backward_starts"_a, "backward"_a, "method"_a, "Join two directed alignments of each sentence pair.");
 }

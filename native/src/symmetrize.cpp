@@ -13,10 +13,12 @@ void take_where(LinkGrid& grid, const Condition& condition) {
       if (!grid.kept(i, j) && condition(i, j)) grid.take(i, j);
 }
 
-// Adds links of the union beside kept ones, for as long as one of their words has no link yet. Kept links are visited
-// in the order in which they were found, starting with the intersection by source and then target position.
+// Adds links of the union beside kept ones, for as long as one of their words has no link yet. Kept links are
+// visited in the order in which they were found, starting with the intersection by source and then target
+// position.
 void grow_diagonally(LinkGrid& grid) {
-  static constexpr int neighbours[8][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
+  static constexpr int neighbours[8][2] = {{-1, 0},  {0, -1}, {1, 0},  {0, 1},
+                                           {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
   std::vector<std::pair<std::int64_t, std::int64_t>> queue;
   for (std::int64_t i = 0; i < grid.rows(); ++i)
     for (std::int64_t j = 0; j < grid.columns(); ++j)
@@ -45,7 +47,8 @@ void LinkGrid::reset(std::int64_t rows, std::int64_t columns) {
 
 void symmetrize(LinkGrid& grid, Decoding method) {
   const auto from = [&](std::uint8_t wanted) {
-    take_where(grid, [&](std::int64_t i, std::int64_t j) { return (grid.directions(i, j) & wanted) == wanted; });
+    take_where(grid,
+               [&](std::int64_t i, std::int64_t j) { return (grid.directions(i, j) & wanted) == wanted; });
   };
   if (method == Decoding::forward) return from(LinkGrid::forward);
   if (method == Decoding::backward) return from(LinkGrid::backward);

@@ -1,6 +1,5 @@
-// The word aligner against obvious re-implementations: posteriors by enumerating every alignment, tables by maps.
-#include "aligner.hpp"
-
+// The word aligner against obvious re-implementations: posteriors by enumerating every alignment, tables by
+// maps.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "aligner.hpp"
 #include "check.hpp"
 #include "parallel.hpp"
 
@@ -27,7 +27,9 @@ struct Flat {
       offsets.push_back(static_cast<std::int64_t>(ids.size()));
     }
   }
-  Sequences view() const { return {ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1}; }
+  Sequences view() const {
+    return {ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+  }
 };
 
 struct RandomText {
@@ -95,7 +97,8 @@ struct Enumerated {
 Enumerated enumerate(const Direction<double>& d, const JumpTable<double>& jumps, double p0) {
   const auto states = static_cast<int>(d.states), steps = static_cast<int>(d.observations);
   Enumerated result;
-  result.posterior.assign(static_cast<std::size_t>(steps), std::vector<double>(static_cast<std::size_t>(states) + 1));
+  result.posterior.assign(static_cast<std::size_t>(steps),
+                          std::vector<double>(static_cast<std::size_t>(states) + 1));
   std::vector<std::int32_t> links(static_cast<std::size_t>(steps), 0);
   const double* band = jumps.forward();
   for (;;) {
@@ -107,7 +110,8 @@ Enumerated enumerate(const Direction<double>& d, const JumpTable<double>& jumps,
         p *= p0 * d.null_emission[j];
         continue;
       }
-      p *= (last < 0 ? jumps.first(states)[i] : jumps.leave(states)[last] * band[i - last]) * d.emission[j * d.stride + i];
+      p *= (last < 0 ? jumps.first(states)[i] : jumps.leave(states)[last] * band[i - last]) *
+           d.emission[j * d.stride + i];
       last = i;
     }
     p *= last < 0 ? jumps.nothing(states) : jumps.last(states)[last];
@@ -210,8 +214,10 @@ void threads_and_swapped_sides_change_nothing() {
     Links links[3];
     for (int threads = 1; threads <= 3; ++threads) {
       Trainer<float> trainer(text.view(), 30, 30, 25, options, threads);
-      for (int iteration = 0; iteration < 6; ++iteration) trainer.step(iteration < 2 ? Model::model1 : Model::hmm);
-      links[threads - 1] = decode(trainer.parameters(), text.view(), trainer.cells(), Decoding::agreement, 0.1, threads);
+      for (int iteration = 0; iteration < 6; ++iteration)
+        trainer.step(iteration < 2 ? Model::model1 : Model::hmm);
+      links[threads - 1] =
+          decode(trainer.parameters(), text.view(), trainer.cells(), Decoding::agreement, 0.1, threads);
       CHECK(links[threads - 1].positions == links[0].positions);
       CHECK(links[threads - 1].scores == links[0].scores);
       CHECK(links[threads - 1].logp == links[0].logp);
@@ -219,7 +225,8 @@ void threads_and_swapped_sides_change_nothing() {
     CHECK(!links[0].positions.empty());
     const Bitext swapped{text.view().target, text.view().source};
     Trainer<float> trainer(swapped, 30, 30, 25, options, 2);
-    for (int iteration = 0; iteration < 6; ++iteration) trainer.step(iteration < 2 ? Model::model1 : Model::hmm);
+    for (int iteration = 0; iteration < 6; ++iteration)
+      trainer.step(iteration < 2 ? Model::model1 : Model::hmm);
     const Links other = decode(trainer.parameters(), swapped, trainer.cells(), Decoding::agreement, 0.1, 2);
     CHECK(other.starts == links[0].starts);
     for (std::size_t s = 0; s + 1 < other.starts.size(); ++s) {
@@ -260,12 +267,13 @@ void long_sentences_do_not_underflow() {
   const RandomText text(21, 4, 5000, 400);
   Trainer<float> trainer(text.view(), 5000, 5000, 400, Options{}, 2);
   for (int iteration = 0; iteration < 3; ++iteration)
-    for (const double logp : trainer.step(iteration == 0 ? Model::model1 : Model::hmm)) CHECK(std::isfinite(logp));
+    for (const double logp : trainer.step(iteration == 0 ? Model::model1 : Model::hmm))
+      CHECK(std::isfinite(logp));
   Workspace<float> workspace;
   for (std::int64_t s = 0; s < 4; ++s) {
     if (text.source[s].empty() || text.target[s].empty()) continue;
-    posteriors(trainer.parameters(), text.view(), trainer.cells(), s, static_cast<const OwnCounts<float>*>(nullptr),
-               workspace);
+    posteriors(trainer.parameters(), text.view(), trainer.cells(), s,
+               static_cast<const OwnCounts<float>*>(nullptr), workspace);
     for (const Direction<float>& d : workspace.directions)
       for (std::int64_t j = 0; j < d.observations; ++j) {
         double sum = d.null_posterior[j];
@@ -276,9 +284,11 @@ void long_sentences_do_not_underflow() {
 }
 
 void exceptions_come_out_of_threads() {
-  CHECK_THROWS(parallel_blocks(100, 1, 3, [](std::int64_t begin, std::int64_t, int) {
-    if (begin == 40) throw std::length_error("enough");
-  }), std::length_error);
+  CHECK_THROWS(parallel_blocks(100, 1, 3,
+                               [](std::int64_t begin, std::int64_t, int) {
+                                 if (begin == 40) throw std::length_error("enough");
+                               }),
+               std::length_error);
 }
 
 }  // namespace
