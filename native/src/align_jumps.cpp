@@ -62,8 +62,7 @@ void JumpTable<Real>::tabulate() {
 // The expected log-probability, sum_b c_b log d_b - sum_x n_x log Z_x, has no closed maximum, since every
 // context x = (i', I) normalises over other widths. With Z_x = sum_b m_xb d_b, the bound
 //   log Z <= log Z_old + Z / Z_old - 1
-// gives the update d_b = c_b / sum_x (n_x m_xb / Z_x), which never lowers it (Hunter, 2004, on choice
-// models).
+// gives the update d_b = c_b / sum_x (n_x m_xb / Z_x), which never lowers it (Hunter, 2004).
 template <class Real>
 void JumpTable<Real>::maximise(const JumpCounts& counts, double smoothing) {
   constexpr int steps = 8;

@@ -38,7 +38,7 @@ struct Options {
   double unseen_twin = 0.1;  // the same, if both words are written alike
 };
 
-// Links of many sentence pairs: those of pair s are [starts[s], starts[s + 1]), sorted by source, then target.
+// Links of many sentence pairs: those of pair s are [starts[s], starts[s + 1]), by source, then target.
 struct Links {
   std::vector<std::int64_t> starts{0};
   std::vector<std::int32_t> positions;  // source, target, source, target, ...
