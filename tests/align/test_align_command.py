@@ -106,3 +106,21 @@ def test_help_ends_with_an_example():
         .stdout.rstrip()
         .endswith("paragauge align new.en new.fr --model en-fr.aligner > new.align")
     )
+
+
+def test_progress_shows_model_and_likelihood_where_somebody_watches(monkeypatch, capsys):
+    from paragauge.align import Iteration
+
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
+    with command._Progress() as show:
+        show(Iteration(2, 14, "classes: hmm", (-1234.5, -67.0)))
+    assert "classes: hmm" in (shown := capsys.readouterr().err)
+    assert "2/14" in shown
+    assert "logp -1,234 -67" in shown
+
+
+def test_progress_is_silent_in_files_and_pipes(capsys):
+    with command._Progress() as show:
+        assert show is None
+    assert capsys.readouterr().err == ""

@@ -175,6 +175,7 @@ class _Progress:
         self._bar.set_description(iteration.model, refresh=False)
         self._bar.set_postfix_str(f"logp {iteration.logp[0]:,.0f} {iteration.logp[1]:,.0f}", refresh=False)
         self._bar.update(iteration.number - self._bar.n)
+        self._bar.refresh()
 
 
 def _write(output: str, aligned: AlignedText, *, scores: bool, one_based: bool) -> None:
