@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "bind_align.hpp"
 #include "ngrams.hpp"
 
 namespace nb = nanobind;
@@ -94,4 +95,5 @@ NB_MODULE(_core, m) {
         "Return an array (candidates, references, max_order): clipped matches of every pair.");
   m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
+  bind_align(m);
 }

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,3 +19,82 @@ def pairwise_overlap(
     reference_offsets: NDArray[np.int64],
     max_order: int,
 ) -> NDArray[np.int64]: ...
+
+class AlignOptions:
+    def __init__(
+        self,
+        *,
+        agreement: bool,
+        null_probability: float,
+        alpha: float,
+        null_alpha: float,
+        leave_one_out: bool,
+        jump_smoothing: float,
+        tension: float,
+        unseen: float,
+        unseen_twin: float,
+    ) -> None: ...
+
+class NativeAligner:
+    def links(
+        self,
+        source_ids: NDArray[np.int32],
+        source_offsets: NDArray[np.int64],
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        twins: NDArray[np.int32],
+        method: str,
+        threshold: float,
+        threads: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]: ...
+    def posteriors(
+        self, source_ids: NDArray[np.int32], target_ids: NDArray[np.int32], twins: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float]: ...
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+
+class NativeAligner64(NativeAligner): ...
+
+class AlignTrainer:
+    def __init__(
+        self,
+        source_ids: NDArray[np.int32],
+        source_offsets: NDArray[np.int64],
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        source_words: int,
+        target_words: int,
+        options: AlignOptions,
+        max_length: int,
+        threads: int,
+    ) -> None: ...
+    def add_pair_priors(
+        self, source: NDArray[np.int32], target: NDArray[np.int32], counts: NDArray[np.float64]
+    ) -> None: ...
+    def add_class_priors(
+        self,
+        coarse: NativeAligner,
+        source_classes: NDArray[np.int32],
+        target_classes: NDArray[np.int32],
+        strength: float,
+    ) -> None: ...
+    def step(self, hmm: bool) -> tuple[float, float]: ...
+    def links(
+        self, method: str, threshold: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]: ...
+    def finish(self) -> NativeAligner: ...
+    @property
+    def pairs(self) -> int: ...
+
+class AlignTrainer64(AlignTrainer): ...
+
+def aligner_from_arrays(
+    arrays: dict[str, NDArray[Any]], options: AlignOptions, hmm: bool, max_length: int
+) -> NativeAligner: ...
+def symmetrize_links(
+    sizes: NDArray[np.int32],
+    forward_starts: NDArray[np.int64],
+    forward: NDArray[np.int32],
+    backward_starts: NDArray[np.int64],
+    backward: NDArray[np.int32],
+    method: str,
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...

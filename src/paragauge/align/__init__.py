@@ -1,0 +1,31 @@
+"""Bitext to links: word alignment, its formats and its quality."""
+
+from paragauge.align.aligned import AlignedText
+from paragauge.align.aligner import Aligner, align
+from paragauge.align.alignment import Alignment, Link, read_pharaoh, write_pharaoh
+from paragauge.align.gold import GoldAlignment, read_gold
+from paragauge.align.options import METHODS, AlignerOptions
+from paragauge.align.quality import AlignmentQuality, alignment_error_rate, alignment_quality
+from paragauge.align.symmetrize import SYMMETRIZATIONS, symmetrize, symmetrize_all
+from paragauge.align.training import Iteration
+
+__all__ = [
+    "METHODS",
+    "SYMMETRIZATIONS",
+    "AlignedText",
+    "Aligner",
+    "AlignerOptions",
+    "Alignment",
+    "AlignmentQuality",
+    "GoldAlignment",
+    "Iteration",
+    "Link",
+    "align",
+    "alignment_error_rate",
+    "alignment_quality",
+    "read_gold",
+    "read_pharaoh",
+    "symmetrize",
+    "symmetrize_all",
+    "write_pharaoh",
+]

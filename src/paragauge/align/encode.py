@@ -1,0 +1,143 @@
+"""Sentences to the flat arrays of the native core: word numbers, windows of long sentences, word classes."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from paragauge.corpora.segments import unequal_lengths
+from paragauge.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedText:
+    """Word numbers of many sentences, and the words they stand for.
+
+    Attributes:
+        ids: Of all tokens, int32.
+        offsets: Sentence i is ``ids[offsets[i]:offsets[i + 1]]``, int64.
+        words: Word number n is ``words[n]``.
+    """
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    words: list[str]
+
+
+def tokens_of(sentence: Sentence, lowercase: bool) -> list[str]:
+    """Return the tokens of a sentence, as they are compared."""
+    if isinstance(sentence, str):
+        return (sentence.lower() if lowercase else sentence).split()
+    for token in sentence:
+        if not isinstance(token, str):
+            raise DataError(f"a token is {type(token).__name__}, expected strings")
+    return [token.lower() for token in sentence] if lowercase else list(sentence)
+
+
+def encode(sentences: Iterable[Sentence], *, lowercase: bool, known: Sequence[str] = ()) -> EncodedText:
+    """Return *sentences* as arrays; *known* words keep their numbers, others follow in order of appearance.
+
+    Sentences are taken one by one: nothing but the numbers stays in memory.
+    """
+    import numpy as np
+
+    if isinstance(sentences, str):
+        raise DataError(
+            "the text is one string, expected a sequence of sentences; for one sentence pass [text]"
+        )
+    numbers = {word: number for number, word in enumerate(known)}
+    ids, offsets = array("i"), array("q", [0])
+    for sentence in sentences:
+        for token in tokens_of(sentence, lowercase):
+            ids.append(numbers.setdefault(token, len(numbers)))
+        offsets.append(len(ids))
+    return EncodedText(np.array(ids, dtype=np.int32), np.array(offsets, dtype=np.int64), list(numbers))
+
+
+def by_frequency(text: EncodedText) -> EncodedText:
+    """Return the same text with words numbered by falling frequency, which keeps hot table rows together."""
+    import numpy as np
+
+    counts = np.bincount(text.ids, minlength=len(text.words))
+    order = np.argsort(-counts, kind="stable")
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return EncodedText(
+        rank[text.ids] if len(text.ids) else text.ids, text.offsets, [text.words[n] for n in order]
+    )
+
+
+def check_parallel(source: EncodedText, target: EncodedText) -> None:
+    """Raise a `DataError` unless both sides have as many sentences."""
+    if len(source.offsets) != len(target.offsets):
+        raise unequal_lengths("source", len(source.offsets) - 1, "target", len(target.offsets) - 1)
+
+
+def classes(text: EncodedText, class_of: Callable[[str], str]) -> tuple[EncodedText, NDArray[np.int32]]:
+    """Return the text with every word replaced by its class, and the class number of each word."""
+    import numpy as np
+
+    numbers: dict[str, int] = {}
+    class_numbers = np.array(
+        [numbers.setdefault(class_of(word), len(numbers)) for word in text.words], dtype=np.int32
+    )
+    ids = class_numbers[text.ids] if len(text.ids) else text.ids
+    return EncodedText(ids, text.offsets, list(numbers)), class_numbers
+
+
+def twins(source_words: Sequence[str], target_words: Sequence[str]) -> NDArray[np.int32]:
+    """Return for each source word the number of the target word that is written alike, or -1."""
+    import numpy as np
+
+    numbers = {word: number for number, word in enumerate(target_words)}
+    return np.array([numbers.get(word, -1) for word in source_words], dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Sentence pairs cut so that no piece is longer than a limit.
+
+    A pair of lengths I and J is cut into the fewest pieces that fit, both sides at the same proportions.
+    Since sentences are runs of one array, a cut is nothing but one more offset.
+
+    Attributes:
+        source_offsets: Of the pieces.
+        target_offsets: Of the pieces.
+        first: ``first[i]`` is the first piece of sentence pair i; one more entry at the end.
+        cut: How many sentence pairs were cut.
+    """
+
+    source_offsets: NDArray[np.int64]
+    target_offsets: NDArray[np.int64]
+    first: NDArray[np.int64]
+    cut: int
+
+
+def windows(source_offsets: NDArray[np.int64], target_offsets: NDArray[np.int64], limit: int) -> Windows:
+    """Return *source_offsets* and *target_offsets* with cuts where a sentence is longer than *limit*."""
+    import numpy as np
+
+    lengths = np.maximum(np.diff(source_offsets), np.diff(target_offsets))
+    pieces = np.maximum(-(-lengths // limit), 1)
+    first = np.concatenate([[0], np.cumsum(pieces)]).astype(np.int64)
+    long = np.flatnonzero(pieces > 1)
+    if not len(long):
+        return Windows(source_offsets, target_offsets, first, 0)
+    sides = []
+    for offsets in (source_offsets, target_offsets):
+        cuts = np.empty(first[-1] + 1, dtype=np.int64)
+        cuts[first] = offsets
+        for i in long.tolist():
+            start, length, count = int(offsets[i]), int(offsets[i + 1] - offsets[i]), int(pieces[i])
+            for k in range(1, count):
+                cuts[first[i] + k] = start + length * k // count
+        sides.append(cuts)
+    return Windows(sides[0], sides[1], first, len(long))

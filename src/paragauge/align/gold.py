@@ -1,0 +1,89 @@
+"""Alignments made by people: sure links, and possible ones that may be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paragauge.align.alignment import Alignment, Link, check_links, parse_links
+from paragauge.errors import DataError
+from paragauge.io import PathLike, display_name, read_lines
+
+
+@dataclass(frozen=True, slots=True)
+class GoldAlignment:
+    """Sure links, and possible links, which contain the sure ones (Och and Ney, 2003).
+
+    >>> gold = GoldAlignment.from_pharaoh("0-0 1-1-P 2p1")
+    >>> gold.sure.to_pharaoh(), gold.possible.to_pharaoh()
+    ('0-0', '0-0 1-1 2-1')
+    """
+
+    sure: Alignment
+    possible: Alignment
+
+    def __post_init__(self) -> None:
+        if not self.sure.links <= self.possible.links:
+            stray = min(self.sure.links - self.possible.links)
+            raise DataError(
+                f"sure link {stray[0]}-{stray[1]} is not among the possible links, which contain the sure"
+            )
+
+    @classmethod
+    def of(cls, sure: Alignment, possible: Alignment | None = None) -> GoldAlignment:
+        """Return gold links; *possible* need not repeat the sure ones."""
+        return cls(sure, Alignment(sure.links | (possible.links if possible else frozenset())))
+
+    @classmethod
+    def from_pharaoh(cls, text: str, *, one_based: bool = False) -> GoldAlignment:
+        """Return the gold links written as *text*: ``i-j`` sure; ``i-j-P``, ``ipj`` or ``i?j`` possible."""
+        return cls._of_parsed(parse_links(text, one_based=one_based))
+
+    @classmethod
+    def _of_parsed(cls, links: list[tuple[Link, bool]]) -> GoldAlignment:
+        sure = frozenset(link for link, is_sure in links if is_sure)
+        return cls(Alignment(sure), Alignment(frozenset(link for link, _ in links)))
+
+    def to_pharaoh(self, *, one_based: bool = False) -> str:
+        """Return the links as text, possible ones as ``i-j-P``."""
+        base = int(one_based)
+        return " ".join(
+            f"{i + base}-{j + base}" + ("" if (i, j) in self.sure.links else "-P") for i, j in self.possible
+        )
+
+    def inverted(self) -> GoldAlignment:
+        """Return the same links seen from the other side."""
+        return GoldAlignment(self.sure.inverted(), self.possible.inverted())
+
+
+def read_gold(
+    path: PathLike,
+    *,
+    one_based: bool = False,
+    lengths: Sequence[tuple[int, int]] | None = None,
+) -> Iterator[GoldAlignment]:
+    """Yield the gold alignments of a Pharaoh file with marked possible links, one for each line.
+
+    Args:
+        path: The file; ``-`` is standard input, gzip is unpacked.
+        one_based: Links count from 1.
+        lengths: Source and target length of each sentence pair. If given, links must stay inside. The
+            file may be shorter: gold is often there for the first sentences only.
+
+    Raises:
+        DataError: A line does not hold links, or they do not fit *lengths*.
+    """
+    name = display_name(path)
+    for number, text in enumerate(read_lines(path), start=1):
+        links = parse_links(text, one_based=one_based, path=name, line=number)
+        if lengths is not None:
+            if number > len(lengths):
+                raise DataError(
+                    f"has more lines than there are sentence pairs ({len(lengths):,}); is this its text?",
+                    path=name,
+                    line=number,
+                )
+            check_links(
+                (link for link, _ in links), *lengths[number - 1], one_based=one_based, path=name, line=number
+            )
+        yield GoldAlignment._of_parsed(links)

@@ -1,0 +1,215 @@
+"""``paragauge align``: two parallel texts to word alignments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from paragauge.align import AlignedText, Aligner, AlignerOptions, Iteration
+
+METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
+
+
+@click.command(
+    epilog="""\b
+Example:
+  paragauge align europarl.en europarl.fr -o links.align --save-model en-fr.aligner
+  paragauge align new.en new.fr --model en-fr.aligner > new.align"""
+)
+@click.argument("source", metavar="SRC", type=click.Path(dir_okay=False, allow_dash=True))
+@click.argument("target", metavar="TGT", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option(
+    "-o",
+    "--output",
+    metavar="LINKS",
+    default="-",
+    show_default=True,
+    help="Pharaoh lines; - is standard output.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    help="agreement trains both directions jointly; the others train them apart and join two alignments. "
+    "[default: agreement, or what the model was trained for]",
+)
+@click.option(
+    "--threshold",
+    metavar="P",
+    type=float,
+    help="Agreement: least product of both posteriors. [default: 0.25]",
+)
+@click.option(
+    "--monolingual", is_flag=True, help="Both texts are the same language: identical words attract."
+)
+@click.option("--stems", is_flag=True, help="English to English: words with one Porter stem attract, too.")
+@click.option(
+    "--lowercase/--no-lowercase", default=True, show_default=True, help="Compare words in lower case."
+)
+@click.option(
+    "--model1", "model1_iterations", type=click.IntRange(0, 100), help="Iterations of Model 1. [default: 3]"
+)
+@click.option(
+    "--hmm", "hmm_iterations", type=click.IntRange(0, 100), help="Iterations of the HMM. [default: 5]"
+)
+@click.option(
+    "--max-length", type=click.IntRange(1, 2000), help="Longer sentences: in windows. [default: 200]"
+)
+@click.option(
+    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Apply a saved aligner; do not train."
+)
+@click.option(
+    "--save-model", metavar="DIR", type=click.Path(file_okay=False), help="Save the trained aligner."
+)
+@click.option(
+    "--scores", is_flag=True, help="Tab-separated: links as i-j:score, then both log-probabilities."
+)
+@click.option(
+    "--gold", metavar="GOLD", type=click.Path(dir_okay=False), help="Print precision, recall, F1 and AER."
+)
+@click.option("--one-based", is_flag=True, help="Links count from 1, in the gold and in the output.")
+@click.option("--encoding", default="utf-8", show_default=True, help="Of both texts.")
+@click.option(
+    "--threads", type=click.IntRange(1, 1024), help="The result is the same for any number. [default: all]"
+)
+def align(source: str, target: str, output: str, **choices: Any) -> None:
+    """Align the words of two parallel texts, line by line.
+
+    SRC and TGT hold one tokenised sentence a line (gzipped or not), tokens between spaces. LINKS gets one
+    Pharaoh line for each, such as "0-0 1-2 2-1": source and target positions from 0. GOLD marks possible
+    links as 1-2-P, 1p2 or 1?2, and may cover the first lines only.
+    """
+    import time
+
+    start = time.monotonic()
+    if source == "-" and target == "-":
+        raise click.UsageError("SRC and TGT cannot both be standard input")
+    _refuse_contradictions(choices)
+    aligner, aligned, method = _align(source, target, choices)
+    if choices["save_model"]:
+        aligner.save(choices["save_model"])
+    _write(output, aligned, scores=choices["scores"], one_based=choices["one_based"])
+    rate = len(aligned) / max(time.monotonic() - start, 1e-9)
+    windows = f", {aligned.cut} in windows" if aligned.cut else ""
+    click.echo(
+        f"{len(aligned):,} sentence pairs, {len(aligned.links):,} links, {method}, "
+        f"{time.monotonic() - start:.1f} s ({rate:,.0f} pairs/s){windows}",
+        err=True,
+    )
+    if choices["gold"]:
+        # Standard output is for the links, if they go there.
+        _print_quality(source, target, aligned, choices, to_stderr=output == "-")
+
+
+def _refuse_contradictions(choices: dict[str, Any]) -> None:
+    if not choices["model"]:
+        return
+    for name in ("save_model", "monolingual", "stems", "model1_iterations", "hmm_iterations", "max_length"):
+        if choices[name]:
+            option = {"model1_iterations": "model1", "hmm_iterations": "hmm"}.get(name, name).replace(
+                "_", "-"
+            )
+            raise click.UsageError(
+                f"--{option} is for training, --model applies what was trained before; drop one"
+            )
+
+
+def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, AlignedText, str]:
+    from paragauge.align.aligner import Aligner
+    from paragauge.align.options import DEFAULT_THRESHOLD
+    from paragauge.io import read_lines
+
+    texts = [read_lines(path, encoding=choices["encoding"]) for path in (source, target)]
+    threshold = DEFAULT_THRESHOLD if choices["threshold"] is None else choices["threshold"]
+    if choices["model"]:
+        aligner = Aligner.load(choices["model"])
+        method = choices["method"] or ("agreement" if aligner.options.agreement else "grow-diag-final-and")
+        aligned = aligner.align_scored(*texts, method=method, threshold=threshold, threads=choices["threads"])
+        return aligner, aligned, method
+    method = choices["method"] or "agreement"
+    with _Progress() as progress:
+        aligner, aligned = Aligner.train_and_align(
+            *texts,
+            method=method,
+            threshold=threshold,
+            options=_options(method, choices),
+            threads=choices["threads"],
+            progress=progress,
+        )
+    return aligner, aligned, method
+
+
+def _options(method: str, choices: dict[str, Any]) -> AlignerOptions:
+    from paragauge.align.options import AlignerOptions
+
+    names = ("model1_iterations", "hmm_iterations", "max_length")
+    given = {name: choices[name] for name in names if choices[name] is not None}
+    return AlignerOptions(
+        agreement=method == "agreement",
+        monolingual=choices["monolingual"] or choices["stems"],
+        stems=choices["stems"],
+        lowercase=choices["lowercase"],
+        **given,
+    )
+
+
+class _Progress:
+    """A bar on standard error with the model and the log-likelihood, if somebody is watching."""
+
+    def __enter__(self) -> Callable[[Iteration], None] | None:
+        import sys
+
+        from tqdm import tqdm
+
+        self._bar = tqdm(unit="it", leave=False, disable=not sys.stderr.isatty(), file=sys.stderr)
+        return None if self._bar.disable else self._show
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def _show(self, iteration: Iteration) -> None:
+        self._bar.total = iteration.total
+        self._bar.set_description(iteration.model, refresh=False)
+        self._bar.set_postfix_str(f"logp {iteration.logp[0]:,.0f} {iteration.logp[1]:,.0f}", refresh=False)
+        self._bar.update(iteration.number - self._bar.n)
+        self._bar.refresh()
+
+
+def _write(output: str, aligned: AlignedText, *, scores: bool, one_based: bool) -> None:
+    from paragauge.io import write_lines
+
+    base = int(one_based)
+
+    def lines() -> Iterator[str]:
+        for i, alignment in enumerate(aligned):
+            if not scores:
+                yield alignment.to_pharaoh(one_based=one_based)
+                continue
+            linked = sorted(aligned.link_scores(i).items())
+            links = " ".join(f"{s + base}-{t + base}:{score:.4f}" for (s, t), score in linked)
+            yield f"{links}\t{aligned.logp[i, 0]:.4f}\t{aligned.logp[i, 1]:.4f}"
+
+    write_lines(output, lines())
+
+
+def _print_quality(
+    source: str, target: str, aligned: AlignedText, choices: dict[str, Any], *, to_stderr: bool
+) -> None:
+    from paragauge.align.gold import read_gold
+    from paragauge.align.quality import alignment_quality
+    from paragauge.io import read_lines
+
+    lengths = None
+    if "-" not in (source, target):
+        texts = (read_lines(path, encoding=choices["encoding"]) for path in (source, target))
+        lengths = [(len(s.split()), len(t.split())) for s, t in zip(*texts, strict=True)]
+    gold = list(read_gold(choices["gold"], one_based=choices["one_based"], lengths=lengths))
+    quality = alignment_quality(aligned[: len(gold)], gold)
+    click.echo(
+        f"precision {quality.precision:.4f}  recall {quality.recall:.4f}  F1 {quality.f1:.4f}  "
+        f"AER {quality.aer:.4f}  ({len(gold):,} gold sentence pairs)",
+        err=to_stderr,
+    )
