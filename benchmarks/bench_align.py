@@ -29,9 +29,7 @@ TOKENS = re.compile(r"\w+'|\w+|[^\w\s]")
 
 
 def lines(path):
-    with (
-        gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    ) as file:
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         return [line.rstrip("\n") for line in file]
 
 
@@ -43,9 +41,7 @@ def tatoeba(count=None):
     with zipfile.ZipFile(DATA / "tatoeba_fra_eng" / "fra-eng.zip") as archive:
         rows = [row.split("\t")[:2] for row in archive.read("fra.txt").decode().strip().split("\n")]
     step = 1 if count is None else len(rows) / count
-    rows = [
-        rows[int(i * step)] for i in range(count or len(rows))
-    ]  # evenly, since lengths rise down the file
+    rows = [rows[int(i * step)] for i in range(count or len(rows))]  # evenly, since lengths rise down the file
     return tokenised(french for _, french in rows), tokenised(english for english, _ in rows)
 
 
@@ -167,9 +163,7 @@ def report(name, label, q, seconds):
 def in_process(*arguments):
     """Seconds and peak megabytes of this script called with *arguments* in a process of its own."""
     start = time.perf_counter()
-    result = subprocess.run(
-        [sys.executable, __file__, *arguments], check=True, capture_output=True, text=True
-    )
+    result = subprocess.run([sys.executable, __file__, *arguments], check=True, capture_output=True, text=True)
     seconds = time.perf_counter() - start
     inner, megabytes = result.stdout.split()[-2:]
     return float(inner), float(megabytes), seconds
@@ -183,9 +177,7 @@ def peak_megabytes():
 def once(tool, corpus, count, threads):
     """Both directions of one tool on one text; prints seconds (from text to links) and peak megabytes."""
     count = int(count)
-    source, target = (
-        tatoeba(count) if corpus == "tatoeba" else (multi30k("fr")[:count], multi30k("en")[:count])
-    )
+    source, target = tatoeba(count) if corpus == "tatoeba" else (multi30k("fr")[:count], multi30k("en")[:count])
     start = time.perf_counter()
     if tool == "ours":
         from paragauge.align import align

@@ -29,9 +29,7 @@ class Jumps:
     def outcomes(start, length):
         """What may follow position *start* (-1: none yet): next (None: the end), name of the weight."""
         kind = "first" if start < 0 else "inner"
-        return [(i, (kind, bucket(i - start))) for i in range(length)] + [
-            (None, ("last", bucket(length - start)))
-        ]
+        return [(i, (kind, bucket(i - start))) for i in range(length)] + [(None, ("last", bucket(length - start)))]
 
     def p(self, start, length):
         """p(next | start, length)."""

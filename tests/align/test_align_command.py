@@ -55,16 +55,12 @@ def test_one_side_may_be_standard_input(folder):
 def test_gold_prints_the_quality(folder):
     (folder / "gold").write_text("1-1 2-2\n1-1 2-2-P 1-2-P\n")
     result = run("a.en", "a.de", "-o", "links", "--gold", "gold", "--one-based")
-    assert (
-        result.stdout == "precision 1.0000  recall 1.0000  F1 1.0000  AER 0.0000  (2 gold sentence pairs)\n"
-    )
+    assert result.stdout == "precision 1.0000  recall 1.0000  F1 1.0000  AER 0.0000  (2 gold sentence pairs)\n"
     assert (folder / "links").read_text().startswith("1-1 2-2\n")
     result = run("a.en", "a.de", "--gold", "gold", "--one-based")
     assert "AER" not in result.stdout
     assert "AER 0.0000" in result.stderr
-    with pytest.raises(
-        DataError, match=r"gold:1: link 2-2 points past the source sentence \(2 tokens\).*--one-based"
-    ):
+    with pytest.raises(DataError, match=r"gold:1: link 2-2 points past the source sentence \(2 tokens\).*--one-based"):
         run("a.en", "a.de", "-o", "links", "--gold", "gold")
 
 
@@ -101,11 +97,7 @@ def test_monolingual_and_training_options_reach_the_aligner(folder):
 
 
 def test_help_ends_with_an_example():
-    assert (
-        run("--help")
-        .stdout.rstrip()
-        .endswith("paragauge align new.en new.fr --model en-fr.aligner > new.align")
-    )
+    assert run("--help").stdout.rstrip().endswith("paragauge align new.en new.fr --model en-fr.aligner > new.align")
 
 
 def test_progress_shows_model_and_likelihood_where_somebody_watches(monkeypatch, capsys):

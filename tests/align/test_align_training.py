@@ -69,9 +69,7 @@ def test_training_equals_the_oracle(pairs, agreement, smoothed):
         ids = [text.ids[text.offsets[s] : text.offsets[s + 1]] for text in texts]
         forward, backward, *_ = native.posteriors(*ids, np.full(len(texts[0].words), -1, dtype=np.int32))
         assert forward == pytest.approx(np.array(directions[0].posteriors(source, target, True)[0]), abs=1e-9)
-        assert backward == pytest.approx(
-            np.array(directions[1].posteriors(target, source, True)[0]), abs=1e-9
-        )
+        assert backward == pytest.approx(np.array(directions[1].posteriors(target, source, True)[0]), abs=1e-9)
 
 
 @settings(deadline=None, max_examples=25)
@@ -228,9 +226,7 @@ def test_progress_reports_every_iteration(bitext):
     seen = []
     align(*bitext, progress=seen.append)
     assert [s.number for s in seen] == list(range(1, seen[0].total + 1))
-    assert [s.model for s in seen] == ["classes: model1"] * 3 + ["classes: hmm"] * 5 + ["model1"] + [
-        "hmm"
-    ] * 5
+    assert [s.model for s in seen] == ["classes: model1"] * 3 + ["classes: hmm"] * 5 + ["model1"] + ["hmm"] * 5
     assert all(np.isfinite(s.logp).all() for s in seen)
 
 

@@ -67,9 +67,7 @@ def test_other_folders_are_not_replaced(trained, tmp_path):
 
 
 def test_a_failed_save_leaves_the_old_aligner(trained, saved, monkeypatch):
-    monkeypatch.setattr(
-        np, "save", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device"))
-    )
+    monkeypatch.setattr(np, "save", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(FileError, match="No space left"):
         trained[0].save(saved)
     Aligner.load(saved)

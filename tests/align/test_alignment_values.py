@@ -71,9 +71,7 @@ def test_marks_of_possible_links(text, sure):
 
 @pytest.mark.parametrize("word", ["1:2", "1-", "-1-2", "a-b", "1-2-3", "1-2-X", "١-٢"])
 def test_words_that_are_no_links_are_refused(word):
-    with pytest.raises(
-        DataError, match=r"is not an alignment link; expected 'i-j' with 0-based integers, as in"
-    ):
+    with pytest.raises(DataError, match=r"is not an alignment link; expected 'i-j' with 0-based integers, as in"):
         Alignment.from_pharaoh(f"0-0 {word}")
 
 
@@ -87,9 +85,7 @@ def test_errors_name_file_and_line(tmp_path):
     message = r"dev\.align:3: link 5-7 points past the target sentence \(7 tokens\); if your links"
     with pytest.raises(DataError, match=message):
         list(read_pharaoh(path, lengths=lengths))
-    with pytest.raises(
-        DataError, match=r"dev\.align:3: link 5-7 points past the source sentence \(5 tokens\)"
-    ):
+    with pytest.raises(DataError, match=r"dev\.align:3: link 5-7 points past the source sentence \(5 tokens\)"):
         list(read_gold(path, lengths=[(5, 9)] * 3))
     with pytest.raises(DataError, match=r"dev\.align:1: link 0-0 counts from 0"):
         list(read_pharaoh(path, one_based=True))

@@ -175,9 +175,7 @@ class Aligner:
         )
         return join_windows(cut, *found)
 
-    def posteriors(
-        self, source: Sentence, target: Sentence
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def posteriors(self, source: Sentence, target: Sentence) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the posterior probabilities of the links of one sentence pair in both directions.
 
         With I source and J target tokens, the first array is (J, I + 1): row j says which source token target

@@ -144,9 +144,7 @@ def read_pharaoh(
     count = 0
     for text in read_lines(path):
         count += 1
-        links = [
-            link for link, _ in parse_links(text, one_based=one_based, path=display_name(path), line=count)
-        ]
+        links = [link for link, _ in parse_links(text, one_based=one_based, path=display_name(path), line=count)]
         if lengths is not None:
             if count > len(lengths):
                 raise _wrong_count(path, f"more than {len(lengths):,}", len(lengths))
@@ -157,9 +155,7 @@ def read_pharaoh(
 
 
 def _wrong_count(path: PathLike, found: str, expected: int) -> DataError:
-    return DataError(
-        f"has {found} lines, expected {expected:,}: one for each sentence pair", path=display_name(path)
-    )
+    return DataError(f"has {found} lines, expected {expected:,}: one for each sentence pair", path=display_name(path))
 
 
 def write_pharaoh(path: PathLike, alignments: Iterable[Alignment], *, one_based: bool = False) -> int:

@@ -50,9 +50,7 @@ def encode(sentences: Iterable[Sentence], *, lowercase: bool, known: Sequence[st
     import numpy as np
 
     if isinstance(sentences, str):
-        raise DataError(
-            "the text is one string, expected a sequence of sentences; for one sentence pass [text]"
-        )
+        raise DataError("the text is one string, expected a sequence of sentences; for one sentence pass [text]")
     numbers = {word: number for number, word in enumerate(known)}
     ids, offsets = array("i"), array("q", [0])
     for sentence in sentences:
@@ -70,9 +68,7 @@ def by_frequency(text: EncodedText) -> EncodedText:
     order = np.argsort(-counts, kind="stable")
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return EncodedText(
-        rank[text.ids] if len(text.ids) else text.ids, text.offsets, [text.words[n] for n in order]
-    )
+    return EncodedText(rank[text.ids] if len(text.ids) else text.ids, text.offsets, [text.words[n] for n in order])
 
 
 def check_parallel(source: EncodedText, target: EncodedText) -> None:
@@ -86,9 +82,7 @@ def classes(text: EncodedText, class_of: Callable[[str], str]) -> tuple[EncodedT
     import numpy as np
 
     numbers: dict[str, int] = {}
-    class_numbers = np.array(
-        [numbers.setdefault(class_of(word), len(numbers)) for word in text.words], dtype=np.int32
-    )
+    class_numbers = np.array([numbers.setdefault(class_of(word), len(numbers)) for word in text.words], dtype=np.int32)
     ids = class_numbers[text.ids] if len(text.ids) else text.ids
     return EncodedText(ids, text.offsets, list(numbers)), class_numbers
 

@@ -25,9 +25,7 @@ class GoldAlignment:
     def __post_init__(self) -> None:
         if not self.sure.links <= self.possible.links:
             stray = min(self.sure.links - self.possible.links)
-            raise DataError(
-                f"sure link {stray[0]}-{stray[1]} is not among the possible links, which contain the sure"
-            )
+            raise DataError(f"sure link {stray[0]}-{stray[1]} is not among the possible links, which contain the sure")
 
     @classmethod
     def of(cls, sure: Alignment, possible: Alignment | None = None) -> GoldAlignment:
@@ -83,7 +81,5 @@ def read_gold(
                     path=name,
                     line=number,
                 )
-            check_links(
-                (link for link, _ in links), *lengths[number - 1], one_based=one_based, path=name, line=number
-            )
+            check_links((link for link, _ in links), *lengths[number - 1], one_based=one_based, path=name, line=number)
         yield GoldAlignment._of_parsed(links)

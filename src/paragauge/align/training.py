@@ -66,9 +66,7 @@ def with_identity_pairs(source: EncodedText, target: EncodedText) -> tuple[Encod
 
     def extended(text: EncodedText, words: NDArray[np.int32]) -> EncodedText:
         ends = text.offsets[-1] + np.arange(1, len(words) + 1, dtype=np.int64)
-        return EncodedText(
-            np.concatenate([text.ids, words]), np.concatenate([text.offsets, ends]), text.words
-        )
+        return EncodedText(np.concatenate([text.ids, words]), np.concatenate([text.offsets, ends]), text.words)
 
     return extended(source, shared), extended(target, partner[shared])
 
@@ -157,9 +155,7 @@ class Training:
         if self.options.identical > 0:
             partner = twins(source.words, target.words)
             shared = np.flatnonzero(partner >= 0).astype(np.int32)
-            trainer.add_pair_priors(
-                shared, partner[shared], np.full(len(shared), float(self.options.identical))
-            )
+            trainer.add_pair_priors(shared, partner[shared], np.full(len(shared), float(self.options.identical)))
         return trainer
 
     def _iterate(self, trainer: _core.AlignTrainer, steps: list[str]) -> None:

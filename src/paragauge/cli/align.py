@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paragauge.cli.options import encoding_option, output_option
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -22,14 +24,7 @@ Example:
 )
 @click.argument("source", metavar="SRC", type=click.Path(dir_okay=False, allow_dash=True))
 @click.argument("target", metavar="TGT", type=click.Path(dir_okay=False, allow_dash=True))
-@click.option(
-    "-o",
-    "--output",
-    metavar="LINKS",
-    default="-",
-    show_default=True,
-    help="Pharaoh lines; - is standard output.",
-)
+@output_option
 @click.option(
     "--method",
     type=click.Choice(METHODS),
@@ -42,39 +37,19 @@ Example:
     type=float,
     help="Agreement: least product of both posteriors. [default: 0.25]",
 )
-@click.option(
-    "--monolingual", is_flag=True, help="Both texts are the same language: identical words attract."
-)
+@click.option("--monolingual", is_flag=True, help="Both texts are the same language: identical words attract.")
 @click.option("--stems", is_flag=True, help="English to English: words with one Porter stem attract, too.")
-@click.option(
-    "--lowercase/--no-lowercase", default=True, show_default=True, help="Compare words in lower case."
-)
-@click.option(
-    "--model1", "model1_iterations", type=click.IntRange(0, 100), help="Iterations of Model 1. [default: 3]"
-)
-@click.option(
-    "--hmm", "hmm_iterations", type=click.IntRange(0, 100), help="Iterations of the HMM. [default: 5]"
-)
-@click.option(
-    "--max-length", type=click.IntRange(1, 2000), help="Longer sentences: in windows. [default: 200]"
-)
-@click.option(
-    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Apply a saved aligner; do not train."
-)
-@click.option(
-    "--save-model", metavar="DIR", type=click.Path(file_okay=False), help="Save the trained aligner."
-)
-@click.option(
-    "--scores", is_flag=True, help="Tab-separated: links as i-j:score, then both log-probabilities."
-)
-@click.option(
-    "--gold", metavar="GOLD", type=click.Path(dir_okay=False), help="Print precision, recall, F1 and AER."
-)
+@click.option("--lowercase/--no-lowercase", default=True, show_default=True, help="Compare words in lower case.")
+@click.option("--model1", "model1_iterations", type=click.IntRange(0, 100), help="Iterations of Model 1. [default: 3]")
+@click.option("--hmm", "hmm_iterations", type=click.IntRange(0, 100), help="Iterations of the HMM. [default: 5]")
+@click.option("--max-length", type=click.IntRange(1, 2000), help="Longer sentences: in windows. [default: 200]")
+@click.option("--model", metavar="DIR", type=click.Path(file_okay=False), help="Apply a saved aligner; do not train.")
+@click.option("--save-model", metavar="DIR", type=click.Path(file_okay=False), help="Save the trained aligner.")
+@click.option("--scores", is_flag=True, help="Tab-separated: links as i-j:score, then both log-probabilities.")
+@click.option("--gold", metavar="GOLD", type=click.Path(dir_okay=False), help="Print precision, recall, F1 and AER.")
 @click.option("--one-based", is_flag=True, help="Links count from 1, in the gold and in the output.")
-@click.option("--encoding", default="utf-8", show_default=True, help="Of both texts.")
-@click.option(
-    "--threads", type=click.IntRange(1, 1024), help="The result is the same for any number. [default: all]"
-)
+@encoding_option
+@click.option("--threads", type=click.IntRange(1, 1024), help="The result is the same for any number. [default: all]")
 def align(source: str, target: str, output: str, **choices: Any) -> None:
     """Align the words of two parallel texts, line by line.
 
@@ -109,12 +84,8 @@ def _refuse_contradictions(choices: dict[str, Any]) -> None:
         return
     for name in ("save_model", "monolingual", "stems", "model1_iterations", "hmm_iterations", "max_length"):
         if choices[name]:
-            option = {"model1_iterations": "model1", "hmm_iterations": "hmm"}.get(name, name).replace(
-                "_", "-"
-            )
-            raise click.UsageError(
-                f"--{option} is for training, --model applies what was trained before; drop one"
-            )
+            option = {"model1_iterations": "model1", "hmm_iterations": "hmm"}.get(name, name).replace("_", "-")
+            raise click.UsageError(f"--{option} is for training, --model applies what was trained before; drop one")
 
 
 def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, AlignedText, str]:
@@ -195,9 +166,7 @@ def _write(output: str, aligned: AlignedText, *, scores: bool, one_based: bool) 
     write_lines(output, lines())
 
 
-def _print_quality(
-    source: str, target: str, aligned: AlignedText, choices: dict[str, Any], *, to_stderr: bool
-) -> None:
+def _print_quality(source: str, target: str, aligned: AlignedText, choices: dict[str, Any], *, to_stderr: bool) -> None:
     from paragauge.align.gold import read_gold
     from paragauge.align.quality import alignment_quality
     from paragauge.io import read_lines
