@@ -39,11 +39,11 @@ def test_resource_replaces_its_kind_only(tmp_path):
     make(tmp_path / "t", "old")
     make(tmp_path / "t", "new")
     assert (tmp_path / "t" / "rows.txt").read_text() == "new"
-    with pytest.raises(FileError, match="exists already and is table, not a grammar; choose another name"):
+    with pytest.raises(FileError, match=r"exists already \(table, expected grammar\); choose another name"):
         make(tmp_path / "t", kind="grammar")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("precious")
-    with pytest.raises(FileError, match="exists already and is something else"):
+    with pytest.raises(FileError, match=r"exists already \(something else, expected table\)"):
         make(tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.tex").exists()
     with pytest.raises(FileError, match="is no folder"):
@@ -59,7 +59,7 @@ def test_what_is_no_resource_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"has no readable manifest\.json"):
         read_manifest(tmp_path, "table", newest_format=1)
     make(tmp_path / "t")
-    with pytest.raises(DataError, match="found a table, expected a grammar"):
+    with pytest.raises(DataError, match="is of the kind table, expected grammar"):
         read_manifest(tmp_path / "t", "grammar", newest_format=1)
     with pytest.raises(DataError, match=r"has format 1, .* reads formats up to 0: update paragauge"):
         read_manifest(tmp_path / "t", "table", newest_format=0)

@@ -10,6 +10,8 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from paragauge.align.aligner import Aligner as Aligner
+    from paragauge.align.alignment import Alignment as Alignment
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.metrics.base import Interval as Interval
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 __version__ = _version("paragauge")
 
 _HOMES = {
+    "Aligner": "align.aligner",
+    "Alignment": "align.alignment",
     "Bleu": "metrics.bleu",
     "Chrf": "metrics.chrf",
     "EditDissimilarity": "metrics.edit",
@@ -54,16 +58,18 @@ _HOMES = {
     "parse_metric": "metrics.registry",
 }
 
-__all__ = ["__version__", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _HOMES and name != "align":
         raise AttributeError(f"module 'paragauge' has no attribute {name!r}")
+    if name == "align":
+        return importlib.import_module("paragauge.align")  # a package that can be called like the function
     value = getattr(importlib.import_module(f"paragauge.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *__all__})

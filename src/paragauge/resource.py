@@ -124,7 +124,7 @@ def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool
         raise FileError(f"{name}: {what}, expected a folder made by paragauge ({kind})")
     manifest = _parse(folder / MANIFEST, name)
     if manifest.kind != kind:
-        raise DataError(f"found a {manifest.kind}, expected a {kind}", path=name)
+        raise DataError(f"is of the kind {manifest.kind}, expected {kind}", path=name)
     if manifest.format > newest_format:
         raise DataError(
             f"the {kind} has format {manifest.format}, written by paragauge {manifest.made_by}; this version reads "
@@ -186,7 +186,7 @@ def _check_replaceable(target: Path, kind: str) -> None:
     except DataError:
         found = "something else"
     if found != kind:
-        raise FileError(f"{target}: exists already and is {found}, not a {kind}; choose another name or remove it")
+        raise FileError(f"{target}: exists already ({found}, expected {kind}); choose another name or remove it")
 
 
 def _put_in_place(part: Path, target: Path) -> None:

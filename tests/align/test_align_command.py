@@ -96,23 +96,27 @@ def test_monolingual_and_training_options_reach_the_aligner(folder):
     assert run("a.en", "a.en", *arguments).stdout == "0-0 1-1\n" * 4 + "\n"
 
 
-def test_help_ends_with_an_example():
-    assert run("--help").stdout.rstrip().endswith("paragauge align new.en new.fr --model en-fr.aligner > new.align")
+def test_progress_shows_model_and_likelihood_where_somebody_watches(folder, monkeypatch):
+    # A real terminal at the other end of standard error, of the size that some claim: none at all.
+    import os
+    import pty
+    import subprocess
+    import sys
 
-
-def test_progress_shows_model_and_likelihood_where_somebody_watches(monkeypatch, capsys):
-    from paragauge.align import Iteration
-
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "100")
-    with command._Progress() as show:
-        show(Iteration(2, 14, "classes: hmm", (-1234.5, -67.0)))
-    assert "classes: hmm" in (shown := capsys.readouterr().err)
-    assert "2/14" in shown
-    assert "logp -1,234 -67" in shown
-
-
-def test_progress_is_silent_in_files_and_pipes(capsys):
-    with command._Progress() as show:
-        assert show is None
-    assert capsys.readouterr().err == ""
+    terminal, other_end = pty.openpty()
+    lines = (folder / "a.en").read_text() * 3000, (folder / "a.de").read_text() * 3000
+    (folder / "long.en").write_text(lines[0])
+    (folder / "long.fr").write_text(lines[1])
+    program = [sys.executable, "-m", "paragauge", "align", "long.en", "long.fr", "-o", "links"]
+    process = subprocess.Popen(program, cwd=folder, stderr=other_end)
+    os.close(other_end)
+    seen = b""
+    try:
+        while chunk := os.read(terminal, 4096):
+            seen += chunk
+    except OSError:
+        pass  # the terminal closes with the program
+    os.close(terminal)
+    assert process.wait(timeout=60) == 0
+    assert b"hmm logp" in seen
+    assert b"pairs/s" in seen

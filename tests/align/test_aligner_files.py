@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 
@@ -10,7 +11,6 @@ import pytest
 
 from paragauge.align import Aligner, AlignerOptions
 from paragauge.errors import DataError, FileError, ParagaugeError
-from paragauge.io import digest_file
 
 SOURCE = ["the house", "the book", "a book", "the house is small", "Übung 3 macht\u2028den Meister"]
 TARGET = ["la maison", "le livre", "un livre", "la maison est petite", "exercice 3 fait le maître"]
@@ -61,14 +61,14 @@ def test_the_same_training_writes_the_same_bytes(trained, saved, tmp_path):
 def test_other_folders_are_not_replaced(trained, tmp_path):
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis.tex").write_text("x")
-    with pytest.raises(FileError, match="exists and is not a saved aligner"):
+    with pytest.raises(FileError, match=r"exists already \(something else, expected aligner\)"):
         trained[0].save(tmp_path / "precious")
     assert (tmp_path / "precious" / "thesis.tex").exists()
 
 
 def test_a_failed_save_leaves_the_old_aligner(trained, saved, monkeypatch):
     monkeypatch.setattr(np, "save", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(FileError, match="No space left"):
+    with pytest.raises(FileError, match="the disk is full"):
         trained[0].save(saved)
     Aligner.load(saved)
     assert len(list(saved.parent.iterdir())) == 1
@@ -86,7 +86,8 @@ def change_array(folder, name, change):
     array = np.load(path)
     np.save(path, change(array), allow_pickle=True)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["files"][path.name] = digest_file(path)
+    data = path.read_bytes()
+    manifest["files"][path.name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
 
@@ -128,32 +129,29 @@ def test_damaged_folders_are_refused(saved, tmp_path):
     def broken(name):
         return shutil.copytree(saved, tmp_path / name)
 
-    with pytest.raises(FileError, match=r"no manifest\.json in it"):
+    with pytest.raises(FileError, match="no such folder"):
         Aligner.load(tmp_path / "absent")
     folder = broken("changed")
-    (folder / "source.words").write_text("x\n")
-    with pytest.raises(DataError, match=r"source\.words: differs from its digest"):
+    size = (folder / "source.words").stat().st_size
+    (folder / "source.words").write_bytes(b"x" * (size - 1) + b"\n")
+    with pytest.raises(DataError, match=r"source\.words is not what was written"):
         Aligner.load(folder)
     folder = broken("missing")
     (folder / "rows.npy").unlink()
     with pytest.raises(ParagaugeError, match=r"rows\.npy"):
         Aligner.load(folder)
     for changes, message in (
-        ({"format": "zip"}, "is not the manifest of an aligner"),
-        ({"version": 99}, "has version 99, this program reads version 1"),
+        ({"kind": "grammar"}, "is of the kind grammar, expected aligner"),
+        ({"format": 99}, "has format 99, .* update paragauge"),
         ({"options": {"alpha": "x"}}, "unusable options"),
         ({"options": {"evil": 1}}, "unusable options"),
-        ({"options": None}, "unusable options"),
-        ({"files": {"../../etc/passwd": "0"}}, "does not list the files"),
+        ({"options": None}, "damaged"),
+        ({"files": {}}, "does not list the files"),
     ):
         folder = broken(f"manifest-{message[:6]}-{len(str(changes))}")
         change_manifest(folder, **changes)
         with pytest.raises(DataError, match=message):
             Aligner.load(folder)
-    folder = broken("no-json")
-    (folder / "manifest.json").write_text("{")
-    with pytest.raises(DataError, match="is not JSON"):
-        Aligner.load(folder)
 
 
 def test_words_with_line_ends_cannot_be_saved_in_silence(tmp_path):

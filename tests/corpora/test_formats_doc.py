@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paragauge import corpora
+from paragauge import align, corpora
 from paragauge.corpora.columns import is_column
 from paragauge.corpora.judgments import COLUMNS
 
@@ -21,13 +21,14 @@ READERS = {
     "plain": lambda path: corpora.read_plain_testset([path], references=[path], originals=path),
     "bars": corpora.read_bitext_bars,
     "bitext": corpora.read_bitext_tsv,
+    "pharaoh": lambda path: list(align.read_pharaoh(path)),
 }
 
 
 def test_document_has_an_example_of_every_format():
     expected = {(format, "testset") for format in corpora.TESTSET_FORMATS}
     expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
-    expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext")}
+    expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
 

@@ -1,4 +1,10 @@
-"""Bitext to links: word alignment, its formats and its quality."""
+"""Bitext to links: word alignment, its formats and its quality.
+
+The package can be called: ``paragauge.align(english, french)`` is `paragauge.align.align`.
+"""
+
+import sys
+from types import ModuleType
 
 from paragauge.align.aligned import AlignedText
 from paragauge.align.aligner import Aligner, align
@@ -29,3 +35,12 @@ __all__ = [
     "symmetrize_all",
     "write_pharaoh",
 ]
+
+
+class _CallablePackage(ModuleType):
+    """Users write ``pg.align(...)`` for the function and ``pg.align.Aligner`` for what else is here."""
+
+    __call__ = staticmethod(align)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paragauge.cli.options import encoding_option, output_option
+from paragauge.cli.options import encoding_option, output_option, quieten
+from paragauge.cli.output import closed_pipe_ends_quietly, iteration_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from paragauge.align import AlignedText, Aligner, AlignerOptions, Iteration
 
 METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 
 
-@click.command(
-    epilog="""\b
-Example:
-  paragauge align europarl.en europarl.fr -o links.align --save-model en-fr.aligner
-  paragauge align new.en new.fr --model en-fr.aligner > new.align"""
-)
+@click.command()
 @click.argument("source", metavar="SRC", type=click.Path(dir_okay=False, allow_dash=True))
 @click.argument("target", metavar="TGT", type=click.Path(dir_okay=False, allow_dash=True))
 @output_option
@@ -50,16 +46,23 @@ Example:
 @click.option("--one-based", is_flag=True, help="Links count from 1, in the gold and in the output.")
 @encoding_option
 @click.option("--threads", type=click.IntRange(1, 1024), help="The result is the same for any number. [default: all]")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
 def align(source: str, target: str, output: str, **choices: Any) -> None:
     """Align the words of two parallel texts, line by line.
 
     SRC and TGT hold one tokenised sentence a line (gzipped or not), tokens between spaces. LINKS gets one
     Pharaoh line for each, such as "0-0 1-2 2-1": source and target positions from 0. GOLD marks possible
     links as 1-2-P, 1p2 or 1?2, and may cover the first lines only.
+
+    \b
+    Example:
+      paragauge align europarl.en europarl.fr -o links.align --save-model en-fr.aligner
+      paragauge align new.en new.fr --model en-fr.aligner > new.align
     """
     import time
 
     start = time.monotonic()
+    quieten(choices["quiet"])
     if source == "-" and target == "-":
         raise click.UsageError("SRC and TGT cannot both be standard input")
     _refuse_contradictions(choices)
@@ -69,11 +72,12 @@ def align(source: str, target: str, output: str, **choices: Any) -> None:
     _write(output, aligned, scores=choices["scores"], one_based=choices["one_based"])
     rate = len(aligned) / max(time.monotonic() - start, 1e-9)
     windows = f", {aligned.cut} in windows" if aligned.cut else ""
-    click.echo(
-        f"{len(aligned):,} sentence pairs, {len(aligned.links):,} links, {method}, "
-        f"{time.monotonic() - start:.1f} s ({rate:,.0f} pairs/s){windows}",
-        err=True,
-    )
+    if not choices["quiet"]:
+        click.echo(
+            f"{len(aligned):,} sentence pairs, {len(aligned.links):,} links, {method}, "
+            f"{time.monotonic() - start:.1f} s ({rate:,.0f} pairs/s){windows}",
+            err=True,
+        )
     if choices["gold"]:
         # Standard output is for the links, if they go there.
         _print_quality(source, target, aligned, choices, to_stderr=output == "-")
@@ -101,14 +105,20 @@ def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, 
         aligned = aligner.align_scored(*texts, method=method, threshold=threshold, threads=choices["threads"])
         return aligner, aligned, method
     method = choices["method"] or "agreement"
-    with _Progress() as progress:
+    with iteration_bar(quiet=choices["quiet"]) as show:
+
+        def report(iteration: Iteration) -> None:
+            if show is not None:
+                text = f"{iteration.model} logp {iteration.logp[0]:,.0f} {iteration.logp[1]:,.0f}"
+                show(iteration.number, iteration.total, text)
+
         aligner, aligned = Aligner.train_and_align(
             *texts,
             method=method,
             threshold=threshold,
             options=_options(method, choices),
             threads=choices["threads"],
-            progress=progress,
+            progress=report,
         )
     return aligner, aligned, method
 
@@ -127,28 +137,6 @@ def _options(method: str, choices: dict[str, Any]) -> AlignerOptions:
     )
 
 
-class _Progress:
-    """A bar on standard error with the model and the log-likelihood, if somebody is watching."""
-
-    def __enter__(self) -> Callable[[Iteration], None] | None:
-        import sys
-
-        from tqdm import tqdm
-
-        self._bar = tqdm(unit="it", leave=False, disable=not sys.stderr.isatty(), file=sys.stderr)
-        return None if self._bar.disable else self._show
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    def _show(self, iteration: Iteration) -> None:
-        self._bar.total = iteration.total
-        self._bar.set_description(iteration.model, refresh=False)
-        self._bar.set_postfix_str(f"logp {iteration.logp[0]:,.0f} {iteration.logp[1]:,.0f}", refresh=False)
-        self._bar.update(iteration.number - self._bar.n)
-        self._bar.refresh()
-
-
 def _write(output: str, aligned: AlignedText, *, scores: bool, one_based: bool) -> None:
     from paragauge.io import write_lines
 
@@ -163,7 +151,8 @@ def _write(output: str, aligned: AlignedText, *, scores: bool, one_based: bool) 
             links = " ".join(f"{s + base}-{t + base}:{score:.4f}" for (s, t), score in linked)
             yield f"{links}\t{aligned.logp[i, 0]:.4f}\t{aligned.logp[i, 1]:.4f}"
 
-    write_lines(output, lines())
+    with closed_pipe_ends_quietly():
+        write_lines(output, lines())
 
 
 def _print_quality(source: str, target: str, aligned: AlignedText, choices: dict[str, Any], *, to_stderr: bool) -> None:

@@ -17,6 +17,7 @@ import click
 # Verbs in the order of the flow. Their modules import nothing heavy, so help stays quick.
 COMMANDS = (
     "demo",
+    "align",
     "score",
     "compare",
     "pairwise",

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from paragauge.errors import FileError, ParagaugeError
@@ -78,3 +78,20 @@ def progress(total: int, unit: str, *, quiet: bool = False) -> Iterator[Progress
         total=total, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr, ncols=size.columns, nrows=size.lines
     ) as bar:
         yield bar
+
+
+@contextlib.contextmanager
+def iteration_bar(*, quiet: bool = False) -> Iterator[Callable[[int, int, str], None] | None]:
+    """Show a bar over iterations of training: call it with the number done, the total and what to say beside it."""
+    with progress(0, "iterations", quiet=quiet) as bar:
+        if isinstance(bar, _NoProgress):
+            yield None
+            return
+
+        def show(done: int, total: int, text: str) -> None:
+            bar.total = total  # type: ignore[attr-defined]  # tqdm has it
+            bar.set_postfix_str(text, refresh=False)
+            bar.update(done - bar.n)  # type: ignore[attr-defined]
+            bar.refresh()  # type: ignore[attr-defined]
+
+        yield show
