@@ -127,9 +127,9 @@ FixedPointCounts::FixedPointCounts(std::int64_t size)
 
 template <class Real>
 void posteriors(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells, std::int64_t s,
-                const OwnCounts<Real>* own, Workspace<Real>& workspace) {
+                const OwnCounts<Real>* own, Workspace<Real>& workspace, Directions directions) {
   fill_emissions(p, bitext, cells, s, own, workspace);
-  for (int direction = 0; direction < 2; ++direction) {
+  for (int direction = directions.first; direction < directions.last; ++direction) {
     Direction<Real>& d = workspace.directions[direction];
     if (p.model == Model::hmm)
       hmm_posteriors(d, p.jumps[direction], p.options.null_probability);
@@ -175,9 +175,9 @@ Trainer<Real>::Trainer(const Bitext& bitext, std::int32_t source_words, std::int
     context_counts_[direction] = FixedPointCounts(JumpTable<Real>::contexts(max_length));
     if (direction == 1 && options.agreement) break;
     parameters_.counts[direction].assign(static_cast<std::size_t>(table.size()), Real(1));
-    pair_counts_[direction] = FixedPointCounts(table.size());
     if (options.leave_one_out) own_.counts[direction].assign(cells_.pairs.size(), 0);
   }
+  pair_counts_ = FixedPointCounts(table.size());
   logp_.assign(static_cast<std::size_t>(2 * bitext.source.count), 0.0);
 }
 
@@ -221,12 +221,16 @@ void Trainer<Real>::add_priors(const CoarseModel<Real>& coarse) {
 template <class Real>
 std::array<double, 2> Trainer<Real>::step(Model model) {
   parameters_.model = model;
-  std::vector<Workspace<Real>> workspaces(static_cast<std::size_t>(threads_));
-  parallel_blocks(bitext_.source.count, sentence_block, threads_,
-                  [&](std::int64_t begin, std::int64_t end, int thread) {
-                    for (std::int64_t s = begin; s < end; ++s) count_pair(s, workspaces[thread]);
-                  });
-  maximise_translations();
+  if (parameters_.options.agreement) {
+    count_text({0, 2});
+    maximise_translations(0);
+  } else {
+    // One direction after the other: nothing passes between them, and they share the room for counts.
+    for (int direction = 0; direction < 2; ++direction) {
+      count_text({direction, direction + 1});
+      maximise_translations(direction);
+    }
+  }
   for (int direction = 0; direction < 2; ++direction) {
     maximise_null(direction);
     if (model == Model::hmm) maximise_jumps(direction);
@@ -240,29 +244,41 @@ std::array<double, 2> Trainer<Real>::step(Model model) {
 }
 
 template <class Real>
-void Trainer<Real>::count_pair(std::int64_t s, Workspace<Real>& workspace) {
+void Trainer<Real>::count_text(Directions directions) {
+  std::vector<Workspace<Real>> workspaces(static_cast<std::size_t>(threads_));
+  parallel_blocks(bitext_.source.count, sentence_block, threads_,
+                  [&](std::int64_t begin, std::int64_t end, int thread) {
+                    for (std::int64_t s = begin; s < end; ++s) count_pair(s, workspaces[thread], directions);
+                  });
+}
+
+template <class Real>
+void Trainer<Real>::count_pair(std::int64_t s, Workspace<Real>& workspace, Directions directions) {
   if (bitext_.source[s].size() == 0 || bitext_.target[s].size() == 0) return;  // nothing to learn from
-  posteriors(parameters_, bitext_, cells_, s, parameters_.options.leave_one_out ? &own_ : nullptr, workspace);
-  count_links(s, workspace);
-  for (int direction = 0; direction < 2; ++direction) {
+  const OwnCounts<Real>* own = parameters_.options.leave_one_out ? &own_ : nullptr;
+  posteriors(parameters_, bitext_, cells_, s, own, workspace, directions);
+  count_links(s, workspace, directions);
+  for (int direction = directions.first; direction < directions.last; ++direction) {
     logp_[2 * s + direction] = workspace.directions[direction].logp;
     if (parameters_.model == Model::hmm) count_jumps(direction, workspace);
   }
 }
 
 template <class Real>
-void Trainer<Real>::count_links(std::int64_t s, Workspace<Real>& workspace) {
+void Trainer<Real>::count_links(std::int64_t s, Workspace<Real>& workspace, Directions directions) {
   const Direction<Real>&forth = workspace.directions[0], &back = workspace.directions[1];
   const bool agreement = parameters_.options.agreement;
   std::int64_t cell = cells_.starts[s];
   for (std::int64_t i = 0; i < back.observations; ++i)
     for (std::int64_t j = 0; j < forth.observations; ++j, ++cell) {
       const double p = forth.posterior[j * forth.stride + i], q = back.posterior[i * back.stride + j];
-      count_cell(0, cell, agreement ? p * q : p);
-      if (!agreement) count_cell(1, cell, q);
+      if (agreement)
+        count_cell(0, cell, p * q);
+      else
+        count_cell(directions.first, cell, directions.first == 0 ? p : q);
     }
   const Span generated[2] = {bitext_.target[s], bitext_.source[s]};
-  for (int direction = 0; direction < 2; ++direction) {
+  for (int direction = directions.first; direction < directions.last; ++direction) {
     const Direction<Real>& d = workspace.directions[direction];
     for (std::int64_t j = 0; j < d.observations; ++j)
       null_counts_[direction].add(generated[direction].begin[j], fixed(d.null_posterior[j]));
@@ -280,7 +296,7 @@ void Trainer<Real>::count_cell(int direction, std::int64_t cell, double posterio
   } else if (posterior > negligible<Real>) {
     count = fixed(posterior);
   }
-  if (count > 0) pair_counts_[direction].add(cells_.pairs[cell], count);
+  if (count > 0) pair_counts_.add(cells_.pairs[cell], count);
 }
 
 template <class Real>
@@ -304,36 +320,32 @@ void Trainer<Real>::count_jumps(int direction, Workspace<Real>& workspace) {
     if (buckets[b] > 0) bucket_counts_[direction].add(b, fixed(buckets[b]));
 }
 
+// By agreement the counts of direction 0 are those of both.
 template <class Real>
-void Trainer<Real>::maximise_translations() {
-  const Options& options = parameters_.options;
+void Trainer<Real>::maximise_translations(int direction) {
+  const bool agreement = parameters_.options.agreement;
   const PairTable& table = parameters_.table;
-  for (int direction = 0; direction < (options.agreement ? 1 : 2); ++direction) {
-    FixedPointCounts& counts = pair_counts_[direction];
-    std::vector<Real>& parameters = parameters_.counts[direction];
-    for (const auto& [pair, count] : priors_) counts.add(pair, count);
-    FixedPointCounts source_totals(table.source_words()), target_totals(table.target_words);
-    parallel_blocks(table.source_words(), row_block, threads_,
-                    [&](std::int64_t begin, std::int64_t end, int) {
-                      for (std::int64_t e = begin; e < end; ++e) {
-                        std::int64_t total = 0;
-                        for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
-                          const std::int64_t count = counts.take(pair);
-                          parameters[pair] = static_cast<Real>(static_cast<double>(count) / unit_);
-                          if (count == 0) continue;
-                          total += count;
-                          if (options.agreement || direction == 1)
-                            target_totals.add(table.columns[pair], count);
-                        }
-                        source_totals.add(e, total);
-                      }
-                    });
-    for (int side = 0; side < 2; ++side) {
-      if (!options.agreement && side != direction) continue;
-      FixedPointCounts& totals = side == 0 ? source_totals : target_totals;
-      for (std::int64_t w = 0; w < totals.size(); ++w)
-        parameters_.totals[side][w] = static_cast<Real>(static_cast<double>(totals.take(w)) / unit_);
+  std::vector<Real>& parameters = parameters_.counts[direction];
+  for (const auto& [pair, count] : priors_) pair_counts_.add(pair, count);
+  FixedPointCounts source_totals(table.source_words()), target_totals(table.target_words);
+  parallel_blocks(table.source_words(), row_block, threads_, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t e = begin; e < end; ++e) {
+      std::int64_t total = 0;
+      for (std::int64_t pair = table.rows[e]; pair < table.rows[e + 1]; ++pair) {
+        const std::int64_t count = pair_counts_.take(pair);
+        parameters[pair] = static_cast<Real>(static_cast<double>(count) / unit_);
+        if (count == 0) continue;
+        total += count;
+        if (agreement || direction == 1) target_totals.add(table.columns[pair], count);
+      }
+      source_totals.add(e, total);
     }
+  });
+  for (int side = 0; side < 2; ++side) {
+    if (!agreement && side != direction) continue;
+    FixedPointCounts& totals = side == 0 ? source_totals : target_totals;
+    for (std::int64_t w = 0; w < totals.size(); ++w)
+      parameters_.totals[side][w] = static_cast<Real>(static_cast<double>(totals.take(w)) / unit_);
   }
 }
 
@@ -440,7 +452,7 @@ Links decode(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells
 #define PARAGAUGE_INSTANTIATE(Real)                                                            \
   template class Trainer<Real>;                                                                \
   template void posteriors(const Parameters<Real>&, const Bitext&, const Cells&, std::int64_t, \
-                           const OwnCounts<Real>*, Workspace<Real>&);                          \
+                           const OwnCounts<Real>*, Workspace<Real>&, Directions);                          \
   template Links decode(const Parameters<Real>&, const Bitext&, const Cells&, Decoding, double, int);
 PARAGAUGE_INSTANTIATE(float)
 PARAGAUGE_INSTANTIATE(double)

@@ -105,10 +105,15 @@ struct OwnCounts {
   }
 };
 
-// Posteriors of both directions for sentence pair s. `own` may be null: nothing is taken away then.
+// Directions [first, last): both, or one of them.
+struct Directions {
+  int first = 0, last = 2;
+};
+
+// Posteriors of the directions for sentence pair s. `own` may be null: nothing is taken away then.
 template <class Real>
 void posteriors(const Parameters<Real>& parameters, const Bitext& bitext, const Cells& cells, std::int64_t s,
-                const OwnCounts<Real>* own, Workspace<Real>& workspace);
+                const OwnCounts<Real>* own, Workspace<Real>& workspace, Directions directions = {});
 
 template <class Real>
 Links decode(const Parameters<Real>& parameters, const Bitext& bitext, const Cells& cells, Decoding decoding,
@@ -148,11 +153,12 @@ class Trainer {
 
  private:
   std::int64_t fixed(double count) const;
-  void count_pair(std::int64_t s, Workspace<Real>& workspace);
-  void count_links(std::int64_t s, Workspace<Real>& workspace);
+  void count_text(Directions directions);
+  void count_pair(std::int64_t s, Workspace<Real>& workspace, Directions directions);
+  void count_links(std::int64_t s, Workspace<Real>& workspace, Directions directions);
   void count_cell(int direction, std::int64_t cell, double posterior);
   void count_jumps(int direction, Workspace<Real>& workspace);
-  void maximise_translations();
+  void maximise_translations(int direction);
   void maximise_null(int direction);
   void maximise_jumps(int direction);
 
@@ -163,7 +169,7 @@ class Trainer {
   Parameters<Real> parameters_;
   std::vector<std::pair<std::int64_t, std::int64_t>> priors_;  // pair in the table, count
   std::int64_t unit_ = 1;                                      // one, as a fixed-point count
-  std::array<FixedPointCounts, 2> pair_counts_;                // only the first in training by agreement
+  FixedPointCounts pair_counts_;                               // of the direction that is being counted
   std::array<FixedPointCounts, 2> null_counts_, bucket_counts_, context_counts_;
   std::vector<double> logp_;  // [pair][direction]
 };
