@@ -256,3 +256,12 @@ def test_mistakes_are_explained():
             AlignerOptions(**bad)
     with pytest.raises(OptionError, match="no iterations"):
         AlignerOptions(model1_iterations=0, hmm_iterations=0)
+
+
+def test_the_package_is_also_the_function():
+    import paragauge as pg
+    from paragauge.align import align
+
+    texts = ["the dog", "the man", "a man", "a dog"], ["der Hund", "der Mann", "ein Mann", "ein Hund"]
+    assert pg.align(*texts) == align(*texts)
+    assert pg.align.Aligner is pg.Aligner
