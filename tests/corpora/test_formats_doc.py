@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from paragauge import corpora
+from paragauge import corpora, phrases
 from paragauge.corpora.columns import is_column
 from paragauge.corpora.judgments import COLUMNS
+from paragauge.phrases.links import read_link_batches
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```(\S+) (\S+)\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
@@ -21,6 +22,11 @@ READERS = {
     "plain": lambda path: corpora.read_plain_testset([path], references=[path], originals=path),
     "bars": corpora.read_bitext_bars,
     "bitext": corpora.read_bitext_tsv,
+    "links": lambda path: next(read_link_batches(path, 100))[0],
+    "moses": phrases.read_moses,
+    "phrases": phrases.read_phrase_tsv,
+    "paraphrases": phrases.read_paraphrase_tsv,
+    "ppdb": phrases.read_ppdb,
 }
 
 
@@ -28,6 +34,7 @@ def test_document_has_an_example_of_every_format():
     expected = {(format, "testset") for format in corpora.TESTSET_FORMATS}
     expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext")}
+    expected |= {("text", "links"), ("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
 
@@ -49,6 +56,8 @@ def test_documented_columns_are_the_known_ones():
     tables = [line for line in DOCUMENT.split("\n") if line.startswith("| `")]
     documented = {name for line in tables for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
     for name in documented - {"tsv", "csv", "jsonl", "sgml", "xml", "references", "candidates"}:
+        if name.endswith(".npy"):
+            continue  # a file of a table folder
         assert is_column(name) or name in COLUMNS
     assert set(COLUMNS) <= documented
 

@@ -1,8 +1,9 @@
 """Moses text tables: ``source ||| target ||| scores ||| alignment ||| counts``, gzipped or not.
 
 Scores are, in Moses' order, p(source|target), its lexical weight, p(target|source), its lexical weight, and perhaps
-more that are passed over. Counts are N(target), N(source) and N(source, target). Probabilities are made from the counts,
-which a table must therefore have; where the scores say otherwise, because they were smoothed, one warning counts them.
+more that are passed over. Counts are N(target), N(source) and N(source, target). Probabilities are made from the
+counts, which a table must therefore have; where the scores say otherwise, because they were smoothed, one warning
+counts them.
 """
 
 from __future__ import annotations

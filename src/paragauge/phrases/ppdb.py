@@ -1,9 +1,9 @@
 """PPDB files (Ganitkevitch et al. 2013; Pavlick et al. 2015) as paraphrase tables.
 
 A row is ``[LHS] ||| source ||| target ||| features ||| alignment ||| entailment``, gzipped or not; version 1.0 ends
-with the alignment or the features. Rows with nonterminals such as ``[NP,1]`` are rules, not phrases: they are passed over
-and counted. Which feature becomes the score is an option. Names such as ``p(e|f)`` hold negative natural logarithms, and
-become probabilities; others, such as ``PPDB2.0Score``, are taken as they are.
+with the alignment or the features. Rows with nonterminals such as ``[NP,1]`` are rules, not phrases: they are passed
+over and counted. Which feature becomes the score is an option. Names such as ``p(e|f)`` hold negative natural
+logarithms, and become probabilities; others, such as ``PPDB2.0Score``, are taken as they are.
 """
 
 from __future__ import annotations

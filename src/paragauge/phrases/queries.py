@@ -125,7 +125,8 @@ FORWARD = (
 )
 BACKWARD = (
     "CREATE TABLE backward AS SELECT step.corpus, step.pivot, local_ids.id AS phrase, step.p "
-    "FROM local_backward AS step JOIN local_ids ON local_ids.corpus = step.corpus AND side = 1 AND local_id = step.phrase"
+    "FROM local_backward AS step "
+    "JOIN local_ids ON local_ids.corpus = step.corpus AND side = 1 AND local_id = step.phrase"
 )
 
 

@@ -1,8 +1,8 @@
 """The most probable segmentation of a sentence into known phrases (PEM's first step; Liu, Dahlmeier and Ng 2010).
 
-Pr(p) = N(p) / sum of N. The best segmentation maximises the product of Pr over its phrases. Any single word may stand as
-a phrase, an unseen one counts 0.5. Of equally probable segmentations the one with fewer phrases wins, then the one with
-the longer phrase first.
+Pr(p) = N(p) / sum of N. The best segmentation maximises the product of Pr over its phrases. Any single word may stand
+as a phrase, an unseen one counts 0.5. Of equally probable segmentations the one with fewer phrases wins, then the one
+with the longer phrase first.
 """
 
 from __future__ import annotations
