@@ -231,7 +231,9 @@ void PhraseRows::append(const PhraseRows& other) {
 std::int64_t extract_phrases(const LinkedBitext& bitext, std::int64_t first, const Words& source_words,
                              const Words& target_words, const LexicalCounts* lexical,
                              const ExtractionOptions& options, PhraseRows& rows) {
-  while (first < bitext.source.count && rows.size() < options.max_rows) {
+  const std::int64_t before = rows.size();
+  bool more = true;
+  while (first < bitext.source.count && more) {
     const std::int64_t count = std::min(pairs_in_round, bitext.source.count - first);
     std::vector<PhraseRows> blocks(static_cast<std::size_t>((count + pairs_in_block - 1) / pairs_in_block));
     parallel_blocks(count, pairs_in_block, options.threads, [&](std::int64_t begin, std::int64_t end, int) {
@@ -244,6 +246,7 @@ std::int64_t extract_phrases(const LinkedBitext& bitext, std::int64_t first, con
       block = PhraseRows();  // give its memory back before the next is copied
     }
     first += count;
+    more = rows.size() - before < options.max_rows;
   }
   return first;
 }

@@ -40,7 +40,7 @@ struct PhraseRows {
 struct ExtractionOptions {
   std::int32_t max_length;  // of both phrases, in words
   bool alignments;          // fill PhraseRows::alignment
-  std::int64_t max_rows;    // stop after the round of sentence pairs that reaches it
+  std::int64_t max_rows;    // stop after the round of sentence pairs that reaches it; at least one round is done
   int threads;
 };
 

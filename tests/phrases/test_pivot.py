@@ -11,7 +11,13 @@ from pytest import approx
 
 import paragauge as pg
 from paragauge.errors import DataError, OptionError, ParagaugeError
-from paragauge.phrases import ParaphraseSets, read_paraphrase_tsv, read_ppdb, write_paraphrase_tsv
+from paragauge.phrases import (
+    ParaphraseSets,
+    paraphrase_probability,
+    read_paraphrase_tsv,
+    read_ppdb,
+    write_paraphrase_tsv,
+)
 from paragauge.phrases.engine import EngineOptions
 
 
@@ -62,6 +68,11 @@ def test_pivoting_equals_exact_arithmetic(tables):
     )
     for phrase in found.phrases():
         assert sum(one.score for one in found[phrase]) == approx(1.0)
+    for phrase in "abc":
+        for other in "abc":
+            known = any(phrase == e for counts in tables for e, _ in counts)
+            single = paraphrase_probability(made, phrase, other)
+            assert single == (approx(float(expected.get((phrase, other), 0))) if known else None)
     others = pg.pivot_paraphrases(made, min_prob=0)
     assert all(phrase != one.text for phrase, one in others)
     assert all(sum(one.score for one in others[phrase]) <= 1 + 1e-12 for phrase in others.phrases())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paragauge.phrases.extract import extract_phrases
 from paragauge.phrases.moses import read_moses, write_moses
 from paragauge.phrases.paraphrases import Paraphrase, ParaphraseTable
-from paragauge.phrases.pivot import ParaphraseSets, pivot_paraphrases
+from paragauge.phrases.pivot import ParaphraseSets, paraphrase_probability, pivot_paraphrases
 from paragauge.phrases.ppdb import read_ppdb
 from paragauge.phrases.segment import segment_sentences
 from paragauge.phrases.table import PhrasePair, PhraseTable, merge_tables
@@ -19,6 +19,7 @@ __all__ = [
     "PhraseTable",
     "extract_phrases",
     "merge_tables",
+    "paraphrase_probability",
     "pivot_paraphrases",
     "read_moses",
     "read_paraphrase_tsv",

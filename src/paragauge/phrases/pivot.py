@@ -70,6 +70,30 @@ def pivot_paraphrases(
         return write_paraphrases(running, top, output, {**settings, "tables": digests})
 
 
+def paraphrase_probability(tables: Sequence[PhraseTable], phrase: Phrase, paraphrase: Phrase) -> float | None:
+    """Return p(e2|e1) of one pair without pivoting whole tables; None if no table has *phrase*.
+
+    >>> table = PhraseTable.from_counts({("house", "maison"): 3, ("home", "maison"): 1, ("house", "chambre"): 1})
+    >>> paraphrase_probability([table], "house", "home")  # 3/4 * 1/4
+    0.1875
+    """
+    import numpy as np
+
+    parts = []
+    for table in tables:
+        one, two = table.find(phrase), table.find(paraphrase)
+        if one < 0:
+            continue
+        part = 0.0
+        if two >= 0:
+            (pivots, counts), (back_pivots, back_counts) = table.row(one), table.row(two)
+            shared, here, there = np.intersect1d(pivots, back_pivots, assume_unique=True, return_indices=True)
+            forward = counts[here] / table.source_counts()[one]
+            part = float((forward * back_counts[there] / table.target_counts()[shared]).sum())
+        parts.append(part)
+    return sum(parts) / len(parts) if parts else None
+
+
 def _load(running: Engine, ways: Sequence[tuple[PhraseTable, PhraseTable]]) -> None:
     """Make the relations ``phrases``, ``forward`` and ``backward``."""
     import pyarrow as pa
