@@ -12,6 +12,7 @@ import paragauge as pg
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.phrases.engine import Engine, EngineOptions, MemoryLimitError
 from paragauge.phrases.extract import extract_phrase_files
+from paragauge.phrases.links import read_link_batches
 
 
 def counts_of(table):
@@ -136,6 +137,26 @@ def test_a_full_temporary_disk_is_explained(tmp_path):
 def test_wrong_links_are_named(links, message):
     with pytest.raises(DataError, match=message):
         pg.extract_phrases(["a b", "c"], ["x", "y"], links)
+
+
+@given(st.text(alphabet="0123-p?P:\t \n\r\u00e9", max_size=40), st.booleans())
+def test_the_reader_of_links_gives_links_or_says_why_not(tmp_path_factory, text, one_based):
+    path = tmp_path_factory.mktemp("fuzz") / "links"
+    path.write_text(text, encoding="utf-8", newline="")
+    try:
+        batches = list(read_link_batches(path, 2, one_based=one_based))
+    except DataError as error:
+        assert error.line is not None  # noqa: PT017 - either outcome is right
+        return
+    found = [
+        [tuple(pair) for pair in arrays.positions.reshape(-1, 2)[begin:end].tolist()]
+        for arrays, _ in batches
+        for begin, end in zip(arrays.offsets, arrays.offsets[1:], strict=False)
+    ]
+    lines = text.split("\n")[: -1 if text.endswith("\n") or not text else None]
+    assert len(found) == len(lines)
+    for links, line in zip(found, lines, strict=True):
+        assert len(links) == len(line.split())
 
 
 def test_wrong_arguments_are_named():

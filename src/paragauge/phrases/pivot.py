@@ -17,6 +17,7 @@ from paragauge.io import PathLike
 from paragauge.phrases import queries
 from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.paraphrases import ParaphraseTable, write_paraphrases
+from paragauge.phrases.store import string_arrays
 from paragauge.phrases.table import Phrase, PhraseTable
 
 if TYPE_CHECKING:
@@ -153,16 +154,14 @@ def _pivot_numbers(forward: PhraseTable, backward: PhraseTable) -> NDArray[np.in
     """Return the number in *forward* of each pivot phrase of *backward*, -1 if unknown; None if they are the same."""
     if forward.columns is backward.columns:
         return None
-    side = "target" if backward._near == "target" else "source"
-    text, offsets = backward.columns[f"{side}.text"], backward.columns[f"{side}.offsets"]
-    return forward.inverted().index.find_all(text, offsets)
+    return forward.inverted().index.find_all(*string_arrays(backward.strings("source")))
 
 
 def _pairs(table: PhraseTable) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]]:
-    near, far = (table.columns[f"pairs.{side}"] for side in (table._near, table._far))
+    near, far, counts = table.pair_arrays()
     for begin in range(0, len(table), _ROWS_IN_BATCH):
         block = slice(begin, begin + _ROWS_IN_BATCH)
-        yield near[block], far[block], table.columns["pairs.counts"][block]
+        yield near[block], far[block], counts[block]
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,6 +325,11 @@ class PhraseTable:
 
         return _core.PhraseIndex(self._column(self._near, "text"), self._column(self._near, "offsets"))
 
+    def pair_arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """Return the source number, target number and count of every pair, in the order of the file."""
+        near, far = (self.columns[f"pairs.{side}"] for side in (self._near, self._far))
+        return near, far, self.columns["pairs.counts"]
+
     def strings(self, side: str) -> pa.Array:
         """Return all phrases of a side, ``source`` or ``target``, as an Arrow array that copies nothing."""
         name = self._near if side == "source" else self._far
