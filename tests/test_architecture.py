@@ -6,8 +6,19 @@ import sys
 
 import pytest
 
-FLOW = ["text", "corpora", "align", "matching", "metrics", "meta", "report", "cli"]
-HEAVY = ["numpy", "sacrebleu", "sacremoses", "lxml", "rapidfuzz", "tqdm", "tabulate", "snowballstemmer"]
+FLOW = ["text", "corpora", "align", "phrases", "matching", "metrics", "meta", "report", "cli"]
+HEAVY = [
+    "numpy",
+    "sacrebleu",
+    "sacremoses",
+    "lxml",
+    "duckdb",
+    "pyarrow",
+    "rapidfuzz",
+    "tqdm",
+    "tabulate",
+    "snowballstemmer",
+]
 
 
 def _imported_folders(path):

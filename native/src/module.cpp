@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind_align.hpp"
+#include "bind_phrases.hpp"
 #include "ngrams.hpp"
 
 namespace nb = nanobind;
@@ -96,4 +97,5 @@ NB_MODULE(_core, m) {
   m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
   bind_align(m);
+  bind_phrases(m);
 }

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from paragauge.metrics.self_bleu import SelfBleuSet as SelfBleuSet
     from paragauge.metrics.signature import Signature as Signature
     from paragauge.metrics.ter import Ter as Ter
+    from paragauge.phrases.extract import extract_phrases as extract_phrases
+    from paragauge.phrases.paraphrases import ParaphraseTable as ParaphraseTable
+    from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
+    from paragauge.phrases.table import PhraseTable as PhraseTable
 
 __version__ = _version("paragauge")
 
@@ -45,6 +49,8 @@ _HOMES = {
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
     "ParagaugeError": "errors",
+    "ParaphraseTable": "phrases.paraphrases",
+    "PhraseTable": "phrases.table",
     "Pinc": "metrics.pinc",
     "Precis": "metrics.precis",
     "ResourceMetric": "metrics.base",
@@ -55,7 +61,9 @@ _HOMES = {
     "SentenceMetric": "metrics.base",
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
+    "extract_phrases": "phrases.extract",
     "parse_metric": "metrics.registry",
+    "pivot_paraphrases": "phrases.pivot",
 }
 
 __all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]

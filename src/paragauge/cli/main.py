@@ -18,6 +18,10 @@ import click
 COMMANDS = (
     "demo",
     "align",
+    "phrases",
+    "table",
+    "pivot",
+    "paraphrases",
     "score",
     "compare",
     "pairwise",

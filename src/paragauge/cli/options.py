@@ -129,6 +129,54 @@ def output_options(command: F) -> F:
     return command
 
 
+def pruning_options(command: F) -> F:
+    """Add what says which phrase pairs stay."""
+    for option in reversed(
+        [
+            click.option(
+                "--min-count", default=1, show_default=True, type=click.IntRange(min=1), help="The least N(e, f)."
+            ),
+            click.option(
+                "--min-prob",
+                default=0.0,
+                show_default=True,
+                type=click.FloatRange(0, 1),
+                help="The least p(f|e), target given source.",
+            ),
+            click.option(
+                "--top",
+                type=click.IntRange(min=1),
+                metavar="N",
+                help="Targets of each source, the most frequent first.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def engine_options(command: F) -> F:
+    """Add what says how much of the machine counting and joining may use."""
+    for option in reversed(
+        [
+            click.option(
+                "--memory-limit",
+                metavar="SIZE",
+                help="Memory for counting, such as 1GB; more goes to disk.  [default: four fifths of it]",
+            ),
+            click.option(
+                "--temp",
+                metavar="DIR",
+                type=click.Path(),
+                help="Folder for what does not fit into memory.  [default: the system's]",
+            ),
+            click.option("--threads", type=click.IntRange(min=1), metavar="N", help="[default: all cores]"),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
 def quieten(quiet: bool) -> None:
     """Switch warnings off if the user asked for quiet."""
     import logging

@@ -63,7 +63,7 @@ class _NoProgress:
 
 
 @contextlib.contextmanager
-def progress(total: int, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
+def progress(total: int | None, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
     """Show a bar on standard error while the block runs, if a person is looking; short work stays silent."""
     if quiet or not sys.stderr.isatty():
         yield _NoProgress()

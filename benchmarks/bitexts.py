@@ -1,0 +1,115 @@
+"""Tokenised bitexts with word links for benchmarks: made once from the development data, kept in a folder.
+
+Links are made by eflomal (GPL: for benchmarks only, never imported by the package), if it is installed, in both
+directions and joined by grow-diag-final-and; or put NAME.links there, made by any aligner.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from measure import DATA
+
+from paragauge.text import TextPipeline
+
+Pair = tuple[str, str]
+
+NAMES = (
+    "tatoeba.fr", "multi30k.fr", "multi30k.de", "multi30k.cs", "bible.fr", "bible.de", "bible.es", "bible.cs",
+)  # fmt: skip
+BIBLES = {"es": "SpaRV1909", "fr": "FrePGR", "de": "GerElb1905", "cs": "CzeBKR"}
+ENGLISH_BIBLES = ("BBE", "BSB")  # the two in modern English
+
+
+def prepare(folder: Path, names: Iterable[str]) -> None:
+    """Make NAME.src, NAME.tgt and NAME.links of all *names* in *folder*, unless they are there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pipeline = TextPipeline(tokenizer="13a", lowercase=True)
+    for name in names:
+        if not (folder / f"{name}.src").exists():
+            pairs = [(" ".join(pipeline(source)), " ".join(pipeline(target))) for source, target in raw_pairs(name)]
+            pairs = [pair for pair in pairs if all(pair)]
+            for side, suffix in enumerate((".src", ".tgt")):
+                (folder / f"{name}{suffix}").write_text("".join(pair[side] + "\n" for pair in pairs), encoding="utf-8")
+        if not (folder / f"{name}.links").exists():
+            align(folder, name)
+
+
+def raw_pairs(name: str) -> Iterator[Pair]:
+    """Yield English sentences and their translations."""
+    corpus, language = name.split(".")
+    if corpus == "multi30k":
+        files = [DATA / "multi30k" / "task1" / f"train.{code}.gz" for code in ("en", language)]
+        yield from zip(*map(lines, files), strict=True)
+    elif corpus == "tatoeba":
+        with zipfile.ZipFile(DATA / "tatoeba_fra_eng" / "fra-eng.zip") as archive:
+            for line in archive.read("fra.txt").decode("utf-8").splitlines():
+                english, french, *_ = line.split("\t")
+                yield english, french
+    else:
+        english = table(DATA / "bible_multi" / "english_ASV_BBE_YLT_BSB_full.tsv.gz")
+        foreign = table(DATA / "bible_multi" / "foreign_de_es_fr_cs_full.tsv.gz")
+        for version in ENGLISH_BIBLES:
+            for verse, row in foreign.items():
+                if verse in english and BIBLES[language] in row and version in english[verse]:
+                    yield english[verse][version], row[BIBLES[language]]
+
+
+def lines(path: Path) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        return [line.rstrip("\r\n") for line in file]
+
+
+def table(path: Path) -> dict[str, dict[str, str]]:
+    header, *rows = (line.split("\t") for line in lines(path))
+    return {row[0]: dict(zip(header[1:], row[1:], strict=False)) for row in rows}
+
+
+def align(folder: Path, name: str) -> None:
+    """Write NAME.links with eflomal."""
+    try:
+        import eflomal
+    except ImportError as error:
+        raise SystemExit(
+            f"{folder / name}.links is missing; make it with any aligner, or pip install eflomal"
+        ) from error
+
+    ways = [str(folder / f"{name}.{way}") for way in ("forward", "backward")]
+    with (folder / f"{name}.src").open() as source, (folder / f"{name}.tgt").open() as target:
+        eflomal.Aligner(n_samplers=1).align(source, target, links_filename_fwd=ways[0], links_filename_rev=ways[1])
+    with Path(ways[0]).open() as forward, Path(ways[1]).open() as backward:
+        joined = [grow_diag_final_and(links(one), links(other)) for one, other in zip(forward, backward, strict=True)]
+    text = "".join(" ".join(f"{i}-{j}" for i, j in sorted(alignment)) + "\n" for alignment in joined)
+    (folder / f"{name}.links").write_text(text)
+
+
+def links(line: str) -> set[tuple[int, int]]:
+    return {(int(i), int(j)) for i, j in (link.split("-") for link in line.split())}
+
+
+def grow_diag_final_and(forward: set[tuple[int, int]], backward: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the intersection, grown by neighbours in the union, then by links between words that have none."""
+    union, found = forward | backward, forward & backward
+    rows, columns = {i for i, _ in found}, {j for _, j in found}
+
+    def take(link: tuple[int, int]) -> None:
+        found.add(link)
+        rows.add(link[0])
+        columns.add(link[1])
+
+    growing = True
+    while growing:
+        growing = False
+        for i, j in sorted(found):
+            for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
+                if near in union and near not in found and (near[0] not in rows or near[1] not in columns):
+                    take(near)
+                    growing = True
+    for one_way in (forward, backward):
+        for link in sorted(one_way):
+            if link[0] not in rows and link[1] not in columns:
+                take(link)
+    return found

@@ -1,0 +1,254 @@
+#include "bind_phrases.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string_view.h>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "parallel.hpp"
+#include "phrases_extract.hpp"
+#include "phrases_index.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> out(std::vector<T>&& data) {
+  auto* kept = new std::vector<T>(std::move(data));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> out_text(std::vector<char>&& data) {
+  auto* kept = new std::vector<char>(std::move(data));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<char>*>(p); });
+  return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(reinterpret_cast<std::uint8_t*>(kept->data()),
+                                                           {kept->size()}, owner);
+}
+
+nb::tuple out_strings(paragauge::Strings&& strings) {
+  return nb::make_tuple(out_text(std::move(strings.text)), out(std::move(strings.offsets)));
+}
+
+template <class T>
+std::int64_t size(const In<T>& array) {
+  return static_cast<std::int64_t>(array.shape(0));
+}
+
+paragauge::Sequences sequences(const In<std::int32_t>& ids, const In<std::int64_t>& offsets, const char* what) {
+  paragauge::check_offsets(offsets.data(), size(offsets), size(ids), what);
+  return {ids.data(), offsets.data(), size(offsets) - 1};
+}
+
+paragauge::LinkedBitext linked_bitext(const In<std::int32_t>& source_ids, const In<std::int64_t>& source_offsets,
+                                      const In<std::int32_t>& target_ids, const In<std::int64_t>& target_offsets,
+                                      const In<std::int32_t>& links, const In<std::int64_t>& link_offsets) {
+  const auto source = sequences(source_ids, source_offsets, "source_offsets");
+  const auto target = sequences(target_ids, target_offsets, "target_offsets");
+  if (size(links) % 2 != 0) throw std::invalid_argument("links: needs two positions for each link");
+  paragauge::check_offsets(link_offsets.data(), size(link_offsets), size(links) / 2, "link_offsets");
+  if (source.count != target.count || size(link_offsets) != source.count + 1)
+    throw std::invalid_argument("source, target and links must have as many sentences");
+  const paragauge::LinkedBitext bitext{source, target, links.data(), link_offsets.data()};
+  paragauge::check_links(bitext);
+  return bitext;
+}
+
+paragauge::Words words(const In<std::uint8_t>& text, const In<std::int64_t>& offsets, const char* what) {
+  paragauge::check_offsets(offsets.data(), size(offsets), size(text), what);
+  return {reinterpret_cast<const char*>(text.data()), offsets.data(), size(offsets) - 1};
+}
+
+void check_ids(const In<std::int32_t>& ids, std::int64_t limit, const char* what) {
+  for (std::int64_t k = 0; k < size(ids); ++k)
+    if (ids.data()[k] < 0 || ids.data()[k] >= limit)
+      throw std::invalid_argument(std::string(what) + ": a word number is out of range");
+}
+
+nb::tuple parse_pharaoh(nb::bytes text) {
+  paragauge::ParsedLinks parsed;
+  const char* data = text.c_str();
+  const std::size_t length = text.size();
+  {
+    nb::gil_scoped_release release;
+    parsed = paragauge::parse_pharaoh(data, length);
+  }
+  return nb::make_tuple(out(std::move(parsed.positions)), out(std::move(parsed.offsets)), parsed.error_begin,
+                        parsed.error_end);
+}
+
+void add_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
+                 In<std::int32_t> target_ids, In<std::int64_t> target_offsets, In<std::int32_t> links,
+                 In<std::int64_t> link_offsets) {
+  const auto bitext = linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
+  check_ids(source_ids, std::int64_t{1} << 31, "source_ids");
+  check_ids(target_ids, std::int64_t{1} << 31, "target_ids");
+  nb::gil_scoped_release release;
+  counts.add(bitext);
+}
+
+nb::tuple extract_phrases(In<std::int32_t> source_ids, In<std::int64_t> source_offsets, In<std::int32_t> target_ids,
+                          In<std::int64_t> target_offsets, In<std::int32_t> links, In<std::int64_t> link_offsets,
+                          In<std::uint8_t> source_text, In<std::int64_t> source_text_offsets,
+                          In<std::uint8_t> target_text, In<std::int64_t> target_text_offsets,
+                          const paragauge::LexicalCounts* lexical, std::int64_t first, int max_length, bool alignments,
+                          std::int64_t max_rows, int threads) {
+  const auto bitext = linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
+  const auto source_words = words(source_text, source_text_offsets, "source_text_offsets");
+  const auto target_words = words(target_text, target_text_offsets, "target_text_offsets");
+  check_ids(source_ids, source_words.count, "source_ids");
+  check_ids(target_ids, target_words.count, "target_ids");
+  if (first < 0 || first > bitext.source.count) throw std::invalid_argument("first: no such sentence pair");
+  if (max_length < 1) throw std::invalid_argument("max_length must be at least 1");
+  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  paragauge::PhraseRows rows;
+  std::int64_t next = 0;
+  {
+    nb::gil_scoped_release release;
+    next = paragauge::extract_phrases(bitext, first, source_words, target_words, lexical,
+                                      {max_length, alignments, max_rows, threads}, rows);
+  }
+  return nb::make_tuple(next, out_strings(std::move(rows.source)), out_strings(std::move(rows.target)),
+                        out_strings(std::move(rows.alignment)), out(std::move(rows.direct_lexical)),
+                        out(std::move(rows.inverse_lexical)));
+}
+
+// Pairs sorted by source become pairs sorted by target: positions, by falling count and then source within a target.
+nb::tuple invert_pairs(In<std::int32_t> targets, In<std::int64_t> counts, std::int64_t target_count) {
+  if (size(targets) != size(counts)) throw std::invalid_argument("counts: needs one for each pair");
+  if (target_count < 0) throw std::invalid_argument("target_count must not be negative");
+  check_ids(targets, target_count, "targets");
+  std::vector<std::int64_t> rows, order;
+  {
+    nb::gil_scoped_release release;
+    paragauge::invert_pairs(targets.data(), counts.data(), size(targets), target_count, rows, order);
+  }
+  return nb::make_tuple(out(std::move(rows)), out(std::move(order)));
+}
+
+// Keeps the arrays that it searches alive.
+class Index {
+ public:
+  Index(In<std::uint8_t> text, In<std::int64_t> offsets) : text_(std::move(text)), offsets_(std::move(offsets)) {
+    // Only the ends: reading all offsets here would cost what memory-mapping saves.
+    const std::int64_t* begin = offsets_.data();
+    if (size(offsets_) < 1 || begin[0] != 0 || begin[size(offsets_) - 1] != size(text_))
+      throw std::invalid_argument("offsets do not fit the text");
+  }
+
+  paragauge::PhraseIndex view() const {
+    return {reinterpret_cast<const char*>(text_.data()), size(text_), offsets_.data(), size(offsets_) - 1};
+  }
+
+  std::int64_t find(std::string_view phrase) const { return view().find(phrase); }
+
+  nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> find_all(In<std::uint8_t> text, In<std::int64_t> offsets) const {
+    const auto phrases = words(text, offsets, "offsets");
+    std::vector<std::int64_t> found(static_cast<std::size_t>(phrases.count));
+    {
+      nb::gil_scoped_release release;
+      const auto index = view();
+      for (std::int64_t k = 0; k < phrases.count; ++k)
+        found[static_cast<std::size_t>(k)] =
+            index.find({phrases.text + phrases.offsets[k],
+                        static_cast<std::size_t>(phrases.offsets[k + 1] - phrases.offsets[k])});
+    }
+    return out(std::move(found));
+  }
+
+  nb::tuple segment(In<std::int64_t> counts, double total, double unseen, std::int64_t max_length,
+                    In<std::uint8_t> text, In<std::int64_t> offsets, int threads) const {
+    const auto lines = words(text, offsets, "offsets");
+    if (size(counts) != size(offsets_) - 1) throw std::invalid_argument("counts: needs one for each phrase");
+    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+    std::vector<paragauge::Segmentation> results(static_cast<std::size_t>(lines.count));
+    std::vector<std::int64_t> starts{0}, phrases;
+    std::vector<std::int32_t> lengths;
+    {
+      nb::gil_scoped_release release;
+      const auto index = view();
+      paragauge::parallel_blocks(lines.count, 64, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        std::vector<std::string_view> pieces;
+        for (std::int64_t k = begin; k < end; ++k) {
+          const std::int64_t from = lines.offsets[k], to = lines.offsets[k + 1];
+          paragauge::split_words({lines.text + from, static_cast<std::size_t>(to - from)}, pieces);
+          results[static_cast<std::size_t>(k)] =
+              paragauge::segment(index, counts.data(), total, unseen, max_length, pieces);
+        }
+      });
+      for (const paragauge::Segmentation& one : results) {
+        lengths.insert(lengths.end(), one.lengths.begin(), one.lengths.end());
+        phrases.insert(phrases.end(), one.phrases.begin(), one.phrases.end());
+        starts.push_back(static_cast<std::int64_t>(lengths.size()));
+      }
+    }
+    return nb::make_tuple(out(std::move(starts)), out(std::move(lengths)), out(std::move(phrases)));
+  }
+
+ private:
+  In<std::uint8_t> text_;
+  In<std::int64_t> offsets_;
+};
+
+// Keeps the arrays that it numbers alive.
+class Numbers {
+ public:
+  Numbers(In<std::uint8_t> text, In<std::int64_t> offsets) : index_(std::move(text), std::move(offsets)), numbers_(index_.view()) {}
+
+  nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>> number(In<std::uint8_t> text, In<std::int64_t> offsets) const {
+    const auto phrases = words(text, offsets, "offsets");
+    std::vector<std::int32_t> found(static_cast<std::size_t>(phrases.count));
+    {
+      nb::gil_scoped_release release;
+      for (std::int64_t k = 0; k < phrases.count; ++k)
+        found[static_cast<std::size_t>(k)] =
+            numbers_[{phrases.text + phrases.offsets[k],
+                      static_cast<std::size_t>(phrases.offsets[k + 1] - phrases.offsets[k])}];
+    }
+    return out(std::move(found));
+  }
+
+ private:
+  Index index_;
+  paragauge::PhraseNumbers numbers_;
+};
+
+}  // namespace
+
+void bind_phrases(nb::module_& m) {
+  m.def("parse_pharaoh", &parse_pharaoh, "text"_a,
+        "Return link positions (source and target in turn), offsets of lines, and where the first word that is no link "
+        "begins and ends (equal if there is none).");
+  nb::class_<paragauge::LexicalCounts>(m, "LexicalCounts", "How often words were linked, or left without a link.")
+      .def(nb::init<>())
+      .def("add", &add_lexical, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
+           "link_offsets"_a, "Count a batch of linked sentence pairs.")
+      .def("direct", &paragauge::LexicalCounts::direct, "source"_a, "target"_a, "Return w(target | source).")
+      .def("inverse", &paragauge::LexicalCounts::inverse, "source"_a, "target"_a, "Return w(source | target).")
+      .def_prop_ro("pairs", &paragauge::LexicalCounts::pairs, "Different pairs of linked words.");
+  m.def("extract_phrases", &extract_phrases, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
+        "links"_a, "link_offsets"_a, "source_text"_a, "source_text_offsets"_a, "target_text"_a,
+        "target_text_offsets"_a, "lexical"_a.none(), "first"_a, "max_length"_a, "alignments"_a, "max_rows"_a,
+        "threads"_a,
+        "Return the first sentence pair not done, then text and offsets of source phrases, target phrases and "
+        "alignments, then direct and inverse lexical weights.");
+  m.def("invert_pairs", &invert_pairs, "targets"_a, "counts"_a, "target_count"_a,
+        "Return offsets of targets, and the positions of pairs by target, falling count and position.");
+  nb::class_<Index>(m, "PhraseIndex", "Sorted phrases, looked up by their text.")
+      .def(nb::init<In<std::uint8_t>, In<std::int64_t>>(), "text"_a, "offsets"_a)
+      .def("find", &Index::find, "phrase"_a, "Return the number of a phrase, or -1.")
+      .def("find_all", &Index::find_all, "text"_a, "offsets"_a, "Return the numbers of many phrases.")
+      .def("segment", &Index::segment, "counts"_a, "total"_a, "unseen"_a, "max_length"_a, "text"_a, "offsets"_a,
+           "threads"_a, "Return offsets of sentences, lengths of phrases in words, and phrase numbers.");
+  nb::class_<Numbers>(m, "PhraseNumbers", "Numbers many phrases by a hash table in memory.")
+      .def(nb::init<In<std::uint8_t>, In<std::int64_t>>(), "text"_a, "offsets"_a)
+      .def("number", &Numbers::number, "text"_a, "offsets"_a, "Return the numbers of phrases, -1 for those unknown.");
+}

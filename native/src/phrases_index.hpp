@@ -1,0 +1,82 @@
+// Sorted phrases, looked up by their text, and the most probable segmentation of a sentence into them.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+namespace paragauge {
+
+// Phrases as text with a space between words, sorted by bytes, each once. Looking one up is a binary search, which
+// needs nothing but the text itself: a memory-mapped file serves as it is.
+class PhraseIndex {
+ public:
+  PhraseIndex(const char* text, std::int64_t bytes, const std::int64_t* offsets, std::int64_t count)
+      : text_(text), bytes_(bytes), offsets_(offsets), count_(count) {}
+
+  struct Range {
+    std::int64_t begin, end;
+
+    bool empty() const { return begin >= end; }
+  };
+
+  std::int64_t size() const { return count_; }
+  // Offsets come from a file that is not read as a whole when it is opened, so they are checked as they are used.
+  std::string_view operator[](std::int64_t i) const {
+    const std::int64_t begin = offsets_[i], end = offsets_[i + 1];
+    if (begin < 0 || end < begin || end > bytes_) throw std::invalid_argument("phrase offsets are damaged");
+    return {text_ + begin, static_cast<std::size_t>(end - begin)};
+  }
+
+  // The number of a phrase, or -1.
+  std::int64_t find(std::string_view phrase) const { return find(phrase, {0, count_}); }
+  std::int64_t find(std::string_view phrase, Range within) const;
+
+  // The phrases that begin with these words and have more.
+  Range continuations(std::string_view words, Range within) const;
+
+ private:
+  // The first phrase in the range that is not before `text` followed by the character `next` (0 for none).
+  std::int64_t lower_bound(std::string_view text, char next, Range within) const;
+
+  const char* text_;
+  std::int64_t bytes_;
+  const std::int64_t* offsets_;
+  std::int64_t count_;
+};
+
+// Numbers strings by a hash table in memory: for going through many of them while a table is made, not for looking up.
+class PhraseNumbers {
+ public:
+  explicit PhraseNumbers(const PhraseIndex& phrases);
+
+  // The number of a phrase, or -1.
+  std::int32_t operator[](std::string_view phrase) const;
+
+ private:
+  PhraseIndex phrases_;
+  std::vector<std::int32_t> slots_;
+};
+
+struct Segmentation {
+  std::vector<std::int32_t> lengths;  // of the phrases, in words
+  std::vector<std::int64_t> phrases;  // their numbers, -1 for an unseen word
+};
+
+// The segmentation of a sentence that maximises the product of N(p) / total over its phrases. Any single word may stand
+// as a phrase; an unseen one counts `unseen`. Ties: fewer phrases, then the longer phrase first. No phrase is longer
+// than max_length words.
+//
+// `words` holds the sentence's words as pieces of one text with single spaces between them.
+Segmentation segment(const PhraseIndex& index, const std::int64_t* counts, double total, double unseen,
+                     std::int64_t max_length, const std::vector<std::string_view>& words);
+
+// Sorts pairs by target, within a target by falling count and then by position; rows has target_count + 1 entries.
+void invert_pairs(const std::int32_t* targets, const std::int64_t* counts, std::int64_t pairs, std::int64_t target_count,
+                  std::vector<std::int64_t>& rows, std::vector<std::int64_t>& order);
+
+// Pieces of `line` between spaces.
+void split_words(std::string_view line, std::vector<std::string_view>& words);
+
+}  // namespace paragauge

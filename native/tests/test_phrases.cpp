@@ -1,0 +1,263 @@
+// Phrase extraction, look-up and segmentation against obvious re-implementations, on many small random inputs.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "phrases_extract.hpp"
+#include "phrases_index.hpp"
+
+namespace {
+
+using paragauge::Link;
+
+int uniform(std::mt19937& rng, int low, int high) { return std::uniform_int_distribution<int>(low, high)(rng); }
+
+struct Packed {
+  std::vector<char> text;
+  std::vector<std::int64_t> offsets{0};
+
+  explicit Packed(const std::vector<std::string>& strings) {
+    for (const std::string& one : strings) {
+      text.insert(text.end(), one.begin(), one.end());
+      offsets.push_back(static_cast<std::int64_t>(text.size()));
+    }
+    text.push_back('#');  // one byte more than belongs to it, so that there always is an address
+  }
+  paragauge::Words words() const {
+    return {text.data(), offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+  }
+  paragauge::PhraseIndex index() const {
+    return {text.data(), offsets.back(), offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+  }
+};
+
+struct Bitext {
+  std::vector<std::int32_t> source_ids, target_ids, positions;
+  std::vector<std::int64_t> source_offsets{0}, target_offsets{0}, link_offsets{0};
+
+  void add(const std::vector<std::int32_t>& source, const std::vector<std::int32_t>& target, const std::set<Link>& links) {
+    source_ids.insert(source_ids.end(), source.begin(), source.end());
+    target_ids.insert(target_ids.end(), target.begin(), target.end());
+    for (const Link& link : links) positions.insert(positions.end(), {link.source, link.target});
+    source_offsets.push_back(static_cast<std::int64_t>(source_ids.size()));
+    target_offsets.push_back(static_cast<std::int64_t>(target_ids.size()));
+    link_offsets.push_back(static_cast<std::int64_t>(positions.size() / 2));
+  }
+  paragauge::LinkedBitext view() const {
+    const auto count = static_cast<std::int64_t>(source_offsets.size()) - 1;
+    return {{source_ids.data(), source_offsets.data(), count},
+            {target_ids.data(), target_offsets.data(), count},
+            positions.data(),
+            link_offsets.data()};
+  }
+};
+
+std::string piece(const std::vector<std::int32_t>& words, int first, int last, char side) {
+  std::string text;
+  for (int k = first; k <= last; ++k)
+    text += (k > first ? " " : "") + std::string(1, side) + std::to_string(words[static_cast<std::size_t>(k)]);
+  return text;
+}
+
+using Pairs = std::multiset<std::pair<std::string, std::string>>;
+
+// Every box, checked by the definition.
+void oracle(const std::vector<std::int32_t>& source, const std::vector<std::int32_t>& target, const std::set<Link>& links,
+            int max_length, Pairs& found) {
+  const int rows = static_cast<int>(source.size()), columns = static_cast<int>(target.size());
+  for (int i1 = 0; i1 < rows; ++i1)
+    for (int i2 = i1; i2 < std::min(rows, i1 + max_length); ++i2)
+      for (int j1 = 0; j1 < columns; ++j1)
+        for (int j2 = j1; j2 < std::min(columns, j1 + max_length); ++j2) {
+          bool inside = false, leaves = false;
+          for (const Link& link : links) {
+            const bool row = i1 <= link.source && link.source <= i2, column = j1 <= link.target && link.target <= j2;
+            inside |= row && column;
+            leaves |= row != column;
+          }
+          if (inside && !leaves) found.emplace(piece(source, i1, i2, 's'), piece(target, j1, j2, 't'));
+        }
+}
+
+std::string string_at(const paragauge::Strings& strings, std::size_t k) {
+  return {strings.text.data() + strings.offsets[k], static_cast<std::size_t>(strings.offsets[k + 1] - strings.offsets[k])};
+}
+
+void extraction_equals_oracle(std::mt19937& rng, int sentences, int longest, int max_length) {
+  std::vector<std::string> source_names, target_names;
+  for (int k = 0; k < 5; ++k) {
+    source_names.push_back("s" + std::to_string(k));
+    target_names.push_back("t" + std::to_string(k));
+  }
+  Bitext bitext;
+  Pairs expected;
+  for (int n = 0; n < sentences; ++n) {
+    std::vector<std::int32_t> source(static_cast<std::size_t>(uniform(rng, 0, longest)));
+    std::vector<std::int32_t> target(static_cast<std::size_t>(uniform(rng, 0, longest)));
+    for (auto& word : source) word = uniform(rng, 0, 4);
+    for (auto& word : target) word = uniform(rng, 0, 4);
+    std::set<Link> links;
+    if (!source.empty() && !target.empty())
+      for (int k = uniform(rng, 0, longest); k > 0; --k)
+        links.insert({uniform(rng, 0, static_cast<int>(source.size()) - 1),
+                      uniform(rng, 0, static_cast<int>(target.size()) - 1)});
+    bitext.add(source, target, links);
+    oracle(source, target, links, max_length, expected);
+  }
+  const Packed source_words(source_names), target_words(target_names);
+  paragauge::LexicalCounts lexical;
+  lexical.add(bitext.view());
+  std::vector<paragauge::PhraseRows> runs;
+  for (const int threads : {1, 3}) {
+    paragauge::PhraseRows rows;
+    std::int64_t next = 0;
+    while (next < sentences)
+      next = paragauge::extract_phrases(bitext.view(), next, source_words.words(), target_words.words(), &lexical,
+                                        {max_length, true, 100, threads}, rows);
+    runs.push_back(rows);
+  }
+  CHECK(runs[0].source.text == runs[1].source.text && runs[0].alignment.text == runs[1].alignment.text);
+  CHECK(runs[0].direct_lexical == runs[1].direct_lexical);
+  Pairs found;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(runs[0].size()); ++k) {
+    found.emplace(string_at(runs[0].source, k), string_at(runs[0].target, k));
+    CHECK(runs[0].direct_lexical[k] > 0.0 && runs[0].direct_lexical[k] <= 1.0);
+    CHECK(runs[0].inverse_lexical[k] > 0.0 && runs[0].inverse_lexical[k] <= 1.0);
+    CHECK(string_at(runs[0].alignment, k).size() >= 8 + 3);
+  }
+  CHECK(found == expected);
+}
+
+void lexical_counts_by_hand() {
+  // the/la house/maison, and "the" linked to "le" elsewhere; "oh" has no link.
+  Bitext bitext;
+  bitext.add({0, 1}, {0, 1}, {{0, 0}, {1, 1}});
+  bitext.add({0, 2}, {2}, {{0, 0}});
+  paragauge::LexicalCounts lexical;
+  lexical.add(bitext.view());
+  CHECK(lexical.direct(0, 0) == 0.5 && lexical.direct(0, 2) == 0.5 && lexical.direct(1, 1) == 1.0);
+  CHECK(lexical.inverse(0, 0) == 1.0);
+  CHECK(lexical.inverse(2, paragauge::LexicalCounts::null_word) == 1.0);
+  CHECK(lexical.direct(paragauge::LexicalCounts::null_word, 0) == 0.0);
+  CHECK(lexical.direct(77, 0) == 0.0);
+}
+
+void pharaoh_text() {
+  const std::string text = "0-0 1-2\n\n 3p4\t5?6 7-8-P\r\n10-11";
+  const auto parsed = paragauge::parse_pharaoh(text.data(), text.size());
+  CHECK(parsed.error_begin == parsed.error_end);
+  CHECK((parsed.offsets == std::vector<std::int64_t>{0, 2, 2, 5, 6}));
+  CHECK((parsed.positions == std::vector<std::int32_t>{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11}));
+  for (const std::string bad : {"1:2", "1-", "-1", "1-2-3", "99999999999-1", "1--2", "a-1", "1-2-X"}) {
+    const std::string line = "0-0\n0-1 " + bad + " 3-3\n";
+    const auto failed = paragauge::parse_pharaoh(line.data(), line.size());
+    CHECK(line.substr(failed.error_begin, failed.error_end - failed.error_begin) == bad);
+    CHECK(failed.offsets.size() == 2);
+  }
+  const Bitext outside = [] {
+    Bitext one;
+    one.add({0}, {0}, {{0, 1}});
+    return one;
+  }();
+  CHECK_THROWS(paragauge::check_links(outside.view()), std::invalid_argument);
+}
+
+std::string random_phrase(std::mt19937& rng, int words) {
+  static const std::vector<std::string> vocabulary{"a", "b", "ab", "c", "\x01", "\xc3\xa9"};
+  std::string phrase;
+  for (int k = uniform(rng, 1, words); k > 0; --k)
+    phrase += (phrase.empty() ? "" : " ") + vocabulary[static_cast<std::size_t>(uniform(rng, 0, 5))];
+  return phrase;
+}
+
+struct Best {
+  double log_probability = -INFINITY;
+  std::vector<std::int32_t> lengths;
+};
+
+// All segmentations; counts are powers of two, so that sums of logarithms to base 2 are exact and ties are ties.
+void all_segmentations(const std::map<std::string, int>& log2_counts, const std::vector<std::string>& words, std::size_t from,
+                       double value, std::vector<std::int32_t>& lengths, Best& best) {
+  if (from == words.size()) {
+    const bool tie = value == best.log_probability;
+    const bool fewer = lengths.size() < best.lengths.size();
+    const bool longer_first = lengths.size() == best.lengths.size() && lengths > best.lengths;
+    if (value > best.log_probability || (tie && (fewer || longer_first))) best = {value, lengths};
+    return;
+  }
+  std::string phrase;
+  for (std::size_t to = from; to < words.size(); ++to) {
+    phrase += (to > from ? " " : "") + words[to];
+    const auto known = log2_counts.find(phrase);
+    if (known == log2_counts.end() && to > from) continue;
+    lengths.push_back(static_cast<std::int32_t>(to - from + 1));
+    // The total is 64, and an unseen word counts one half.
+    all_segmentations(log2_counts, words, to + 1, value + (known == log2_counts.end() ? -1 : known->second) - 6, lengths, best);
+    lengths.pop_back();
+  }
+}
+
+void segmentation_equals_brute_force(std::mt19937& rng) {
+  std::map<std::string, int> log2_counts;
+  for (int k = uniform(rng, 0, 12); k > 0; --k) log2_counts[random_phrase(rng, 3)] = uniform(rng, 0, 5);
+  std::vector<std::string> phrases;
+  std::vector<std::int64_t> counts;
+  for (const auto& [phrase, log2_count] : log2_counts) {
+    phrases.push_back(phrase);
+    counts.push_back(std::int64_t{1} << log2_count);
+  }
+  const Packed packed(phrases);
+  for (std::size_t k = 0; k < phrases.size(); ++k)
+    CHECK(packed.index().find(phrases[k]) == static_cast<std::int64_t>(k));
+  const paragauge::PhraseNumbers numbers(packed.index());
+  for (int k = 0; k < 10; ++k) {
+    const std::string phrase = random_phrase(rng, 3);
+    const auto known = std::find(phrases.begin(), phrases.end(), phrase);
+    const auto expected = known == phrases.end() ? -1 : known - phrases.begin();
+    CHECK(packed.index().find(phrase) == expected);
+    CHECK(numbers[phrase] == expected);
+  }
+  const std::string line = random_phrase(rng, 7);
+  std::vector<std::string_view> pieces;
+  paragauge::split_words(line, pieces);
+  const std::vector<std::string> words(pieces.begin(), pieces.end());
+  Best best;
+  std::vector<std::int32_t> lengths;
+  all_segmentations(log2_counts, words, 0, 0.0, lengths, best);
+  const auto found = paragauge::segment(packed.index(), counts.data(), 64.0, 0.5, 1000, pieces);
+  CHECK(found.lengths == best.lengths);
+}
+
+void inversion_sorts_by_target_and_count() {
+  const std::int32_t targets[] = {1, 0, 1, 1};
+  const std::int64_t counts[] = {2, 1, 5, 2};
+  std::vector<std::int64_t> rows, order;
+  paragauge::invert_pairs(targets, counts, 4, 3, rows, order);
+  CHECK((rows == std::vector<std::int64_t>{0, 1, 4, 4}));
+  CHECK((order == std::vector<std::int64_t>{1, 2, 0, 3}));
+}
+
+}  // namespace
+
+int main() {
+  std::mt19937 rng(7);
+  for (int round = 0; round < 150; ++round) {
+    extraction_equals_oracle(rng, 3, 6, uniform(rng, 1, 7));
+    segmentation_equals_brute_force(rng);
+    segmentation_equals_brute_force(rng);
+  }
+  extraction_equals_oracle(rng, 1500, 4, 4);  // more than a round
+  lexical_counts_by_hand();
+  pharaoh_text();
+  inversion_sorts_by_target_and_count();
+  const Packed damaged({"a", "b"});
+  const std::int64_t wild[] = {0, 1 << 20, 2};
+  CHECK_THROWS(paragauge::PhraseIndex(damaged.text.data(), 2, wild, 2).find("b"), std::invalid_argument);
+  std::puts("phrases: all checks passed");
+  return 0;
+}

@@ -1,0 +1,80 @@
+"""``paragauge paraphrases``: what a table says of a phrase."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paragauge.cli.options import output_options
+
+if TYPE_CHECKING:
+    from paragauge.phrases.paraphrases import ParaphraseTable
+    from paragauge.report.table import Cell, Format
+
+
+@click.command()
+@click.argument("table", type=click.Path())
+@click.argument("phrases", nargs=-1, required=True, metavar="PHRASES...")
+@click.option(
+    "--top", type=click.IntRange(min=1), metavar="N", help="At most this many of each phrase, the best first."
+)
+@click.option("--min-prob", type=float, metavar="P", help="None below this probability or score.")
+@click.option(
+    "--feature",
+    metavar="NAME",
+    help="The feature of a PPDB file that scores its paraphrases.  [default: p(e|f)]",
+)
+@output_options
+def paraphrases(
+    table: str,
+    phrases: tuple[str, ...],
+    top: int | None,
+    min_prob: float | None,
+    feature: str | None,
+    form: Format,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Show the paraphrases of PHRASES, the best first.
+
+    TABLE is a folder that 'paragauge pivot' made, a PPDB file (lexical or phrasal), or TSV with the columns phrase,
+    paraphrase and probability; files may be gzipped.
+
+    \b
+    Example:
+      paragauge paraphrases my.paraphrases "put forth" --top 10
+      paragauge paraphrases ppdb-2.0-s-phrasal.gz "put forth" --feature PPDB2.0Score
+    """
+    from paragauge.cli.options import quieten
+    from paragauge.cli.output import emit
+    from paragauge.report.table import ResultTable
+
+    quieten(quiet)
+    known = read_paraphrase_table(table, feature)
+    rows: list[dict[str, Cell]] = []
+    unknown = []
+    for phrase in phrases:
+        found = known.paraphrases(phrase, top=top, min_score=min_prob)
+        rows += [{"phrase": phrase, "paraphrase": one.text, "probability": one.score} for one in found]
+        if phrase not in known:
+            unknown.append(phrase)
+    emit(ResultTable(["phrase", "paraphrase", "probability"], rows).render(form), output)
+    if unknown and not quiet:
+        click.echo(f"paragauge: no paraphrases of {', '.join(map(repr, unknown))} in {table}", err=True)
+
+
+def read_paraphrase_table(path: str, feature: str | None = None) -> ParaphraseTable:
+    """Return the paraphrase table *path*: a folder, a PPDB file or TSV."""
+    from pathlib import Path
+
+    from paragauge.io import read_lines
+    from paragauge.phrases.paraphrases import ParaphraseTable
+    from paragauge.phrases.ppdb import DEFAULT_FEATURE, read_ppdb
+    from paragauge.phrases.tsv import read_paraphrase_tsv
+
+    if Path(path).is_dir():
+        return ParaphraseTable.open(path)
+    if "|||" in next(read_lines(path), ""):
+        return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
+    return read_paraphrase_tsv(path)

@@ -1,0 +1,91 @@
+"""``paragauge phrases``: bitext and links to a phrase table."""
+
+from __future__ import annotations
+
+import click
+
+from paragauge.cli.options import engine_options, pruning_options
+
+
+@click.command()
+@click.argument("source", metavar="SRC", type=click.Path(allow_dash=True))
+@click.argument("target", metavar="TGT", type=click.Path(allow_dash=True))
+@click.argument("links", metavar="LINKS", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", required=True, metavar="TABLE", type=click.Path(), help="The table folder to write.")
+@click.option(
+    "--max-length",
+    default=4,
+    show_default=True,
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="The most words of a phrase, on both sides; 0 for any number.",
+)
+@pruning_options
+@click.option("--lexical/--no-lexical", default=True, show_default=True, help="Keep lexical weights.")
+@click.option("--one-based", is_flag=True, help="LINKS count words from 1.")
+@click.option(
+    "--moses",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Write the table as Moses text, too (gzipped if it ends in .gz).",
+)
+@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC and TGT.")
+@engine_options
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
+def phrases(
+    source: str,
+    target: str,
+    links: str,
+    output: str,
+    max_length: int,
+    min_count: int,
+    min_prob: float,
+    top: int | None,
+    lexical: bool,
+    one_based: bool,
+    moses: str | None,
+    encoding: str,
+    memory_limit: str | None,
+    temp: str | None,
+    threads: int | None,
+    quiet: bool,
+) -> None:
+    """Extract all phrase pairs of tokenised texts SRC and TGT that are consistent with the word LINKS.
+
+    LINKS has the links of a sentence pair on each line, as in '0-0 1-2'. What does not fit into memory goes to disk.
+
+    \b
+    Example:
+      paragauge phrases english.tok french.tok links.align -o english-french.table
+      paragauge phrases a.gz b.gz links.gz -o t --max-length 7 --memory-limit 1GB --moses phrase-table.gz
+    """
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.phrases.build import Pruning
+    from paragauge.phrases.engine import EngineOptions
+    from paragauge.phrases.extract import extract_phrase_files
+    from paragauge.phrases.moses import write_moses
+
+    with progress(None, "sentence pairs", quiet=quiet) as bar:
+        table = extract_phrase_files(
+            source,
+            target,
+            links,
+            max_length=max_length or None,
+            pruning=Pruning(min_count=min_count, min_prob=min_prob, top=top),
+            lexical=lexical,
+            one_based=one_based,
+            encoding=encoding,
+            engine=EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads),
+            output=output,
+            progress=bar.update,
+        )
+    if moses is not None:
+        with closed_pipe_ends_quietly():
+            write_moses(table, moses)
+    if not quiet:
+        click.echo(f"paragauge: {output}: {describe(table)}", err=True)
+
+
+def describe(table: object) -> str:
+    """Return what a table holds, in a line."""
+    return repr(table).removeprefix("<").removesuffix(">").partition(": ")[2]

@@ -1,0 +1,72 @@
+"""``paragauge pivot``: phrase tables to paraphrases."""
+
+from __future__ import annotations
+
+import click
+
+from paragauge.cli.options import engine_options
+from paragauge.io import STANDARD_STREAM
+
+
+@click.command()
+@click.argument("tables", nargs=-1, required=True, metavar="TABLES...", type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="PARAPHRASES",
+    type=click.Path(allow_dash=True),
+    help="The table folder to write; TSV if the name ends in .tsv or .tsv.gz, or is '-'.",
+)
+@click.option(
+    "--min-prob", default=0.01, show_default=True, type=click.FloatRange(0, 1), help="The least p(e2|e1) that stays."
+)
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Paraphrases of each phrase, the best first.")
+@click.option("--identity", is_flag=True, help="Keep each phrase as a paraphrase of itself, too.")
+@engine_options
+@click.option("-q", "--quiet", is_flag=True, help="No summary, no warnings.")
+def pivot(
+    tables: tuple[str, ...],
+    output: str,
+    min_prob: float,
+    top: int | None,
+    identity: bool,
+    memory_limit: str | None,
+    temp: str | None,
+    threads: int | None,
+    quiet: bool,
+) -> None:
+    """Find paraphrases: source phrases of the same phrase table(s) that share translations.
+
+    p(e2|e1) is the sum over tables and over foreign phrases f of p(f|e1) p(e2|f), divided by the number of tables that
+    know e1.
+
+    \b
+    Example:
+      paragauge pivot english-french.table english-german.table -o paraphrases
+      paragauge pivot english-french.table -o - --top 5 | head
+    """
+    from paragauge.cli.options import quieten
+    from paragauge.cli.output import closed_pipe_ends_quietly
+    from paragauge.cli.phrases import describe
+    from paragauge.cli.table import read_table
+    from paragauge.phrases.engine import EngineOptions
+    from paragauge.phrases.pivot import pivot_paraphrases
+    from paragauge.phrases.tsv import write_paraphrase_tsv
+
+    quieten(quiet)
+    engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
+    as_text = output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")
+    found = pivot_paraphrases(
+        [read_table(path, None, engine) for path in tables],
+        min_prob=min_prob,
+        top=top,
+        identity=identity,
+        engine=engine,
+        output=None if as_text else output,
+    )
+    if as_text:
+        with closed_pipe_ends_quietly():
+            write_paraphrase_tsv(found, output)
+    if not quiet:
+        click.echo(f"paragauge: {output}: {describe(found)}", err=True)

@@ -1,0 +1,161 @@
+"""The embedded engine: a DuckDB connection that keeps to a memory limit, spills to disk, and explains its failures."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from paragauge.errors import FileError, OptionError, ParagaugeError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)\s*", re.IGNORECASE)
+_ROWS_IN_BATCH = 1 << 17
+
+
+class MemoryLimitError(ParagaugeError, MemoryError):
+    """Work that does not fit into the memory limit even with spilling."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """What the engine may use.
+
+    Attributes:
+        memory_limit: Such as ``1GB`` or ``512MiB``; more than that goes to disk. Four fifths of the memory if not said.
+        temp: Folder for what does not fit; the system's folder for temporary files if not said.
+        threads: As many as there are cores if not said.
+    """
+
+    memory_limit: str | None = None
+    temp: str | os.PathLike[str] | None = None
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.memory_limit is not None and not _SIZE.fullmatch(self.memory_limit):
+            raise OptionError(f"{self.memory_limit!r} is not a memory size; expected one such as 1GB or 512MiB")
+        if self.threads is not None and self.threads < 1:
+            raise OptionError(f"threads must be at least 1, got {self.threads}")
+        if self.temp is not None and not os.path.isdir(self.temp):  # noqa: PTH112 - a path of any kind
+            raise FileError(f"{os.fspath(self.temp)}: no such folder for temporary files")
+
+    @property
+    def thread_count(self) -> int:
+        """The number of threads to use."""
+        return self.threads or os.cpu_count() or 1
+
+
+class Engine:
+    """Runs SQL. Use it in a ``with`` block: everything that it put on disk goes away at the end."""
+
+    def __init__(self, options: EngineOptions | None = None) -> None:
+        self.options = options or EngineOptions()
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Engine:
+        import duckdb
+
+        try:
+            folder = self._stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="paragauge-", dir=self.options.temp, ignore_cleanup_errors=True)
+            )
+        except OSError as error:
+            raise FileError(f"cannot make a folder for temporary files: {error.strerror}; pass --temp DIR") from error
+        self.folder = folder
+        settings: dict[str, Any] = {
+            "threads": self.options.thread_count,
+            "temp_directory": folder,
+            # Every result that matters is sorted in its query; keeping an order besides costs memory.
+            "preserve_insertion_order": False,
+            # Nothing here needs the network, and no file is named in SQL.
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        if self.options.memory_limit is not None:
+            settings["memory_limit"] = self.options.memory_limit
+        try:
+            self.connection: duckdb.DuckDBPyConnection = duckdb.connect(":memory:", config=settings)
+            self.connection.execute("SET enable_progress_bar = false")  # it would write to the caller's terminal
+        except BaseException:
+            self._stack.close()
+            raise
+        self._stack.callback(self.connection.close)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> None:
+        """Run a statement that returns nothing."""
+        with self._explained():
+            self.connection.execute(sql, parameters or {})
+
+    def row(self, sql: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
+        """Return the first row of a query."""
+        with self._explained():
+            found: tuple[Any, ...] | None = self.connection.execute(sql, parameters or {}).fetchone()
+        return found
+
+    def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a query, a batch at a time."""
+        with self._explained():
+            yield from self.connection.sql(sql).to_arrow_reader(_ROWS_IN_BATCH)
+
+    def run_over(self, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], sql: str) -> None:
+        """Run a statement that reads *batches*, made while it runs, under the table name *name*.
+
+        An error that making a batch raises comes out as it is, not as the engine's.
+        """
+        import pyarrow as pa
+
+        failure: list[BaseException] = []
+
+        def guarded() -> Iterator[pa.RecordBatch]:
+            try:
+                yield from batches
+            except BaseException as error:
+                failure.append(error)
+                raise
+
+        reader = pa.RecordBatchReader.from_batches(schema, guarded())
+        self.connection.register(name, reader)
+        try:
+            self.run(sql)
+        except Exception:
+            if failure:
+                raise failure[0] from None
+            raise
+        finally:
+            self.connection.unregister(name)
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn the engine's failures into errors that say what to do."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            text = str(error)
+            folder = os.fspath(self.options.temp or tempfile.gettempdir())
+            if "max_temp_directory_size" in text or "No space left" in text or "disk is full" in text.lower():
+                raise FileError(
+                    f"{folder}: the disk for temporary files is full; free some space there, or pass --temp DIR "
+                    "with a folder on a larger disk"
+                ) from error
+            if isinstance(error, duckdb.OutOfMemoryException):
+                limit = self.options.memory_limit or "four fifths of the memory"
+                raise MemoryLimitError(
+                    f"the work does not fit into the memory limit ({limit}) even with spilling to disk; "
+                    "raise --memory-limit, or use fewer --threads"
+                ) from error
+            if isinstance(error, duckdb.IOException):
+                raise FileError(f"{folder}: cannot use temporary files: {text.splitlines()[0]}") from error
+            raise

@@ -1,0 +1,313 @@
+"""All phrase pairs that are consistent with word links (Koehn, Och and Marcu 2003; Och and Ney 2004), counted.
+
+A source span and a target span form a phrase pair if at least one link lies inside their box and no link leaves it
+through a row or a column. Unlinked words at the edges may be taken in, and every such pair counts.
+
+The lexical weight of a target phrase given its source is the product over its words f of the average of w(f|e) over the
+words e that f is linked to, or w(f|NULL) if it has no link; w comes from counting links. If a phrase pair occurs with
+several alignments, the highest weight counts (Koehn et al., section 3.4), and the alignment that is kept is the one for
+which both directions together are highest.
+
+The text goes through twice: once to number words and count their links, once, from a spool of numbers, to extract.
+Memory holds the vocabulary, the pairs of linked words and one batch; what the engine counts it spills to disk.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+
+from paragauge.corpora.segments import unequal_lengths
+from paragauge.errors import DataError, FileError, OptionError
+from paragauge.io import PathLike, digest_file, display_name, read_lines
+from paragauge.phrases.build import Pruning, extracted_schema
+from paragauge.phrases.engine import EngineOptions
+from paragauge.phrases.links import LinkArrays, LinkPlace, Links, check_links, pack_links, read_link_batches
+from paragauge.phrases.queries import ALIGNMENT, LEXICAL
+from paragauge.phrases.store import arrow_strings, pack_strings
+from paragauge.phrases.table import PhraseTable, build_table
+from paragauge.text.pipeline import EncodedSentences, Vocabulary
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from paragauge import _core
+    from paragauge.phrases.build import TableBuilder
+
+Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
+
+_PAIRS_IN_BATCH = 1 << 13
+_ROWS_IN_BATCH = 1 << 17
+_NO_LIMIT = 2**31 - 1
+_RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedBatch:
+    """Some sentence pairs as numbers, with their links."""
+
+    source: EncodedSentences
+    target: EncodedSentences
+    links: LinkArrays
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+    @property
+    def arrays(
+        self,
+    ) -> tuple[
+        NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]
+    ]:
+        """The arrays in the order in which the native core takes them."""
+        source, target, links = self.source, self.target, self.links
+        return source.ids, source.offsets, target.ids, target.offsets, links.positions, links.offsets
+
+
+def extract_phrases(
+    source: Iterable[Sentence],
+    target: Iterable[Sentence],
+    alignments: Iterable[Links],
+    *,
+    max_length: int | None = 4,
+    min_count: int = 1,
+    min_prob: float = 0.0,
+    top: int | None = None,
+    lexical: bool = True,
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> PhraseTable:
+    """Return the phrase table of a bitext with word links.
+
+    Args:
+        source: Sentences: tokens, or text whose tokens stand between white space.
+        target: Their translations.
+        alignments: The links of each pair: ``0-0 1-2``, or (source, target) positions from 0.
+        max_length: The most words of a phrase, on both sides; None for any number.
+        min_count: The least N(e, f) of pairs that stay.
+        min_prob: The least p(f|e) of pairs that stay.
+        top: How many pairs of each source phrase stay, the most frequent first.
+        lexical: Keep lexical weights.
+        engine: Memory limit, temporary folder and threads.
+        output: The table folder to write; without it the table is kept in memory.
+        progress: Called with the number of sentence pairs done, twice for each pair.
+
+    Raises:
+        DataError: The three differ in length, or a link points past its sentence.
+
+    >>> table = extract_phrases(["the house"], ["la maison"], ["0-0 1-1"])
+    >>> [(pair.source, pair.target, pair.count) for pair in table]
+    [('house', 'maison', 1), ('the', 'la', 1), ('the house', 'la maison', 1)]
+    """
+    for name, value in (("source", source), ("target", target), ("alignments", alignments)):
+        if isinstance(value, str):
+            raise DataError(f"{name} is one string, expected a sequence; for one sentence pass [text]")
+    links = _links_of(iter(alignments))
+    names = ("source", "target", "alignments")
+    return _extract(
+        iter(source), iter(target), links, names, max_length=max_length, lexical=lexical, engine=engine, output=output,
+        pruning=Pruning(min_count=min_count, min_prob=min_prob, top=top), progress=progress,
+    )  # fmt: skip
+
+
+def extract_phrase_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    max_length: int | None = 4,
+    pruning: Pruning | None = None,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> PhraseTable:
+    """Return the phrase table of two text files, one tokenised sentence on each line, and a Pharaoh file of links."""
+    names = (display_name(source), display_name(target), display_name(links))
+    if names.count("<stdin>") > 1:
+        raise OptionError("standard input ('-') can be read only once")
+    inputs = {name: digest_file(name) for name in names if name != "<stdin>"}
+    return _extract(
+        read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
+        read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names, max_length=max_length,
+        pruning=pruning, lexical=lexical, engine=engine, output=output, progress=progress, inputs=inputs,
+    )  # fmt: skip
+
+
+def _links_of(alignments: Iterator[Links]) -> Iterator[tuple[LinkArrays, LinkPlace]]:
+    first = 1
+    while block := list(islice(alignments, _PAIRS_IN_BATCH)):
+        place = LinkPlace(first=first)
+        yield pack_links(block, place), place
+        first += len(block)
+
+
+def _extract(
+    source: Iterator[Sentence],
+    target: Iterator[Sentence],
+    links: Iterator[tuple[LinkArrays, LinkPlace]],
+    names: tuple[str, str, str],
+    *,
+    max_length: int | None,
+    lexical: bool,
+    pruning: Pruning | None,
+    engine: EngineOptions | None,
+    output: PathLike | None,
+    progress: Callable[[int], object] | None,
+    inputs: Mapping[str, str] | None = None,
+) -> PhraseTable:
+    from paragauge import _core
+
+    if max_length is not None and max_length < 1:
+        raise OptionError(f"max_length must be at least 1, got {max_length}")
+    engine = engine or EngineOptions()
+    report = progress or (lambda _: None)
+    vocabularies = Vocabulary(), Vocabulary()
+    counts = _core.LexicalCounts()
+    with Spool(engine) as spool:
+        for batch in _encode(source, target, links, names, vocabularies):
+            counts.add(*batch.arrays)
+            spool.write(batch)
+            report(len(batch))
+        extractor = BatchExtractor(vocabularies, counts, max_length=max_length, lexical=lexical, engine=engine)
+
+        def fill(builder: TableBuilder, kept: Pruning) -> None:
+            builder.count((rows for batch in spool.read() for rows in extractor(batch, report)), kept)
+
+        return build_table(
+            fill, extractor.optional, pruning=pruning, engine=engine, output=output, inputs=inputs,
+            options={"max_length": max_length, "lexical": lexical}, rank_length=_RANK_LENGTH,
+        )  # fmt: skip
+
+
+def _encode(
+    source: Iterator[Sentence],
+    target: Iterator[Sentence],
+    links: Iterator[tuple[LinkArrays, LinkPlace]],
+    names: tuple[str, str, str],
+    vocabularies: tuple[Vocabulary, Vocabulary],
+) -> Iterator[LinkedBatch]:
+    """Yield batches of numbered sentence pairs, their links checked."""
+    done = 0
+    for arrays, place in links:
+        sides = [
+            vocabulary.encode(map(_tokens, islice(side, len(arrays))))
+            for side, vocabulary in zip((source, target), vocabularies, strict=True)
+        ]
+        lengths = [len(side.offsets) - 1 for side in sides]
+        if lengths != [len(arrays)] * 2:
+            raise _unequal(names, [done + length for length in (*lengths, len(arrays))], source, target, links)
+        check_links(arrays, sides[0].offsets, sides[1].offsets, place)
+        yield LinkedBatch(sides[0], sides[1], arrays)
+        done += len(arrays)
+    rest = [sum(1 for _ in side) for side in (source, target)]
+    if any(rest):
+        raise _unequal(names, [done + rest[0], done + rest[1], done], source, target, links)
+    if not done:
+        raise DataError(f"{names[2]} is empty, expected the links of a sentence pair on each line")
+
+
+def _unequal(
+    names: tuple[str, str, str],
+    found: list[int],
+    source: Iterator[Sentence],
+    target: Iterator[Sentence],
+    links: Iterator[tuple[LinkArrays, LinkPlace]],
+) -> DataError:
+    found[0] += sum(1 for _ in source)
+    found[1] += sum(1 for _ in target)
+    found[2] += sum(len(arrays) for arrays, _ in links)
+    other = 1 if found[0] != found[1] else 2
+    return unequal_lengths(names[0], found[0], names[other], found[other])
+
+
+def _tokens(sentence: Sentence) -> Sequence[str]:
+    if isinstance(sentence, str):
+        return sentence.split()
+    for token in sentence:
+        if not isinstance(token, str) or len(token.split()) != 1:
+            raise DataError(f"the token {token!r} is empty, has white space in it, or is no string; expected one word")
+    return sentence
+
+
+class Spool:
+    """Keeps batches on disk, to go through them again."""
+
+    def __init__(self, engine: EngineOptions) -> None:
+        self._folder = engine.temp
+        self._batches = 0
+
+    def __enter__(self) -> Spool:
+        self._file: BinaryIO = tempfile.TemporaryFile(dir=self._folder, prefix="paragauge-")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def write(self, batch: LinkedBatch) -> None:
+        """Add a batch at the end."""
+        import numpy as np
+
+        try:
+            for array in batch.arrays:
+                np.save(self._file, array, allow_pickle=False)
+        except OSError as error:
+            folder = self._folder or tempfile.gettempdir()
+            raise FileError(f"{folder}: cannot write temporary files: {error.strerror}; pass --temp DIR") from error
+        self._batches += 1
+
+    def read(self) -> Iterator[LinkedBatch]:
+        """Yield all batches from the first."""
+        import numpy as np
+
+        self._file.seek(0)
+        for _ in range(self._batches):
+            arrays = [np.load(self._file, allow_pickle=False) for _ in range(6)]
+            yield LinkedBatch(EncodedSentences(*arrays[:2]), EncodedSentences(*arrays[2:4]), LinkArrays(*arrays[4:]))
+
+
+class BatchExtractor:
+    """Extracts the phrase pairs of a batch as Arrow rows, one for each occurrence: what a worker of any engine runs."""
+
+    def __init__(
+        self,
+        vocabularies: tuple[Sequence[str] | Vocabulary, Sequence[str] | Vocabulary],
+        lexical_counts: _core.LexicalCounts,
+        *,
+        max_length: int | None,
+        lexical: bool,
+        engine: EngineOptions | None = None,
+    ) -> None:
+        self.optional = (*(LEXICAL if lexical else ()), ALIGNMENT)
+        self._lexical = lexical
+        self._words = [pack_strings(vocabulary) for vocabulary in vocabularies]
+        self._counts = lexical_counts
+        self._max_length = max_length or _NO_LIMIT
+        self._threads = (engine or EngineOptions()).thread_count
+
+    def __call__(self, batch: LinkedBatch, report: Callable[[int], object]) -> Iterator[pa.RecordBatch]:
+        """Yield the phrase pairs of *batch*."""
+        import pyarrow as pa
+
+        from paragauge import _core
+
+        schema = extracted_schema(self.optional)
+        done = 0
+        while done < len(batch):
+            after, source, target, alignment, direct, inverse = _core.extract_phrases(
+                *batch.arrays, *self._words[0], *self._words[1], self._counts, done, self._max_length,
+                True, _ROWS_IN_BATCH, self._threads,
+            )  # fmt: skip
+            strings = [arrow_strings(text, offsets) for text, offsets in (source, target, alignment)]
+            weights = [pa.array(column) for column in (direct, inverse)] if self._lexical else []
+            yield pa.RecordBatch.from_arrays([*strings[:2], *weights, strings[2]], schema=schema)
+            report(after - done)
+            done = after

@@ -1,0 +1,168 @@
+"""Moses text tables: ``source ||| target ||| scores ||| alignment ||| counts``, gzipped or not.
+
+Scores are, in Moses' order, p(source|target), its lexical weight, p(target|source), its lexical weight, and perhaps
+more that are passed over. Counts are N(target), N(source) and N(source, target). Probabilities are made from the
+counts, which a table must therefore have; where the scores say otherwise, because they were smoothed, one warning
+counts them.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterator
+from typing import NoReturn
+
+from paragauge.errors import DataError
+from paragauge.io import PathLike, display_name, read_lines, write_lines
+from paragauge.phrases.build import PairRow, Pruning
+from paragauge.phrases.engine import EngineOptions
+from paragauge.phrases.queries import ALIGNMENT, LEXICAL
+from paragauge.phrases.table import PhrasePair, PhraseTable
+
+logger = logging.getLogger(__name__)
+
+BARS = " ||| "
+_LAYOUT = "'source ||| target ||| scores ||| alignment ||| counts'"
+_DIFFERENT = 0.01  # scores are written with few digits; smoothing moves them further than rounding does
+
+
+def read_moses(
+    path: PathLike,
+    *,
+    pruning: Pruning | None = None,
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+) -> PhraseTable:
+    """Return the table of a Moses text file.
+
+    Raises:
+        DataError: A line is not one of a Moses table, a pair occurs twice, or counts contradict each other.
+    """
+    reader = _Reader(path)
+    optional = _optional_columns(path)
+    table = PhraseTable.from_rows(
+        reader.rows(optional), optional=optional, pruning=pruning, engine=engine, output=output
+    )
+    reader.warn()
+    return table
+
+
+def write_moses(table: PhraseTable, path: PathLike) -> int:
+    """Write *table* as Moses text, and return how many pairs there were.
+
+    Unknown lexical weights are written as 1, which leaves a decoder's sum of logarithms as it is.
+    """
+    return write_lines(path, map(format_moses, table))
+
+
+def format_moses(pair: PhrasePair) -> str:
+    """Return the Moses line of a pair.
+
+    >>> format_moses(PhrasePair("the house", "la maison", 2, 4, 2, 0.5, 0.25, "0-0 1-1"))
+    'the house ||| la maison ||| 1.0 0.25 0.5 0.5 ||| 0-0 1-1 ||| 2 4 2'
+    """
+    for phrase in (pair.source, pair.target):
+        if "|||" in phrase.split():
+            raise DataError(
+                f"the phrase {phrase!r} contains '|||' and cannot stand in a Moses table; write TSV instead"
+            )
+    inverse_lexical = 1.0 if pair.inverse_lexical is None else pair.inverse_lexical
+    direct_lexical = 1.0 if pair.direct_lexical is None else pair.direct_lexical
+    scores = f"{pair.inverse_probability!r} {inverse_lexical!r} {pair.probability!r} {direct_lexical!r}"
+    counts = f"{pair.target_count} {pair.source_count} {pair.count}"
+    return BARS.join([pair.source, pair.target, scores, pair.alignment or "", counts])
+
+
+def _optional_columns(path: PathLike) -> list[str]:
+    """Return which optional columns the first line has; standard input is read once, and taken to have all."""
+    if display_name(path) == "<stdin>":
+        return [*LEXICAL, ALIGNMENT]
+    for line in read_lines(path):
+        fields = _fields(line)
+        has_alignment = len(fields) > 3 and bool(fields[3])
+        return [*LEXICAL, ALIGNMENT] if has_alignment else [*LEXICAL]
+    raise DataError(f"is empty, expected lines of {_LAYOUT}", path=display_name(path))
+
+
+def _fields(line: str) -> list[str]:
+    return [field.strip(" ") for field in line.split("|||")]
+
+
+class _Reader:
+    def __init__(self, path: PathLike) -> None:
+        self._path = path
+        self._line = 0
+        self._smoothed = 0
+
+    def rows(self, optional: list[str]) -> Iterator[PairRow]:
+        aligned = ALIGNMENT in optional
+        for line in read_lines(self._path):
+            self._line += 1
+            fields = _fields(line)
+            if len(fields) < 3:
+                self._fail(f"found {len(fields)} field{'s' * (len(fields) > 1)}, expected {_LAYOUT}")
+            if len(fields) < 5 or not fields[4]:
+                self._fail(
+                    "has no counts (the fifth field), from which probabilities are made; expected "
+                    f"{_LAYOUT} as Moses writes it"
+                )
+            source, target = (" ".join(field.split()) for field in fields[:2])
+            if not source or not target:
+                self._fail("has an empty phrase, expected words on both sides")
+            inverse, inverse_lexical, direct, direct_lexical = self._scores(fields[2])
+            target_total, source_total, count = self._counts(fields[4])
+            if max(abs(inverse - count / target_total), abs(direct - count / source_total)) > _DIFFERENT:
+                self._smoothed += 1
+            alignment = self._alignment(fields[3]) if aligned else None
+            yield source, target, count, source_total, target_total, direct_lexical, inverse_lexical, alignment
+        if not self._line:
+            raise DataError(f"is empty, expected lines of {_LAYOUT}", path=display_name(self._path))
+
+    def warn(self) -> None:
+        if self._smoothed:
+            logger.warning(
+                "%s: %s pair(s) have probabilities that differ from their counts by more than %s; "
+                "probabilities are made from the counts",
+                display_name(self._path), f"{self._smoothed:,}", _DIFFERENT,
+            )  # fmt: skip
+
+    def _scores(self, field: str) -> tuple[float, ...]:
+        words = field.split()
+        if len(words) < 4:
+            self._fail(
+                f"found {len(words)} scores, expected at least 4: inverse, its lexical weight, direct, its weight"
+            )
+        try:
+            scores = tuple(float(word) for word in words[:4])
+        except ValueError:
+            self._fail(f"{field!r} is not a row of numbers, expected scores")
+        if not all(math.isfinite(score) and score >= 0 for score in scores):
+            self._fail(f"the scores {field!r} are not all finite and at least 0")
+        return scores
+
+    def _counts(self, field: str) -> tuple[int, int, int]:
+        words = field.split()
+        try:
+            numbers = [float(word) for word in words[:3]]
+            counts = [int(number) for number in numbers]
+        except (ValueError, OverflowError):
+            self._fail(f"{field!r} is not a row of counts, expected 'N(target) N(source) N(source, target)'")
+        if len(counts) < 3:
+            self._fail(f"found {len(counts)} counts, expected 3: 'N(target) N(source) N(source, target)'")
+        if counts != numbers or max(counts) > 2**53:
+            self._fail(f"the counts {field!r} are not whole numbers; weighted counts cannot be kept")
+        if min(counts) < 1 or counts[2] > min(counts[:2]):
+            self._fail(f"the counts {field!r} make no sense: expected 1 <= N(source, target) <= N(target), N(source)")
+        return counts[0], counts[1], counts[2]
+
+    def _alignment(self, field: str) -> str:
+        links = field.split()
+        for link in links:
+            i, separator, j = link.partition("-")
+            if not (separator and i.isascii() and i.isdigit() and j.isascii() and j.isdigit()):
+                self._fail(f"{link!r} is not an alignment link; expected 'i-j' as in '0-0 1-2'")
+        return " ".join(links)
+
+    def _fail(self, message: str) -> NoReturn:
+        raise DataError(message, path=display_name(self._path), line=self._line)

@@ -1,0 +1,244 @@
+"""A paraphrase table: for each phrase its paraphrases with a score, the best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from paragauge.errors import DataError, OptionError
+from paragauge.io import PathLike
+from paragauge.phrases import queries
+from paragauge.phrases.engine import Engine, EngineOptions
+from paragauge.phrases.store import (
+    Columns,
+    ColumnSink,
+    FolderSink,
+    MemorySink,
+    StringColumn,
+    open_columns,
+    write_columns,
+)
+from paragauge.phrases.table import Phrase, phrase_text
+from paragauge.resource import read_manifest, write_resource
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from paragauge import _core
+
+KIND = "paraphrase-table"
+FORMAT = 1
+
+TYPES = {
+    "phrase.text": "<u1",
+    "phrase.offsets": "<i8",
+    "phrase.rows": "<i8",
+    "paraphrases": "<i4",
+    "scores": "<f8",
+}
+_ROWS_IN_BATCH = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """A paraphrase and how good it is: p(e2|e1), or whatever score the table was made from."""
+
+    text: str
+    score: float
+
+
+class ParaphraseTable:
+    """Paraphrases by phrase.
+
+    >>> table = ParaphraseTable.from_rows([("big", "large", 0.5), ("big", "great", 0.25)])
+    >>> table["big"]
+    [Paraphrase(text='large', score=0.5), Paraphrase(text='great', score=0.25)]
+    >>> table.score("big", "great"), table.score("big", "small")
+    (0.25, None)
+    """
+
+    def __init__(
+        self, columns: Columns, *, options: Mapping[str, Any] | None = None, digest: str | None = None
+    ) -> None:
+        self.columns = columns
+        self.options: Mapping[str, Any] = dict(options or {})
+        self.digest = digest
+
+    @classmethod
+    def open(cls, path: PathLike, *, verify: bool = False) -> ParaphraseTable:
+        """Open the table folder *path* by memory map; *verify* compares the digests of all files first."""
+        manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
+        for name in TYPES:
+            if f"{name}.npy" not in manifest.files:
+                raise DataError(f"the paraphrase table lacks {name}.npy; it is damaged", path=str(path))
+        columns = open_columns(path, TYPES)
+        phrases = len(columns["phrase.offsets"]) - 1
+        if len(columns["phrase.rows"]) != phrases + 1 or len(columns["scores"]) != len(columns["paraphrases"]):
+            raise DataError("the columns of the paraphrase table do not fit each other; it is damaged", path=str(path))
+        return cls(columns, options=manifest.options, digest=manifest.digest())
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[tuple[Phrase, Phrase, float]],
+        *,
+        engine: EngineOptions | None = None,
+        output: PathLike | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> ParaphraseTable:
+        """Return the table of (phrase, paraphrase, score) rows; the best score of a repeated pair is kept."""
+
+        def fill(running: Engine) -> None:
+            schema = _loaded_schema()
+            running.run_over("incoming", schema, _batches(rows), "CREATE TABLE loaded AS SELECT * FROM incoming")
+            running.run(queries.NUMBER_LOADED_PHRASES)
+            running.run(queries.NUMBER_LOADED_PARAPHRASES)
+
+        with Engine(engine) as running:
+            fill(running)
+            return write_paraphrases(running, None, output, options)
+
+    def save(self, path: PathLike, *, licence: str | None = None) -> None:
+        """Write the table to the folder *path*, whole or not at all."""
+        with write_resource(path, KIND, format=FORMAT, options=self.options, licence=licence) as folder:
+            write_columns(folder, self.columns, TYPES)
+
+    @cached_property
+    def index(self) -> _core.PhraseIndex:
+        """The native index of phrases."""
+        from paragauge import _core
+
+        return _core.PhraseIndex(self.columns["phrase.text"], self.columns["phrase.offsets"])
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.columns["scores"])
+
+    def __contains__(self, phrase: Phrase) -> bool:
+        return bool(len(self._row(self.find(phrase))))
+
+    def find(self, phrase: Phrase) -> int:
+        """Return the number of a phrase, or -1."""
+        return self.index.find(phrase_text(phrase))
+
+    def __getitem__(self, phrase: Phrase) -> list[Paraphrase]:
+        """Return the paraphrases of a phrase, the best first; none for an unknown phrase."""
+        return self.paraphrases(phrase)
+
+    def paraphrases(
+        self, phrase: Phrase, *, top: int | None = None, min_score: float | None = None
+    ) -> list[Paraphrase]:
+        """Return the paraphrases of a phrase, the best first, at most *top* and none below *min_score*."""
+        if top is not None and top < 1:
+            raise OptionError(f"top must be at least 1, got {top}")
+        row = self._row(self.find(phrase))
+        row = row if top is None else row[:top]
+        return [
+            found
+            for found in (self._paraphrase(place) for place in row)
+            if min_score is None or found.score >= min_score
+        ]
+
+    def score(self, phrase: Phrase, paraphrase: Phrase) -> float | None:
+        """Return the score of a pair, None if the table does not have it."""
+        import numpy as np
+
+        row, other = self._row(self.find(phrase)), self.find(paraphrase)
+        found = np.flatnonzero(self.columns["paraphrases"][row.start : row.stop] == other)
+        return float(self.columns["scores"][row.start + found[0]]) if other >= 0 and len(found) else None
+
+    def phrases(self) -> Iterator[str]:
+        """Yield the phrases that have paraphrases, in the order of their bytes."""
+        for number in range(len(self.columns["phrase.offsets"]) - 1):
+            if self._row(number):
+                yield self._text(number)
+
+    def __iter__(self) -> Iterator[tuple[str, Paraphrase]]:
+        """Yield all pairs, by phrase in the order of bytes, then by falling score."""
+        for number in range(len(self.columns["phrase.offsets"]) - 1):
+            row = self._row(number)
+            phrase = self._text(number) if row else ""
+            for place in row:
+                yield phrase, self._paraphrase(place)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ParaphraseTable):
+            return NotImplemented
+        import numpy as np
+
+        return all(np.array_equal(self.columns[name], other.columns[name]) for name in TYPES)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<ParaphraseTable: {len(self):,} paraphrases>"
+
+    def _row(self, number: int) -> range:
+        if number < 0:
+            return range(0)
+        begin, end = self.columns["phrase.rows"][number : number + 2].tolist()
+        return range(begin, end)
+
+    def _text(self, number: int) -> str:
+        begin, end = self.columns["phrase.offsets"][number : number + 2].tolist()
+        return self.columns["phrase.text"][begin:end].tobytes().decode("utf-8")
+
+    def _paraphrase(self, place: int) -> Paraphrase:
+        return Paraphrase(self._text(int(self.columns["paraphrases"][place])), float(self.columns["scores"][place]))
+
+
+def _loaded_schema() -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema([("phrase", pa.large_string()), ("paraphrase", pa.large_string()), ("p", pa.float64())])
+
+
+def _batches(rows: Iterable[tuple[Phrase, Phrase, float]]) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    schema = _loaded_schema()
+    iterator = iter(rows)
+    while block := list(islice(iterator, _ROWS_IN_BATCH)):
+        phrases, paraphrases, scores = zip(*block, strict=True)
+        columns = [list(map(phrase_text, phrases)), list(map(phrase_text, paraphrases)), scores]
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
+        )
+
+
+def write_paraphrases(
+    running: Engine, top: int | None, output: PathLike | None, options: Mapping[str, Any] | None
+) -> ParaphraseTable:
+    """Return the table of the engine's relations ``phrases`` and ``paraphrases``, written to *output* if given."""
+    running.run(queries.NUMBER_USED_PHRASES)
+    running.run(queries.RENUMBER_PARAPHRASES)
+    for statement in queries.REPLACE_PARAPHRASES:
+        running.run(statement)
+    if output is None:
+        return ParaphraseTable(_write(running, MemorySink(TYPES), top), options=options)
+    with (
+        write_resource(output, KIND, format=FORMAT, options=options) as folder,
+        closing(FolderSink(folder, TYPES)) as sink,
+    ):
+        _write(running, sink, top)
+    return ParaphraseTable.open(output)
+
+
+def _write(running: Engine, sink: ColumnSink, top: int | None) -> Columns:
+    import numpy as np
+
+    phrases = StringColumn(sink, "phrase")
+    for batch in running.stream(queries.SORTED_USED_PHRASES):
+        phrases.append(batch.column("phrase"))
+    counts: NDArray[np.int64] = np.zeros(phrases.count, dtype=np.int64)
+    for batch in running.stream(queries.sorted_paraphrases(top)):
+        counts += np.bincount(batch.column("phrase").to_numpy(), minlength=phrases.count)
+        sink.append("paraphrases", batch.column("paraphrase").to_numpy())
+        sink.append("scores", batch.column("p").to_numpy())
+    sink.append("phrase.rows", np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]))
+    return sink.finish(TYPES)

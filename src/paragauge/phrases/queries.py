@@ -1,0 +1,181 @@
+"""The relational steps, as plain SQL that DuckDB and Spark both understand.
+
+Counting, totals, pruning, numbering and pivoting, each once and all of them here. Text from users never becomes part
+of a statement: only numbers and the names of columns below do.
+
+Relations:
+
+    extracted           source, target [, direct_lexical, inverse_lexical] [, alignment]; a row for each occurrence
+    loaded              part, source, target, count [, source_total, target_total], and the same; part: which table
+    joint               source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once
+    source_totals       phrase, total: N(e)
+    target_totals       phrase, total: N(f)
+    kept                joint after pruning, with source_total and target_total; takes its place
+    forward             corpus, phrase, pivot, p: p(f|e1), phrases and pivots as numbers
+    backward            corpus, pivot, phrase, p: p(e2|f)
+    paraphrases         phrase, paraphrase, p
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LEXICAL = ("direct_lexical", "inverse_lexical")
+ALIGNMENT = "alignment"
+
+# Products of probabilities are added as integers of this many units: the sum of floats depends on the order in which
+# threads add them, and the same command must give the same bytes.
+UNITS = 2**53
+
+
+def count_extracted(optional: Sequence[str]) -> str:
+    """Count occurrences; of several alignments the best ranked is kept, and the highest lexical weights."""
+    return _joint("extracted", "count(*)", optional)
+
+
+def add_loaded(optional: Sequence[str]) -> str:
+    """Add the counts of pairs that occur in several tables."""
+    return _joint("loaded", "sum(count)", optional)
+
+
+def _joint(relation: str, count: str, optional: Sequence[str]) -> str:
+    kept = "".join(f", {'min' if column == ALIGNMENT else 'max'}({column}) AS {column}" for column in optional)
+    return (
+        f"CREATE TABLE joint AS SELECT source, target, CAST({count} AS BIGINT) AS count{kept} "  # noqa: S608
+        f"FROM {relation} GROUP BY source, target"
+    )
+
+
+REPEATED_PAIR = (
+    "SELECT source, target FROM loaded GROUP BY part, source, target HAVING count(*) > 1 "
+    "ORDER BY source, target LIMIT 1"
+)
+
+
+def contradicting_totals(side: str) -> str:
+    """Find a phrase whose total is not the same wherever it stands, or smaller than what it adds up to."""
+    return (
+        f"SELECT {side}, min({side}_total), max({side}_total), sum(count) FROM loaded "  # noqa: S608
+        f"GROUP BY part, {side} HAVING min({side}_total) <> max({side}_total) OR sum(count) > min({side}_total) "
+        f"ORDER BY {side} LIMIT 1"
+    )
+
+
+def totals(side: str) -> str:
+    """Sum the counts of each phrase on one side: N(e), N(f)."""
+    return (
+        f"CREATE TABLE {side}_totals AS SELECT {side} AS phrase, CAST(sum(count) AS BIGINT) AS total "  # noqa: S608
+        f"FROM joint GROUP BY {side}"
+    )
+
+
+def loaded_totals(side: str) -> str:
+    """Add the totals that tables brought along, which count pairs that were pruned from them, too."""
+    return (
+        f"CREATE TABLE {side}_totals AS SELECT phrase, CAST(sum(total) AS BIGINT) AS total FROM ("  # noqa: S608
+        f"SELECT part, {side} AS phrase, max({side}_total) AS total FROM loaded GROUP BY part, {side}) AS parts "
+        "GROUP BY phrase"
+    )
+
+
+def keep(optional: Sequence[str], min_count: int, min_prob: float, top: int | None) -> str:
+    """Keep pairs by count, by p(target|source), and the best of each source phrase; note the totals beside them."""
+    columns = ", ".join(["source", "target", "count", *optional, "source_total", "target_total"])
+    place = best = ""
+    if top is not None:
+        place = ", row_number() OVER (PARTITION BY source ORDER BY count DESC, target) AS place"
+        best = f" AND place <= {int(top)}"
+    return (
+        f"CREATE TABLE kept AS SELECT {columns} FROM ("  # noqa: S608
+        f"SELECT joint.*, source_totals.total AS source_total, target_totals.total AS target_total{place} FROM joint "
+        "JOIN source_totals ON source_totals.phrase = joint.source "
+        "JOIN target_totals ON target_totals.phrase = joint.target) AS ranked "
+        f"WHERE count >= {int(min_count)} AND CAST(count AS DOUBLE) / source_total >= {float(min_prob)!r}{best}"
+    )
+
+
+REPLACE_JOINT = ("DROP TABLE joint", "ALTER TABLE kept RENAME TO joint")
+
+
+def sorted_targets(kept_totals: bool) -> str:
+    """Give target phrases with N(f), in the order of their text; summed up unless noted beside the pairs."""
+    total = "max(target_total)" if kept_totals else "CAST(sum(count) AS BIGINT)"
+    return f"SELECT target AS phrase, {total} AS total FROM joint GROUP BY target ORDER BY target"  # noqa: S608
+
+
+def sorted_pairs(optional: Sequence[str], kept_totals: bool) -> str:
+    """Give pairs in the order of the file: by source, falling count, target."""
+    more = "".join(f", {column}" for column in (*optional, *(["source_total"] if kept_totals else [])))
+    return f"SELECT source, target, count{more} FROM joint ORDER BY source, count DESC, target"  # noqa: S608
+
+
+NUMBER_PHRASES = (
+    "CREATE TABLE phrases AS SELECT CAST(row_number() OVER (ORDER BY phrase) - 1 AS BIGINT) AS id, phrase "
+    "FROM (SELECT DISTINCT phrase FROM local_phrases) AS distinct_phrases"
+)
+
+# Numbers of one table's phrases become numbers that all tables share. Side 0 has phrases, side 1 paraphrases.
+LOCAL_IDS = (
+    "CREATE TABLE local_ids AS SELECT corpus, side, local.id AS local_id, phrases.id AS id "
+    "FROM local_phrases AS local JOIN phrases ON phrases.phrase = local.phrase"
+)
+FORWARD = (
+    "CREATE TABLE forward AS SELECT step.corpus, local_ids.id AS phrase, step.pivot, step.p FROM local_forward AS step "
+    "JOIN local_ids ON local_ids.corpus = step.corpus AND side = 0 AND local_id = step.phrase"
+)
+BACKWARD = (
+    "CREATE TABLE backward AS SELECT step.corpus, step.pivot, local_ids.id AS phrase, step.p "
+    "FROM local_backward AS step "
+    "JOIN local_ids ON local_ids.corpus = step.corpus AND side = 1 AND local_id = step.phrase"
+)
+
+
+def pivot(min_prob: float, identity: bool) -> str:
+    """p(e2|e1) = sum over corpora and pivots f of p(f|e1) p(e2|f), divided by the number of corpora that have e1."""
+    other = "" if identity else " WHERE forward.phrase <> backward.phrase"
+    return (
+        "CREATE TABLE paraphrases AS SELECT phrase, paraphrase, p FROM ("  # noqa: S608
+        f"SELECT summed.phrase, paraphrase, CAST(units AS DOUBLE) / {UNITS} / corpora AS p FROM ("
+        f"SELECT forward.phrase, backward.phrase AS paraphrase, "
+        f"sum(CAST(round(forward.p * backward.p * {UNITS}) AS BIGINT)) AS units FROM forward "
+        f"JOIN backward ON forward.corpus = backward.corpus AND forward.pivot = backward.pivot{other} "
+        "GROUP BY forward.phrase, backward.phrase) AS summed "
+        "JOIN (SELECT phrase, count(DISTINCT corpus) AS corpora FROM forward GROUP BY phrase) AS known "
+        "ON known.phrase = summed.phrase) AS divided "
+        f"WHERE p >= {float(min_prob)!r} AND p > 0"
+    )
+
+
+def sorted_paraphrases(top: int | None) -> str:
+    """Give paraphrases with their numbers, by phrase, falling score, paraphrase."""
+    if top is None:
+        return "SELECT phrase, paraphrase, p FROM paraphrases ORDER BY phrase, p DESC, paraphrase"
+    return (
+        "SELECT phrase, paraphrase, p FROM ("  # noqa: S608
+        "SELECT *, row_number() OVER (PARTITION BY phrase ORDER BY p DESC, paraphrase) AS place FROM paraphrases"
+        f") AS ranked WHERE place <= {int(top)} ORDER BY phrase, p DESC, paraphrase"
+    )
+
+
+# Only phrases that have a paraphrase, or are one, go into the table; the rest would be dead weight.
+NUMBER_USED_PHRASES = (
+    "CREATE TABLE used AS SELECT CAST(row_number() OVER (ORDER BY id) - 1 AS BIGINT) AS new_id, id, phrase "
+    "FROM phrases WHERE id IN (SELECT phrase FROM paraphrases UNION SELECT paraphrase FROM paraphrases)"
+)
+SORTED_USED_PHRASES = "SELECT phrase FROM used ORDER BY new_id"
+RENUMBER_PARAPHRASES = (
+    "CREATE TABLE renumbered AS SELECT one.new_id AS phrase, other.new_id AS paraphrase, p FROM paraphrases "
+    "JOIN used AS one ON one.id = paraphrases.phrase JOIN used AS other ON other.id = paraphrases.paraphrase"
+)
+REPLACE_PARAPHRASES = ("DROP TABLE paraphrases", "ALTER TABLE renumbered RENAME TO paraphrases")
+
+# Paraphrases that come as text, from PPDB or TSV: the best score of a pair is kept.
+NUMBER_LOADED_PHRASES = (
+    "CREATE TABLE phrases AS SELECT CAST(row_number() OVER (ORDER BY phrase) - 1 AS BIGINT) AS id, phrase "
+    "FROM (SELECT phrase FROM loaded UNION SELECT paraphrase FROM loaded) AS both_sides"
+)
+NUMBER_LOADED_PARAPHRASES = (
+    "CREATE TABLE paraphrases AS SELECT one.id AS phrase, other.id AS paraphrase, max(p) AS p FROM loaded "
+    "JOIN phrases AS one ON one.phrase = loaded.phrase JOIN phrases AS other ON other.phrase = loaded.paraphrase "
+    "GROUP BY one.id, other.id"
+)

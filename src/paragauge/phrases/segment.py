@@ -1,0 +1,70 @@
+"""The most probable segmentation of a sentence into known phrases (PEM's first step; Liu, Dahlmeier and Ng 2010).
+
+Pr(p) = N(p) / sum of N. The best segmentation maximises the product of Pr over its phrases. Any single word may stand
+as a phrase, an unseen one counts 0.5. Of equally probable segmentations the one with fewer phrases wins, then the one
+with the longer phrase first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from paragauge.errors import OptionError
+from paragauge.phrases.engine import EngineOptions
+from paragauge.phrases.store import pack_strings
+from paragauge.phrases.table import Phrase, PhraseTable, phrase_text
+
+UNSEEN_COUNT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A phrase of a segmented sentence.
+
+    Attributes:
+        text: The phrase.
+        length: Its words.
+        number: Its number in the table, -1 for an unseen word.
+    """
+
+    text: str
+    length: int
+    number: int
+
+    @property
+    def known(self) -> bool:
+        """Whether the table has the phrase."""
+        return self.number >= 0
+
+
+def segment_sentences(
+    table: PhraseTable, sentences: Iterable[Phrase], *, unseen: float = UNSEEN_COUNT, threads: int | None = None
+) -> list[list[Segment]]:
+    """Return the best segmentation of each sentence into source phrases of *table*.
+
+    >>> table = PhraseTable.from_counts({("good morning", "bonjour"): 3, ("good", "bon"): 2, ("morning", "matin"): 2})
+    >>> [segment.text for segment in segment_sentences(table, ["good morning sunshine"])[0]]
+    ['good morning', 'sunshine']
+    """
+    if not unseen > 0:
+        raise OptionError(f"unseen must be above 0, got {unseen}")
+    lines = [phrase_text(sentence) for sentence in sentences]
+    count = EngineOptions(threads=threads).thread_count
+    text, offsets = pack_strings(lines)
+    # Phrases have no limit here: the search ends by itself where no known phrase goes on.
+    starts, lengths, numbers = table.index.segment(
+        table.source_counts(), table.total, unseen, 2**31 - 1, text, offsets, count
+    )
+    bounds = starts.tolist()
+    pieces = list(zip(lengths.tolist(), numbers.tolist(), strict=True))
+    result = []
+    for line, begin, end in zip(lines, bounds, bounds[1:], strict=False):
+        words = line.split(" ")
+        segments = []
+        place = 0
+        for length, number in pieces[begin:end]:
+            segments.append(Segment(" ".join(words[place : place + length]), length, number))
+            place += length
+        result.append(segments)
+    return result

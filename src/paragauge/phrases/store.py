@@ -1,0 +1,186 @@
+"""Columns of a table: NumPy arrays in memory or, as files of a resource folder, mapped into it."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
+
+from paragauge.errors import DataError
+from paragauge.io import PathLike
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+Columns: TypeAlias = Mapping[str, "NDArray[Any]"]
+
+# A file this small is read: mapping it would cost more, and nothing at all cannot be mapped.
+_MAP_FROM = 1 << 16
+
+
+class ColumnSink(Protocol):
+    """Takes columns piece by piece."""
+
+    def append(self, name: str, values: NDArray[Any]) -> None:
+        """Add *values* to the end of a column."""
+
+    def finish(self, names: Iterable[str]) -> Columns:
+        """End some columns, and return them."""
+
+
+class MemorySink:
+    """Collects columns in memory."""
+
+    def __init__(self, types: Mapping[str, str]) -> None:
+        self._types = types
+        self._pieces: dict[str, list[NDArray[Any]]] = {name: [] for name in types}
+
+    def append(self, name: str, values: NDArray[Any]) -> None:
+        """Add *values* to the end of a column."""
+        self._pieces[name].append(values.astype(self._types[name], copy=False))
+
+    def finish(self, names: Iterable[str]) -> Columns:
+        """End some columns, and return them."""
+        import numpy as np
+
+        names = list(names)
+        for name in names:
+            self._pieces[name] = [np.concatenate([np.empty(0, self._types[name]), *self._pieces[name]])]
+        return {name: self._pieces[name][0] for name in names}
+
+
+class FolderSink:
+    """Writes columns to ``NAME.npy`` files as they come, so that memory holds one piece at a time."""
+
+    def __init__(self, folder: Path, types: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._types = types
+        self._files: dict[str, BinaryIO] = {}
+        self._lengths = dict.fromkeys(types, 0)
+
+    def append(self, name: str, values: NDArray[Any]) -> None:
+        """Add *values* to the end of a column."""
+        import numpy as np
+
+        self._file(name).write(np.ascontiguousarray(values, dtype=self._types[name]).data)
+        self._lengths[name] += len(values)
+
+    def finish(self, names: Iterable[str]) -> Columns:
+        """Write the true lengths of some columns, close their files, and return them mapped."""
+        names = list(names)
+        for name in names:
+            file = self._file(name)
+            file.seek(0)
+            file.write(_header(self._types[name], self._lengths[name]))
+            self._files.pop(name).close()
+        return open_columns(self._folder, {name: self._types[name] for name in names})
+
+    def _file(self, name: str) -> BinaryIO:
+        if name not in self._files:
+            self._files[name] = (self._folder / f"{name}.npy").open("wb")
+            self._files[name].write(_header(self._types[name], 0))
+        return self._files[name]
+
+    def close(self) -> None:
+        """Close what is open after a failure."""
+        for file in self._files.values():
+            file.close()
+
+
+def _header(kind: str, length: int) -> bytes:
+    """Return the head of a one-dimensional .npy file (version 1.0), always of 128 bytes so that it can be replaced."""
+    import numpy as np
+
+    text = f"{{'descr': {np.dtype(kind).str!r}, 'fortran_order': False, 'shape': ({length},), }}"
+    return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + text.encode().ljust(117) + b"\n"
+
+
+def write_columns(folder: Path, columns: Columns, types: Mapping[str, str]) -> None:
+    """Write whole *columns* into a folder."""
+    sink = FolderSink(folder, types)
+    for name in types:
+        sink.append(name, columns[name])
+        sink.finish([name])
+
+
+def open_columns(folder: PathLike, types: Mapping[str, str]) -> dict[str, NDArray[Any]]:
+    """Return the columns of a folder, mapped and not read.
+
+    Raises:
+        DataError: A file is not a column of the expected type.
+    """
+    return {name: _open(Path(folder) / f"{name}.npy", kind, os.fspath(folder)) for name, kind in types.items()}
+
+
+def _open(file: Path, kind: str, resource: str) -> NDArray[Any]:
+    import numpy as np
+
+    try:
+        if file.stat().st_size < _MAP_FROM:
+            array = np.load(io.BytesIO(file.read_bytes()), allow_pickle=False)
+        else:
+            array = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError, SyntaxError) as error:
+        raise DataError(f"{file.name} cannot be read as an array ({error})", path=resource) from error
+    if not isinstance(array, np.ndarray) or array.dtype != np.dtype(kind) or array.ndim != 1:
+        raise DataError(f"{file.name} is not one column of {kind}; the table is damaged", path=resource)
+    # A memmap costs microseconds to index; the plain array over the same memory does not.
+    plain: NDArray[Any] = array.view(np.ndarray)
+    return plain
+
+
+def pack_strings(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return strings as one array of bytes and the offsets between them."""
+    import numpy as np
+
+    data = [text.encode("utf-8") for text in texts]
+    offsets = np.zeros(len(data) + 1, dtype=np.int64)
+    np.cumsum([len(item) for item in data], out=offsets[1:])
+    return np.frombuffer(b"".join(data), dtype=np.uint8), offsets
+
+
+def arrow_strings(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> pa.Array:
+    """Return the same strings for Arrow, without copying them."""
+    import pyarrow as pa
+
+    return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(text))
+
+
+def string_arrays(strings: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the bytes of an Arrow string array, and the offsets of its strings in them."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not pa.types.is_large_string(strings.type):
+        strings = strings.cast(pa.large_string())
+    if not len(strings):
+        return np.empty(0, np.uint8), np.zeros(1, np.int64)
+    _, offset_buffer, data_buffer = strings.buffers()
+    offsets = np.frombuffer(offset_buffer, dtype=np.int64)[strings.offset : strings.offset + len(strings) + 1]
+    data = np.empty(0, np.uint8) if data_buffer is None else np.frombuffer(data_buffer, dtype=np.uint8)
+    return data[offsets[0] : offsets[-1]], offsets - offsets[0]
+
+
+class StringColumn:
+    """Appends strings to the columns ``NAME.text`` and ``NAME.offsets`` of a sink."""
+
+    def __init__(self, sink: ColumnSink, name: str) -> None:
+        import numpy as np
+
+        self._sink = sink
+        self._name = name
+        self._end = 0
+        self.count = 0
+        sink.append(f"{name}.offsets", np.zeros(1, dtype=np.int64))
+
+    def append(self, strings: pa.Array) -> None:
+        """Add strings at the end."""
+        text, offsets = string_arrays(strings)
+        self._sink.append(f"{self._name}.text", text)
+        self._sink.append(f"{self._name}.offsets", offsets[1:] + self._end)
+        self._end += len(text)
+        self.count += len(offsets) - 1
