@@ -272,7 +272,7 @@ def test_opening_what_is_no_phrase_table_says_so(tmp_path):
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(DataError, match=r"pairs\.counts\.npy has .* bytes, expected"):
         pg.PhraseTable.open(tmp_path / "table")
-    with pytest.raises(FileError, match="exists already and is paraphrase-table, not a phrase-table"):
+    with pytest.raises(FileError, match=r"exists already \(paraphrase-table, expected phrase-table\)"):
         pg.PhraseTable.from_counts(COUNTS).save(tmp_path / "paraphrases")
     with pytest.raises(DataError, match="expected at least 1"):
         pg.PhraseTable.from_counts({("a", "x"): 0})
