@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "bind_lm.hpp"
 #include "ngrams.hpp"
 
 namespace nb = nanobind;
@@ -75,4 +76,5 @@ NB_MODULE(_core, m) {
         "candidate, and how many of those occur in a reference.");
   m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
+  bind_lm(m);
 }
