@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-FLOW = ["text", "corpora", "matching", "metrics", "meta", "report", "cli"]
+FLOW = ["text", "corpora", "lm", "matching", "metrics", "meta", "report", "cli"]
 HEAVY = ["numpy", "sacrebleu", "sacremoses", "lxml", "rapidfuzz", "tqdm", "tabulate", "snowballstemmer"]
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
+    from paragauge.lm.model import LanguageModel as LanguageModel
+    from paragauge.lm.train import train_lm as train_lm
     from paragauge.metrics.base import Interval as Interval
     from paragauge.metrics.base import ResourceMetric as ResourceMetric
     from paragauge.metrics.base import Score as Score
@@ -38,6 +40,7 @@ _HOMES = {
     "EditDissimilarity": "metrics.edit",
     "IBleu": "metrics.ibleu",
     "Interval": "metrics.base",
+    "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
     "ParagaugeError": "errors",
@@ -52,6 +55,7 @@ _HOMES = {
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
     "parse_metric": "metrics.registry",
+    "train_lm": "lm.train",
 }
 
 __all__ = ["__version__", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]

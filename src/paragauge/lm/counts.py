@@ -1,0 +1,142 @@
+"""Counts of the n-grams of a text, all orders at once.
+
+Every sentence is counted as ``<s> w1 ... wm </s>``: n-grams may begin with one ``<s>`` and end with ``</s>``. An empty sentence
+is ``<s> </s>``, as for lmplz.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from paragauge.errors import DataError, OptionError
+
+if TYPE_CHECKING:
+    from paragauge._core import LmCounts
+
+UNKNOWN_WORD = "<unk>"
+SENTENCE_BEGIN = "<s>"
+SENTENCE_END = "</s>"
+RESERVED_WORDS = (UNKNOWN_WORD, SENTENCE_BEGIN, SENTENCE_END)  # words 0, 1 and 2 of every model
+
+
+class NgramCounts:
+    """How often the n-grams of a text occur.
+
+    Memory: 20 bytes a token while counting, then 20 bytes for each different n-gram. Time is that of sorting the tokens.
+
+    >>> counts = NgramCounts([["a", "b"], ["a"]], order=2)
+    >>> counts.sizes
+    (5, 4)
+    >>> counts["<s>", "a"], counts["a"], counts["b", "a"]
+    (2, 2, 0)
+    """
+
+    def __init__(self, sentences: Iterable[Sequence[str]], *, order: int, threads: int | None = None) -> None:
+        """Count the n-grams of *sentences*, each a sequence of words.
+
+        Args:
+            sentences: The text; it is gone through once.
+            order: The longest n-grams to count.
+            threads: How many threads may sort; all cores if None. The result is the same for any number.
+
+        Raises:
+            DataError: There is no word in them, or a reserved one.
+            OptionError: The order or the number of threads is out of range.
+        """
+        import numpy as np
+
+        from paragauge._core import LM_HIGHEST_ORDER, LmCounts
+
+        if not 1 <= order <= LM_HIGHEST_ORDER:
+            raise OptionError(f"the order of a language model must lie between 1 and {LM_HIGHEST_ORDER}, got {order}")
+        numbers = {word: number for number, word in enumerate(RESERVED_WORDS)}
+        ids, offsets = _encode(sentences, numbers)
+        _check(ids, offsets)
+        self.words: tuple[str, ...] = tuple(numbers)
+        self.sentences = len(offsets) - 1
+        self.tokens = len(ids)
+        self._numbers = numbers
+        self._counts = LmCounts(
+            np.frombuffer(ids, dtype=np.int32),
+            np.frombuffer(offsets, dtype=np.int64),
+            len(numbers),
+            order,
+            thread_count(threads),
+        )
+
+    @property
+    def order(self) -> int:
+        """The length of the longest n-grams."""
+        return self._counts.order
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of different n-grams of each order; reserved words count as unigrams."""
+        return tuple(self._counts.sizes())
+
+    @property
+    def native(self) -> LmCounts:
+        """The counts where they lie, for estimation."""
+        return self._counts
+
+    def __getitem__(self, ngram: Sequence[str] | str) -> int:
+        """Return how often *ngram*, a word or several, occurs."""
+        return self._find(ngram)[0]
+
+    def adjusted(self, ngram: Sequence[str] | str) -> int:
+        """Return what Kneser-Ney counts: different words to the left of *ngram*.
+
+        In the highest order, and where *ngram* begins with ``<s>``, it is the number of occurrences.
+        """
+        return self._find(ngram)[1]
+
+    def counts_of_counts(self, order: int, up_to: int, *, adjusted: bool = False) -> tuple[int, ...]:
+        """Return n_1, ..., n_up_to: how many n-grams of *order* have the (adjusted) count 1, ..., *up_to*."""
+        return tuple(self._counts.counts_of_counts(order, adjusted, up_to))
+
+    def _find(self, ngram: Sequence[str] | str) -> tuple[int, int]:
+        words = (ngram,) if isinstance(ngram, str) else tuple(ngram)
+        if not 1 <= len(words) <= self.order:
+            raise OptionError(f"n-grams of 1 to {self.order} words were counted, asked for one of {len(words)}")
+        if any(word not in self._numbers for word in words):
+            return 0, 0
+        return self._counts.find([self._numbers[word] for word in words])
+
+
+def _encode(sentences: Iterable[Sequence[str]], numbers: dict[str, int]) -> tuple[array[int], array[int]]:
+    """Return word numbers and offsets; arrays of machine numbers, since lists would take ten times the memory."""
+    ids, offsets = array("i"), array("q", [0])
+    number_of = numbers.setdefault
+    for sentence in sentences:
+        if isinstance(sentence, str):
+            raise OptionError("sentences must be sequences of words, found a string; split it first")
+        ids.extend([number_of(word, len(numbers)) for word in sentence])
+        offsets.append(len(ids))
+    return ids, offsets
+
+
+def _check(ids: array[int], offsets: array[int]) -> None:
+    import numpy as np
+
+    if not ids:
+        raise DataError(f"there is no word to learn from (found {len(offsets) - 1} empty sentences)")
+    numbers = np.frombuffer(ids, dtype=np.int32)
+    if numbers.min() < len(RESERVED_WORDS):
+        first = int((numbers < len(RESERVED_WORDS)).argmax())
+        sentence = int(np.searchsorted(np.frombuffer(offsets, dtype=np.int64), first, side="right"))
+        raise DataError(
+            f"sentence {sentence} holds {RESERVED_WORDS[numbers[first]]}, which is reserved in language models; "
+            "sentences get their beginning and end by themselves: take it out"
+        )
+
+
+def thread_count(threads: int | None) -> int:
+    """Return *threads*, or the number of cores that this process may use if it is None."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise OptionError(f"the number of threads must be at least 1, got {threads}")
+    return threads
