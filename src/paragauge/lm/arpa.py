@@ -1,8 +1,8 @@
 """ARPA files: the text format of back-off models, read and written, gzipped or not.
 
-What is wrong in a file is reported with its line. As for KenLM, ``<UNK>`` is ``<unk>``; a model without it gets one with log10 p = -100; and n-grams
-that are missing although longer ones contain them, as pruning leaves them out, are filled in with the probability that backing off
-gives them. Both are said in the log.
+What is wrong in a file is reported with its line. As for KenLM, ``<UNK>`` is ``<unk>``; a model without it gets one
+with log10 p = -100; and n-grams that are missing although longer ones contain them, as pruning leaves them out, are
+filled in with the probability that backing off gives them. Both are said in the log.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def read_arpa(path: PathLike) -> LanguageModel:
 def _check_head(block: bytes, name: str) -> None:
     if block.startswith(KENLM_BINARY):
         raise DataError(
-            "is a binary file of KenLM, expected ARPA; open it with paragauge.lm.open_model, which needs the package kenlm",
+            "is a binary file of KenLM, expected ARPA; open it with paragauge.lm.open_model, needs the extra kenlm",
             path=name,
         )
     if b"\0" in block[:1024]:
@@ -72,8 +72,8 @@ def _check_head(block: bytes, name: str) -> None:
 def write_arpa(model: LanguageModel, path: PathLike) -> None:
     """Write *model* as an ARPA file, atomically; gzipped if *path* ends in ``.gz``.
 
-    Numbers are the shortest that read back as the same: ``read_arpa`` gives the same model. The text pipeline is not part of
-    an ARPA file.
+    Numbers are the shortest that read back as the same: ``read_arpa`` gives the same model. The text pipeline is not
+    part of an ARPA file.
 
     Raises:
         FileError: The file cannot be written.

@@ -1,7 +1,7 @@
 """Counts of the n-grams of a text, all orders at once.
 
-Every sentence is counted as ``<s> w1 ... wm </s>``: n-grams may begin with one ``<s>`` and end with ``</s>``. An empty sentence
-is ``<s> </s>``, as for lmplz.
+Every sentence is counted as ``<s> w1 ... wm </s>``: n-grams may begin with one ``<s>`` and end with ``</s>``. An empty
+sentence is ``<s> </s>``, as for lmplz.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RESERVED_WORDS = (UNKNOWN_WORD, SENTENCE_BEGIN, SENTENCE_END)  # words 0, 1 and 
 class NgramCounts:
     """How often the n-grams of a text occur.
 
-    Memory: 20 bytes a token while counting, then 20 bytes for each different n-gram. Time is that of sorting the tokens.
+    Memory: 20 bytes a token while counting, then 20 bytes for each different n-gram. Time: that of sorting the tokens.
 
     >>> counts = NgramCounts([["a", "b"], ["a"]], order=2)
     >>> counts.sizes

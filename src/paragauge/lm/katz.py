@@ -1,8 +1,8 @@
 r"""Katz back-off with Good-Turing discounting (Katz, 1987), with SRILM's default cut-offs: the model of PEM.
 
-Notation: h is a context of n - 1 words, h' the same without its first word, c(hw) how often an n-gram occurs, n_r the number
-of n-grams of this order that occur r times, k the highest count that is discounted (7; 1 for unigrams), d_r the coefficient of the
-count r.
+Notation: h is a context of n - 1 words, h' the same without its first word, c(hw) how often an n-gram occurs, n_r the
+number of n-grams of this order that occur r times, k the highest count that is discounted (7; 1 for unigrams), d_r the
+coefficient of the count r.
 
 .. code-block:: text
 
@@ -10,12 +10,12 @@ count r.
              = alpha(h) p(w|h')                     otherwise
     alpha(h) = (1 - sum_seen p(v|h)) / (1 - sum_seen p(v|h'))
 
-    d_r = (r*/r - (k+1) n_(k+1) / n_1) / (1 - (k+1) n_(k+1) / n_1),   r* = (r + 1) n_(r+1) / n_r,   for r <= k; else d_r = 1
+    d_r = (r*/r - (k+1) n_(k+1) / n_1) / (1 - (k+1) n_(k+1) / n_1)   for r <= k, else 1;   r* = (r + 1) n_(r+1) / n_r
 
-N-grams of three and more words that occur once are cut off: d_1 = 0 there, and their share goes to alpha(h). As in SRILM: k is lowered
-while n_(k+1) = 0; a coefficient out of range becomes 1 (that of unigrams always does, since k = 1 makes it 0); and where the seen words
-would leave nothing, the denominator grows by 1 until they do. Unlike in SRILM without ``-unk``, what unigrams leave belongs to
-``<unk>``.
+N-grams of three and more words that occur once are cut off: d_1 = 0 there, and their share goes to alpha(h). As in
+SRILM: k is lowered while n_(k+1) = 0; a coefficient out of range becomes 1 (that of unigrams always does, since k = 1
+makes it 0); and where the seen words would leave nothing, the denominator grows by 1 until they do. As in SRILM with
+``-unk``, what unigrams leave belongs to ``<unk>``.
 """
 
 from __future__ import annotations

@@ -29,7 +29,9 @@ class KenlmModel(NgramModel[Any]):
         if not os.path.isfile(name):  # noqa: PTH113 - KenLM's own message for this has several lines
             raise FileError(f"{name}: cannot read: no such file")
         try:
-            self._model = kenlm.Model(name)
+            config = kenlm.Config()
+            config.show_progress = False
+            self._model = kenlm.Model(name, config)
         except (OSError, RuntimeError) as error:
             raise DataError(f"KenLM cannot open it ({' '.join(str(error).split())})", path=name) from error
         self._state = kenlm.State

@@ -1,8 +1,8 @@
 r"""Interpolated modified Kneser-Ney smoothing (Kneser and Ney, 1995; Chen and Goodman, 1998), as lmplz does it.
 
 Notation: h is a context of n - 1 words, h' the same without its first word, c(hw) the adjusted count of an n-gram
-(`NgramCounts.adjusted`: occurrences in the highest order and after ``<s>``, else different words to the left), n_k the number of
-n-grams of this order with c = k, D(c) the discount.
+(`NgramCounts.adjusted`: occurrences in the highest order and after ``<s>``, else different words to the left), n_k the
+number of n-grams of this order with c = k, D(c) the discount.
 
 .. code-block:: text
 
@@ -12,8 +12,9 @@ n-grams of this order with c = k, D(c) the discount.
 
     Y = n_1 / (n_1 + 2 n_2);   D(k) = k - (k + 1) Y n_(k+1) / n_k  for k = 1, 2;   D(k) = D(3) for k >= 3
 
-V holds all words, ``</s>`` and ``<unk>``, but not ``<s>``; c(<unk>) = 0, so an unknown word gets gamma / |V|. N-grams that occur less
-often than a minimum count are left out at the end; what they had goes to gamma(h), so that probabilities still sum to one.
+V holds all words, ``</s>`` and ``<unk>``, but not ``<s>``; c(<unk>) = 0, so an unknown word gets gamma / |V|. N-grams
+that occur less often than a minimum count are left out at the end; what they had goes to gamma(h), so that
+probabilities still sum to one.
 """
 
 from __future__ import annotations
@@ -71,9 +72,9 @@ def estimate_discounts(counts: NgramCounts, fallback: Discounts | None = None) -
             if fallback is None:
                 listed = ", ".join(f"n{k}={n}" for k, n in enumerate(counts_of_counts, 1))
                 raise DataError(
-                    f"cannot estimate the Kneser-Ney discounts of {order}-grams: {error} ({listed}); the text is small or "
-                    "artificial. Take more text, a lower order, Katz smoothing (--smoothing katz), or fixed discounts "
-                    f"(--discount-fallback: {', '.join(f'{d:g}' for d in FALLBACK)})"
+                    f"cannot estimate the Kneser-Ney discounts of {order}-grams: {error} ({listed}); the text is small "
+                    "or artificial. Take more text, a lower order, Katz smoothing (--smoothing katz), or fixed "
+                    f"discounts (--discount-fallback: {', '.join(f'{d:g}' for d in FALLBACK)})"
                 ) from error
             discounts.append(fallback)
     return discounts
@@ -82,7 +83,8 @@ def estimate_discounts(counts: NgramCounts, fallback: Discounts | None = None) -
 def _check_fallback(fallback: Discounts) -> None:
     if len(fallback) != 3 or not all(0 < discount <= k for k, discount in enumerate(fallback, 1)):
         raise OptionError(
-            f"fallback discounts must be three numbers above 0 and at most 1, 2 and 3, as in 0.5, 1, 1.5; got {fallback}"
+            "fallback discounts must be three numbers above 0 and at most 1, 2 and 3, as in 0.5, 1, 1.5; "
+            f"got {', '.join(f'{discount:g}' for discount in fallback)}"
         )
 
 
@@ -92,4 +94,6 @@ def estimate(
     """Return the model that the formulas above give; its loops are native."""
     from paragauge.lm.model import ModelArrays
 
-    return ModelArrays.of(counts.words, counts.native.kneser_ney([list(d) for d in discounts], list(min_counts), threads))
+    return ModelArrays.of(
+        counts.words, counts.native.kneser_ney([list(d) for d in discounts], list(min_counts), threads)
+    )

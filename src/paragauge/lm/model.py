@@ -281,7 +281,9 @@ class LanguageModel(NgramModel[State]):
 
     def __repr__(self) -> str:
         sizes = "/".join(f"{size:,}" for size in self.sizes)
-        return f"<LanguageModel of order {self.order}, {sizes} n-grams, {self.options.get('smoothing', 'made elsewhere')}>"
+        return (
+            f"<LanguageModel of order {self.order}, {sizes} n-grams, {self.options.get('smoothing', 'made elsewhere')}>"
+        )
 
     @property
     def order(self) -> int:
@@ -333,9 +335,7 @@ class LanguageModel(NgramModel[State]):
         except UnicodeEncodeError as error:
             raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
 
-    def save(
-        self, path: PathLike, *, inputs: Mapping[str, str] | None = None, licence: str | None = None
-    ) -> None:
+    def save(self, path: PathLike, *, inputs: Mapping[str, str] | None = None, licence: str | None = None) -> None:
         """Write the model as a folder that opens in milliseconds, atomically.
 
         Args:
@@ -363,7 +363,8 @@ class LanguageModel(NgramModel[State]):
         """Open the model folder, or read the ARPA file, *path*.
 
         Args:
-            path: A folder that `save` wrote; its arrays are mapped, so that only what is asked for is read. Or an ARPA file.
+            path: A folder that `save` wrote; its arrays are mapped, so that only what is asked for is read. Or an ARPA
+                file.
             verify: Compare the digests of the folder's files as well, which reads all of them.
 
         Raises:
@@ -404,7 +405,9 @@ def _map_arrays(folder: Path, sizes: tuple[int, ...]) -> ModelArrays:
         try:
             array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
-            raise DataError(f"{name} is no NumPy array ({error}); copy or make the model again", path=str(folder)) from error
+            raise DataError(
+                f"{name} is no NumPy array ({error}); copy or make the model again", path=str(folder)
+            ) from error
         if array.dtype.str != dtype or array.ndim != dimensions or not array.flags.c_contiguous:
             raise DataError(
                 f"{name} holds {array.dtype.str} in {array.ndim} dimension(s), expected {dtype} in {dimensions}",

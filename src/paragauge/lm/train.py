@@ -33,10 +33,10 @@ def train_lm(
         sentences: The text, one sentence each: strings, or sequences of words, which are taken as they are.
         order: The length of the longest n-grams.
         smoothing: ``kneser-ney``, interpolated and modified as lmplz does it, or ``katz``, with SRILM's defaults.
-        min_counts: N-grams of order 1, 2, ... that occur less often are left out; the last number goes for all longer ones. By default
-            nothing is (Kneser-Ney), or n-grams of three words and more that occur once (Katz).
-        discount_fallback: What Kneser-Ney takes where the text is too small for discounts of its own: True for 0.5, 1 and 1.5, or three
-            numbers. False makes this an error.
+        min_counts: N-grams of order 1, 2, ... that occur less often are left out; the last number goes for all longer
+            ones. By default nothing is (Kneser-Ney), or n-grams of three words and more that occur once (Katz).
+        discount_fallback: What Kneser-Ney takes where the text is too small for discounts of its own: True for 0.5, 1
+            and 1.5, or three numbers. False makes this an error.
         tokenizer: What turns strings into words, now and when the model is asked.
         lowercase: Whether strings are lower-cased first.
         stem: Whether words are stemmed.
