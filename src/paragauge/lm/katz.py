@@ -41,7 +41,7 @@ def default_min_counts(order: int) -> list[int]:
 def good_turing_coefficients(counts_of_counts: Sequence[int]) -> list[float]:
     """Return d_1, ..., d_k from n_1, ..., n_(k+1); fewer if the text does not give as many.
 
-    >>> good_turing_coefficients([10, 4, 2])
+    >>> [round(d, 3) for d in good_turing_coefficients([10, 4, 2])]
     [0.5, 0.375]
     >>> good_turing_coefficients([10, 4, 0, 0])  # k is lowered to 1, where the coefficient is 0: out of range
     [1.0]
