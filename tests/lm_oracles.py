@@ -1,4 +1,4 @@
-"""Both estimators and the back-off rule once more, slow and obvious: dictionaries of tuples, definitions word for word."""
+"""Both estimators once more, slow and obvious: dictionaries of tuples, definitions word for word."""
 
 from __future__ import annotations
 

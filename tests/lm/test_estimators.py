@@ -30,7 +30,7 @@ def contexts_of(sentences, order):
     for sentence in sentences:
         words = ("<s>", *sentence)
         seen.update(words[i : i + n] for n in range(1, order) for i in range(len(words) - n + 1))
-    return sorted(seen) + [("nowhere",), ("<unk>", "a"), ("<s>", "nowhere")]
+    return [*sorted(seen), ("nowhere",), ("<unk>", "a"), ("<s>", "nowhere")]
 
 
 def p(model, word, context):
@@ -82,15 +82,15 @@ def test_good_turing_coefficients_out_of_range_become_one(counts_of_counts, coef
 
 def test_katz_by_hand():
     # Three sentences whose SRILM model others have published (ngram-count -order 2; its output p(học|<s>) = 0.02777779
-    # and p(</s>|chơi) = 0.5), where it has no <unk>. Counts without <s>: tôi 3, </s> 3, đi 2, học 1, rất 1, vui 1, chơi 1; 12.
-    model = train_lm(
-        ["tôi đi học", "tôi rất vui", "tôi đi chơi"], order=2, smoothing="katz", tokenizer="none"
-    )
+    # and p(</s>|chơi) = 0.5), where it has no <unk>.
+    # Counts without <s>: tôi 3, </s> 3, đi 2, học 1, rất 1, vui 1, chơi 1; 12.
+    model = train_lm(["tôi đi học", "tôi rất vui", "tôi đi chơi"], order=2, smoothing="katz", tokenizer="none")
     # Unigrams: the coefficient of 1 is out of range, nothing would be left for <unk>, so 12 becomes 13.
     assert p(model, "học", ()) == pytest.approx(1 / 13)
     assert p(model, "tôi", ()) == pytest.approx(3 / 13)
     assert p(model, "<unk>", ()) == pytest.approx(1 / 13)
-    # Bigrams: n1 = 7, n2 = 1, n3 = 1, n4 = 0, so k = 2, common = 3/7; d1 = (2/7 - 3/7) / (4/7) < 0 and d2 = 3/2 > 1: both become 1.
+    # Bigrams: n1 = 7, n2 = 1, n3 = 1, n4 = 0, so k = 2, common = 3/7.
+    # d1 = (2/7 - 3/7) / (4/7) < 0 and d2 = (3/2 - 3/7) / (4/7) > 1: both become 1.
     assert model.options["coefficients"] == [[1.0], [1.0, 1.0]]
     # After <s>, tôi came 3 times of 3; the denominator becomes 4. alpha = (1 - 3/4) / (1 - 3/13) = 13/40.
     assert p(model, "tôi", ("<s>",)) == pytest.approx(3 / 4)
@@ -101,7 +101,8 @@ def test_katz_by_hand():
     assert p(model, "đi", ("tôi",)) == pytest.approx(2 / 4)
     assert p(model, "vui", ("tôi",)) == pytest.approx(13 / 40 * 1 / 13)
     # With SRILM's 12 in the place of 13 this is its number: (1/4) / (1 - 3/12) * 1/12.
-    assert (1 / 4) / (1 - 3 / 12) * 1 / 12 == pytest.approx(0.02777779, abs=1e-7)
+    srilm = (1 / 4) / (1 - 3 / 12) * 1 / 12
+    assert srilm == pytest.approx(0.02777779, abs=1e-7)
 
 
 def test_katz_cuts_off_long_ngrams_that_occur_once():
@@ -154,9 +155,7 @@ def test_katz_equals_oracle(seed, order):
     model = train_lm(text, order=order, smoothing="katz")
     raw = lm_oracles.raw_counts(text, order)
     for n, coefficients in enumerate(model.options["coefficients"], 1):
-        counts_of_counts = {
-            r: sum(1 for g, c in raw.items() if len(g) == n and c == r) for r in range(1, 9)
-        }
+        counts_of_counts = {r: sum(1 for g, c in raw.items() if len(g) == n and c == r) for r in range(1, 9)}
         assert coefficients == pytest.approx(lm_oracles.good_turing(counts_of_counts, 1 if n == 1 else 7))
     oracle = lm_oracles.Katz(text, order, model.options["coefficients"], katz.default_min_counts(order))
     assert_equals(model, oracle, contexts_of(text, order)[:: 7 if order > 2 else 1])

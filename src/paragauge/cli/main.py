@@ -15,7 +15,7 @@ from typing import NoReturn
 import click
 
 # Verbs in the order of the flow. Their modules import nothing heavy, so help stays quick.
-COMMANDS = ("demo", "score", "compare", "explain", "metrics", "tokenize", "convert", "completion")
+COMMANDS = ("demo", "score", "compare", "explain", "metrics", "tokenize", "convert", "lm", "completion")
 
 
 class CommandGroup(click.Group):

@@ -63,8 +63,11 @@ class _NoProgress:
 
 
 @contextlib.contextmanager
-def progress(total: int, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
-    """Show a bar on standard error while the block runs, if a person is looking; short work stays silent."""
+def progress(total: int | None, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
+    """Show a bar on standard error while the block runs, if a person is looking; short work stays silent.
+
+    Without a *total*, where nobody knows how much there is, it shows the rate alone.
+    """
     if quiet or not sys.stderr.isatty():
         yield _NoProgress()
         return

@@ -100,11 +100,15 @@ class Scores:
         known = float(self.log10_p.sum() - self.unknown_log10_p.sum())
         return _perplexity(known, self.tokens - int(self.unknown.sum()))
 
-    def perplexities(self) -> NDArray[np.float64]:
-        """Return the perplexity of each sentence by itself, with unknown words."""
+    def perplexities(self, *, include_unknown: bool = True) -> NDArray[np.float64]:
+        """Return the perplexity of each sentence by itself."""
         import numpy as np
 
-        values: NDArray[np.float64] = np.power(10.0, -self.log10_p / (self.words + 1))
+        log10_p, tokens = self.log10_p, self.words + 1
+        if not include_unknown:
+            log10_p, tokens = log10_p - self.unknown_log10_p, tokens - self.unknown
+        with np.errstate(over="ignore"):  # infinite, as it should be
+            values: NDArray[np.float64] = np.power(10.0, -log10_p / tokens)
         return values
 
 
