@@ -171,6 +171,13 @@ void ArpaReader::take_ngram(std::string_view line) {
   for (std::size_t i = 1; i <= order; ++i)
     section.rows.push_back(order == 1 ? new_word(fields_[i]) : known_word(fields_[i]));
   section.weights.push_back(weights);
+  section.lines.push_back(static_cast<std::uint32_t>(line_ - section.first_line));
+}
+
+std::string ArpaReader::text_of(const Word* row, std::size_t width) const {
+  std::string text;
+  for (std::size_t n = 0; n < width; ++n) text += (n ? " " : "") + words_[static_cast<std::size_t>(row[n])];
+  return quoted(text);
 }
 
 Word ArpaReader::new_word(std::string_view text) {
@@ -212,6 +219,7 @@ void ArpaReader::end_vocabulary() {
   if (!unknown_word_missing_) return;
   sections_[0].rows.push_back(unknown_word);
   sections_[0].weights.push_back({log10_of_missing_unknown_word, 0});
+  sections_[0].lines.push_back(no_line);
 }
 
 // Sorts rows by their words; a row that is there twice is a mistake, unless both only fill a gap.
@@ -229,27 +237,29 @@ void ArpaReader::sort_section(std::size_t index) {
   });
   std::vector<Word> rows;
   std::vector<Weights> weights;
+  std::vector<std::uint32_t> lines;
+  lines.reserve(section.lines.size());
   rows.reserve(section.rows.size());
   weights.reserve(section.weights.size());
   for (std::size_t i : sorted) {
     const bool again = !weights.empty() && std::equal(row(i), row(i) + width, rows.end() - static_cast<std::ptrdiff_t>(width));
-    if (again && std::isnan(section.weights[i].log10_p)) continue;
-    if (again) {
-      std::string text;
-      for (std::size_t n = 0; n < width; ++n) text += (n ? " " : "") + words_[static_cast<std::size_t>(row(i)[n])];
-      throw ArpaError("the " + std::to_string(width) + "-gram " + quoted(text) + " is there twice",
-                      section.first_line + static_cast<std::int64_t>(i));
-    }
+    if (again && section.lines[i] == no_line) continue;
+    if (again)
+      throw ArpaError("the " + std::to_string(width) + "-gram " + text_of(row(i), width) + " is there twice",
+                      section.first_line + section.lines[i]);
     rows.insert(rows.end(), row(i), row(i) + width);
     weights.push_back(section.weights[i]);
+    lines.push_back(section.lines[i]);
   }
   section.rows = std::move(rows);
+  section.lines = std::move(lines);
   section.weights = std::move(weights);
 }
 
-// Adds every n-gram without its first, and without its last word, where that is missing: pruned models lack some, and
-// look-ups want to stop at the first n-gram that is not there.
-void ArpaReader::close_under_shortening() {
+// Adds every n-gram without its first word, where that is missing: pruned models lack some, and look-ups want to stop at the
+// first n-gram that is not there. An n-gram without its last word is its context; one that is missing has no back-off weight,
+// so the file is wrong.
+void ArpaReader::fill_suffixes() {
   for (std::size_t index = sections_.size(); index-- > 2;) {
     const Section& section = sections_[index];
     Section& shorter = sections_[index - 1];
@@ -265,16 +275,29 @@ void ArpaReader::close_under_shortening() {
     };
     std::vector<Word> gaps;
     const Word* previous = nullptr;
+    const Word* without_context = nullptr;
+    std::uint32_t line = no_line;
     for (std::size_t i = 0; i < section.weights.size(); ++i) {
       const Word* row = section.rows.data() + i * (width + 1);
       const bool same_context = previous != nullptr && std::equal(row, row + width, previous);
-      if (!same_context && !known(row)) gaps.insert(gaps.end(), row, row + width);
+      if (!same_context && !known(row)) {
+        gaps.insert(gaps.end(), row, row + width);  // that of a row that fills a gap fills one itself
+        if (section.lines[i] < line) {
+          without_context = row;
+          line = section.lines[i];
+        }
+      }
       if (!known(row + 1)) gaps.insert(gaps.end(), row + 1, row + 1 + width);
       previous = row;
     }
+    if (without_context != nullptr)
+      throw ArpaError("the " + std::to_string(width + 1) + "-gram " + text_of(without_context, width + 1) + " has the context " +
+                          text_of(without_context, width) + ", which is not among the " + ngrams_of(width),
+                      section.first_line + line);
     if (gaps.empty()) continue;
     shorter.rows.insert(shorter.rows.end(), gaps.begin(), gaps.end());
     shorter.weights.resize(shorter.rows.size() / width, Weights{missing, 0});
+    shorter.lines.resize(shorter.weights.size(), no_line);
     sort_section(index - 1);
   }
 }
@@ -330,7 +353,7 @@ ArpaModel ArpaReader::finish() {
   if (part_ != Part::after_end) fail("the file ends without '\\end\\'; the copy may be incomplete");
   numbers_.clear();
   for (std::size_t index = 0; index < sections_.size(); ++index) sort_section(index);
-  close_under_shortening();
+  fill_suffixes();
   const Trie trie = build_trie(1);
   Probabilities probabilities;
   for (const Section& section : sections_) {

@@ -23,11 +23,11 @@ struct ArpaError : std::runtime_error {
 struct ArpaModel {
   VocabularyArrays vocabulary;
   ModelArrays model;
-  std::int64_t filled = 0;            // n-grams that were missing although longer ones contain them
+  std::int64_t filled = 0;            // n-grams that were missing although longer ones end with them
   bool unknown_word_missing = false;  // <unk> was not in the file
 };
 
-// Takes the file in blocks of any size. Memory: 4 bytes for each word of each n-gram and 8 for its weights.
+// Takes the file in blocks of any size. Memory: 4 bytes for each word of each n-gram, and 12 for the rest of it.
 class ArpaReader {
  public:
   void feed(std::string_view block);
@@ -42,7 +42,9 @@ class ArpaReader {
     std::int64_t first_line = 0;
     std::vector<Word> rows;
     std::vector<Weights> weights;
+    std::vector<std::uint32_t> lines;  // after first_line; no_line if the row only fills a gap
   };
+  static constexpr std::uint32_t no_line = 0xffffffffu;
 
   void take_line(std::string_view line);
   void take_count(std::string_view line);
@@ -55,7 +57,8 @@ class ArpaReader {
 
   void end_vocabulary();
   void sort_section(std::size_t section);
-  void close_under_shortening();
+  void fill_suffixes();
+  std::string text_of(const Word* row, std::size_t width) const;
   Trie build_trie(int threads) const;
   std::int64_t fill_gaps(const Trie& trie, Probabilities& probabilities) const;
 

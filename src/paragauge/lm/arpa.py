@@ -1,7 +1,7 @@
 """ARPA files: the text format of back-off models, read and written, gzipped or not.
 
 What is wrong in a file is reported with its line. As for KenLM, ``<UNK>`` is ``<unk>``; a model without it gets one
-with log10 p = -100; and n-grams that are missing although longer ones contain them, as pruning leaves them out, are
+with log10 p = -100; and n-grams that are missing although longer ones end with them, as pruning leaves them out, are
 filled in with the probability that backing off gives them. Both are said in the log.
 """
 
@@ -55,7 +55,7 @@ def read_arpa(path: PathLike) -> LanguageModel:
     if unknown_missing:
         logger.warning("%s: has no %s; unknown words get log10 p = -100", name, UNKNOWN_WORD)
     if filled:
-        logger.warning("%s: %d n-gram(s) were missing although longer ones contain them; filled in", name, filled)
+        logger.warning("%s: %d n-gram(s) were missing although longer ones end with them; filled in", name, filled)
     return LanguageModel(ModelArrays.assembled(vocabulary, model))
 
 
