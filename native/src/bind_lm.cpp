@@ -5,10 +5,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,23 +65,58 @@ nb::tuple to_python(lm::ModelArrays&& model) {
   return nb::make_tuple(to_numpy<float>(std::move(model.unigrams)), tables, to_numpy<std::int64_t>(std::move(model.sizes)));
 }
 
-nb::tuple vocabulary_arrays(nb::sequence words) {
-  lm::VocabularyArrays vocabulary;
-  for (nb::handle word : words) vocabulary.add(text_of(word));
-  vocabulary.index();
-  return to_python(std::move(vocabulary));
-}
+// Text on its way to counts.
+class Encoder {
+ public:
+  // Sentences with white space between words.
+  void add_texts(nb::list sentences) {
+    const nb::tuple kept(sentences);  // nobody can take a text away while it is read
+    std::vector<std::string_view> texts;
+    for (nb::handle sentence : kept) texts.push_back(text_of(sentence));
+    nb::gil_scoped_release release;
+    for (std::string_view text : texts) encoder_.add_text(text);
+  }
+
+  // Sentences that are sequences of words.
+  void add_tokens(nb::list sentences) {
+    for (nb::handle sentence : sentences) {
+      for (nb::handle word : sentence) encoder_.add_word(text_of(word));
+      encoder_.end_sentence();
+    }
+  }
+
+  std::int64_t sentences() const { return static_cast<std::int64_t>(encoder_.offsets().size()) - 1; }
+  std::int64_t tokens() const { return static_cast<std::int64_t>(encoder_.ids().size()); }
+
+  // (sentence from 0, word) of the first reserved word among the sentences, or None.
+  nb::object first_reserved() const {
+    const auto& ids = encoder_.ids();
+    const auto found = std::find_if(ids.begin(), ids.end(), [](lm::Word word) { return word < lm::first_ordinary_word; });
+    if (found == ids.end()) return nb::none();
+    const auto& offsets = encoder_.offsets();
+    const auto sentence = std::upper_bound(offsets.begin(), offsets.end(), found - ids.begin()) - offsets.begin() - 1;
+    return nb::make_tuple(sentence, *found);
+  }
+
+  const lm::Encoder& encoder() const { return encoder_; }
+
+ private:
+  lm::Encoder encoder_;
+};
 
 // Counts, as Python holds them between counting and estimation.
 class Counts {
  public:
-  Counts(Input<std::int32_t, 1> ids, Input<std::int64_t, 1> offsets, std::int64_t words, int order, int threads) {
-    paragauge::check_offsets(offsets.data(), static_cast<std::int64_t>(offsets.shape(0)),
-                             static_cast<std::int64_t>(ids.shape(0)), "offsets");
-    const paragauge::Sequences sentences{ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.shape(0)) - 1};
+  Counts(const Encoder& encoder, int order, int threads) {
+    const auto& [ids, offsets] = std::tie(encoder.encoder().ids(), encoder.encoder().offsets());
+    const paragauge::Sequences sentences{ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+    vocabulary_ = encoder.encoder().vocabulary();
     nb::gil_scoped_release release;
-    counts_ = lm::count_ngrams(sentences, words, order, threads);
+    vocabulary_.index();
+    counts_ = lm::count_ngrams(sentences, vocabulary_.size(), order, threads);
   }
+
+  nb::tuple vocabulary() const { return to_python(lm::VocabularyArrays(vocabulary_)); }
 
   int order() const { return counts_.trie.order(); }
 
@@ -97,10 +133,14 @@ class Counts {
   }
 
   // (occurrences, adjusted count) of the n-gram; (0, 0) if it does not occur.
-  std::pair<std::int64_t, std::int64_t> find(const std::vector<lm::Word>& ngram) const {
+  std::pair<std::int64_t, std::int64_t> find(nb::sequence words) const {
+    const lm::Vocabulary vocabulary(vocabulary_.bytes.data(), static_cast<std::int64_t>(vocabulary_.bytes.size()),
+                                    vocabulary_.offsets.data(), vocabulary_.size(), vocabulary_.slots.data(),
+                                    static_cast<std::int64_t>(vocabulary_.slots.size()));
+    std::vector<lm::Word> ngram;
+    for (nb::handle word : words) ngram.push_back(vocabulary.find(text_of(word)));  // <unk> never occurs
     check_order(static_cast<int>(ngram.size()));
     const auto& levels = counts_.trie.levels;
-    if (ngram[0] < 0 || static_cast<std::size_t>(ngram[0]) >= levels[0].size()) return {0, 0};
     auto node = static_cast<std::size_t>(ngram[0]);
     for (std::size_t i = 1; i < ngram.size(); ++i) {
       const auto begin = levels[i].word.begin() + levels[i - 1].first_child[node];
@@ -150,6 +190,7 @@ class Counts {
     return to_python(std::move(model));
   }
 
+  lm::VocabularyArrays vocabulary_;
   lm::NgramCounts counts_;
 };
 
@@ -325,14 +366,20 @@ class Writer {
 
 void bind_lm(nb::module_& m) {
   m.attr("LM_HIGHEST_ORDER") = lm::highest_order;
-  m.def("lm_vocabulary", &vocabulary_arrays, "words"_a, "Return the arrays of a vocabulary: bytes, offsets and slots.");
+  nb::class_<Encoder>(m, "LmEncoder", "Sentences becoming numbers, and their words a vocabulary.")
+      .def(nb::init<>())
+      .def("add_texts", &Encoder::add_texts, "sentences"_a)
+      .def("add_tokens", &Encoder::add_tokens, "sentences"_a)
+      .def_prop_ro("sentences", &Encoder::sentences)
+      .def_prop_ro("tokens", &Encoder::tokens)
+      .def("first_reserved", &Encoder::first_reserved);
   nb::class_<Counts>(m, "LmCounts", "Counts of the n-grams of sentences, all orders.")
-      .def(nb::init<Input<std::int32_t, 1>, Input<std::int64_t, 1>, std::int64_t, int, int>(), "ids"_a, "offsets"_a, "words"_a,
-           "order"_a, "threads"_a)
+      .def(nb::init<const Encoder&, int, int>(), "encoder"_a, "order"_a, "threads"_a)
+      .def("vocabulary", &Counts::vocabulary)
       .def_prop_ro("order", &Counts::order)
       .def("sizes", &Counts::sizes)
       .def("counts_of_counts", &Counts::counts_of_counts, "order"_a, "adjusted"_a, "up_to"_a)
-      .def("find", [](const Counts& counts, const std::vector<lm::Word>& ngram) {
+      .def("find", [](const Counts& counts, nb::sequence ngram) {
         const auto [count, adjusted] = counts.find(ngram);
         return nb::make_tuple(count, adjusted);
       }, "ngram"_a)

@@ -13,7 +13,7 @@ namespace paragauge::lm {
 //
 // The positions of the corpus are sorted by the n words that begin there; one pass over the sorted positions then
 // finds the n-grams of all orders, sorted. Time: that of sorting, O(tokens log tokens) times at most the order. Memory:
-// 20 bytes a token while sorting, and then 20 bytes for each different n-gram.
+// 20 bytes a token while sorting (and 4 of the input), and then 20 bytes for each different n-gram.
 struct NgramCounts {
   Trie trie;
   std::vector<std::vector<std::uint32_t>> count;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "lm_hash.hpp"
 
@@ -38,16 +39,41 @@ void VocabularyArrays::add(std::string_view word) {
   offsets.push_back(static_cast<std::int64_t>(bytes.size()));
 }
 
-void VocabularyArrays::index() {
-  slots.assign(static_cast<std::size_t>(2 * size() + 1), empty_slot);
-  for (std::int64_t i = 0; i < size(); ++i) {
-    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i)]);
-    const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i) + 1]);
-    const std::uint64_t hash = hash_of({reinterpret_cast<const char*>(bytes.data()) + begin, end - begin});
+void VocabularyArrays::index(std::size_t slot_count) {
+  slots.assign(slot_count, empty_slot);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(size()); ++i) {
+    const std::uint64_t hash = hash_of(word(i));
     std::size_t slot = scaled(hash, slots.size());
     while (slots[slot] != empty_slot) slot = slot + 1 == slots.size() ? 0 : slot + 1;
     slots[slot] = (hash << 32) | static_cast<std::uint64_t>(i);
   }
+}
+
+Word VocabularyArrays::number(std::string_view text) {
+  const std::uint64_t hash = hash_of(text);
+  std::size_t slot = scaled(hash, slots.size());
+  for (; slots[slot] != empty_slot; slot = slot + 1 == slots.size() ? 0 : slot + 1) {
+    if ((slots[slot] >> 32) != (hash & 0xffffffffu)) continue;
+    const auto found = static_cast<std::size_t>(slots[slot] & 0xffffffffu);
+    if (word(found) == text) return static_cast<Word>(found);
+  }
+  const std::int64_t next = size();
+  if (next >= 0x7fffffff) throw std::length_error("more than 2^31 - 1 different words");
+  add(text);
+  slots[slot] = (hash << 32) | static_cast<std::uint64_t>(next);
+  if (2 * static_cast<std::size_t>(size()) > slots.size()) index(2 * slots.size());
+  return static_cast<Word>(next);
+}
+
+Encoder::Encoder() {
+  for (const char* reserved : {"<unk>", "<s>", "</s>"}) vocabulary_.add(reserved);
+  vocabulary_.index();
+}
+
+void Encoder::add_text(std::string_view text) {
+  split(text, tokens_);
+  for (std::string_view token : tokens_) add_word(token);
+  end_sentence();
 }
 
 Word Vocabulary::find(std::string_view word) const {

@@ -18,8 +18,35 @@ struct VocabularyArrays {
   std::vector<std::uint64_t> slots;
 
   std::int64_t size() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
+  std::string_view word(std::size_t number) const {
+    return {reinterpret_cast<const char*>(bytes.data()) + offsets[number],
+            static_cast<std::size_t>(offsets[number + 1] - offsets[number])};
+  }
   void add(std::string_view word);
-  void index();  // makes the slots
+  void index() { index(static_cast<std::size_t>(2 * size() + 1)); }  // makes the slots
+  Word number(std::string_view word);  // that of the word, which is added if it is new; keeps the slots up to date
+
+ private:
+  void index(std::size_t slot_count);
+};
+
+// Sentences becoming numbers, and their words a vocabulary.
+class Encoder {
+ public:
+  Encoder();
+  void add_word(std::string_view word) { ids_.push_back(vocabulary_.number(word)); }
+  void end_sentence() { offsets_.push_back(static_cast<std::int64_t>(ids_.size())); }
+  void add_text(std::string_view text);  // a sentence with white space between words
+
+  const std::vector<Word>& ids() const { return ids_; }
+  const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  const VocabularyArrays& vocabulary() const { return vocabulary_; }
+
+ private:
+  VocabularyArrays vocabulary_;
+  std::vector<Word> ids_;
+  std::vector<std::int64_t> offsets_{0};
+  std::vector<std::string_view> tokens_;
 };
 
 // A view of such arrays, wherever they lie. They may come from a damaged file: whatever they hold, looking up ends, and

@@ -197,6 +197,18 @@ void vocabularies_find_their_words() {
     CHECK(vocabulary.find(absent) == unknown_word);
 }
 
+void encoding_gives_numbers_in_order_of_appearance() {
+  Encoder encoder;
+  for (int i = 0; i < 3000; ++i) encoder.add_text("w" + std::to_string(i) + " w" + std::to_string(i / 2));
+  CHECK(encoder.ids().size() == 6000 && encoder.offsets().size() == 3001);
+  CHECK(encoder.vocabulary().size() == 3003);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    CHECK(encoder.ids()[2 * i] == static_cast<Word>(3 + i));
+    CHECK(encoder.ids()[2 * i + 1] == static_cast<Word>(3 + i / 2));
+    CHECK(encoder.vocabulary().word(3 + i) == "w" + std::to_string(i));
+  }
+}
+
 void hostile_tables_do_no_harm(std::mt19937& rng) {
   std::vector<Weights> unigrams(5);
   std::vector<Slot> full(7);  // without an empty slot
@@ -253,6 +265,7 @@ int main() {
   }
   damaged_arpa_files_do_no_harm(rng);
   vocabularies_find_their_words();
+  encoding_gives_numbers_in_order_of_appearance();
   hostile_tables_do_no_harm(rng);
   utf8_is_checked_and_split();
   wrong_input_is_refused();

@@ -259,8 +259,11 @@ def test_mistakes_are_explained(arguments, message):
         train_lm(**arguments)
 
 
-def test_a_string_is_no_sequence_of_words():
-    with pytest.raises(ParagaugeError, match="found a string; split it first"):
-        NgramCounts(["a b"], order=2)
+def test_strings_are_split_at_white_space():
+    mixed = NgramCounts(["a b", ["a b", "c"]], order=2)
+    assert (mixed["a", "b"], mixed["a b", "c"], mixed["nowhere"]) == (1, 1, 0)
+
+
+def test_only_counted_orders_can_be_asked_for():
     with pytest.raises(ParagaugeError, match="n-grams of 1 to 2 words were counted, asked for one of 3"):
         _ = NgramCounts([["a"]], order=2)["a", "b", "c"]

@@ -200,10 +200,10 @@ def _count_lines(texts: tuple[str, ...]) -> int | None:
 def _lines(texts: tuple[str, ...], encoding: str, bar: Progress) -> Iterator[str]:
     from paragauge.io import read_lines
 
-    for text in texts:
-        for line in read_lines(text, encoding=encoding):
-            bar.update()
-            yield line
+    lines = itertools.chain.from_iterable(read_lines(text, encoding=encoding) for text in texts)
+    while batch := list(itertools.islice(lines, 1024)):  # a bar that moves at every line costs as much as the counting
+        yield from batch
+        bar.update(len(batch))
 
 
 @lm.command(short_help="Score the lines of a text.")

@@ -6,26 +6,30 @@ sentence is ``<s> </s>``, as for lmplz.
 
 from __future__ import annotations
 
+import itertools
 import os
-from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from paragauge._core import LmCounts
+    from paragauge._core import LmCounts, LmEncoder
+
+Sentence: TypeAlias = str | Sequence[str]
 
 UNKNOWN_WORD = "<unk>"
 SENTENCE_BEGIN = "<s>"
 SENTENCE_END = "</s>"
 RESERVED_WORDS = (UNKNOWN_WORD, SENTENCE_BEGIN, SENTENCE_END)  # words 0, 1 and 2 of every model
 
+_SENTENCES_A_BATCH = 1 << 13
+
 
 class NgramCounts:
     """How often the n-grams of a text occur.
 
-    Memory: 20 bytes a token while counting, then 20 bytes for each different n-gram. Time: that of sorting the tokens.
+    Memory: 24 bytes a token while counting, then 20 bytes for each different n-gram. Time: that of sorting the tokens.
 
     >>> counts = NgramCounts([["a", "b"], ["a"]], order=2)
     >>> counts.sizes
@@ -34,11 +38,11 @@ class NgramCounts:
     (2, 2, 0)
     """
 
-    def __init__(self, sentences: Iterable[Sequence[str]], *, order: int, threads: int | None = None) -> None:
-        """Count the n-grams of *sentences*, each a sequence of words.
+    def __init__(self, sentences: Iterable[Sentence], *, order: int, threads: int | None = None) -> None:
+        """Count the n-grams of *sentences*.
 
         Args:
-            sentences: The text; it is gone through once.
+            sentences: The text: sequences of words, or strings with white space between words. It is gone through once.
             order: The longest n-grams to count.
             threads: How many threads may sort; all cores if None. The result is the same for any number.
 
@@ -46,26 +50,15 @@ class NgramCounts:
             DataError: There is no word in them, or a reserved one.
             OptionError: The order or the number of threads is out of range.
         """
-        import numpy as np
-
         from paragauge._core import LM_HIGHEST_ORDER, LmCounts
 
         if not 1 <= order <= LM_HIGHEST_ORDER:
             raise OptionError(f"the order of a language model must lie between 1 and {LM_HIGHEST_ORDER}, got {order}")
-        numbers = {word: number for number, word in enumerate(RESERVED_WORDS)}
-        ids, offsets = _encode(sentences, numbers)
-        _check(ids, offsets)
-        self.words: tuple[str, ...] = tuple(numbers)
-        self.sentences = len(offsets) - 1
-        self.tokens = len(ids)
-        self._numbers = numbers
-        self._counts = LmCounts(
-            np.frombuffer(ids, dtype=np.int32),
-            np.frombuffer(offsets, dtype=np.int64),
-            len(numbers),
-            order,
-            thread_count(threads),
-        )
+        encoder = _encode(sentences)
+        _check(encoder)
+        self.sentences = encoder.sentences
+        self.tokens = encoder.tokens
+        self._counts = LmCounts(encoder, order, thread_count(threads))
 
     @property
     def order(self) -> int:
@@ -101,34 +94,35 @@ class NgramCounts:
         words = (ngram,) if isinstance(ngram, str) else tuple(ngram)
         if not 1 <= len(words) <= self.order:
             raise OptionError(f"n-grams of 1 to {self.order} words were counted, asked for one of {len(words)}")
-        if any(word not in self._numbers for word in words):
-            return 0, 0
-        return self._counts.find([self._numbers[word] for word in words])
+        return self._counts.find(words)
 
 
-def _encode(sentences: Iterable[Sequence[str]], numbers: dict[str, int]) -> tuple[array[int], array[int]]:
-    """Return word numbers and offsets; arrays of machine numbers, since lists would take ten times the memory."""
-    ids, offsets = array("i"), array("q", [0])
-    number_of = numbers.setdefault
-    for sentence in sentences:
-        if isinstance(sentence, str):
-            raise OptionError("sentences must be sequences of words, found a string; split it first")
-        ids.extend([number_of(word, len(numbers)) for word in sentence])
-        offsets.append(len(ids))
-    return ids, offsets
+def _encode(sentences: Iterable[Sentence]) -> LmEncoder:
+    from paragauge._core import LmEncoder
 
-
-def _check(ids: array[int], offsets: array[int]) -> None:
-    import numpy as np
-
-    if not ids:
-        raise DataError(f"there is no word to learn from (found {len(offsets) - 1} empty sentences)")
-    numbers = np.frombuffer(ids, dtype=np.int32)
-    if numbers.min() < len(RESERVED_WORDS):
-        first = int((numbers < len(RESERVED_WORDS)).argmax())
-        sentence = int(np.searchsorted(np.frombuffer(offsets, dtype=np.int64), first, side="right"))
+    encoder = LmEncoder()
+    remaining = iter(sentences)
+    try:
+        while batch := list(itertools.islice(remaining, _SENTENCES_A_BATCH)):
+            texts = [sentence for sentence in batch if isinstance(sentence, str)]
+            if len(texts) == len(batch):
+                encoder.add_texts(texts)  # splits them where they are looked up
+            else:
+                encoder.add_tokens([item.split() if isinstance(item, str) else item for item in batch])
+    except UnicodeEncodeError as error:
         raise DataError(
-            f"sentence {sentence} holds {RESERVED_WORDS[numbers[first]]}, which is reserved in language models; "
+            f"after {encoder.sentences:,} sentences: half a character (a lone surrogate), which is no text"
+        ) from error
+    return encoder
+
+
+def _check(encoder: LmEncoder) -> None:
+    if encoder.tokens == 0:
+        raise DataError(f"there is no word to learn from (found {encoder.sentences} empty sentences)")
+    if found := encoder.first_reserved():
+        sentence, word = found
+        raise DataError(
+            f"sentence {sentence + 1} holds {RESERVED_WORDS[word]}, which is reserved in language models; "
             "sentences get their beginning and end by themselves: take it out"
         )
 

@@ -94,6 +94,5 @@ def estimate(
     """Return the model that the formulas above give; its loops are native."""
     from paragauge.lm.model import ModelArrays
 
-    return ModelArrays.of(
-        counts.words, counts.native.kneser_ney([list(d) for d in discounts], list(min_counts), threads)
-    )
+    model = counts.native.kneser_ney([list(d) for d in discounts], list(min_counts), threads)
+    return ModelArrays.assembled(counts.native.vocabulary(), model)

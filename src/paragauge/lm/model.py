@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.lm.counts import SENTENCE_END, UNKNOWN_WORD, thread_count
+from paragauge.lm.counts import SENTENCE_END, UNKNOWN_WORD, Sentence, thread_count
 from paragauge.resource import Manifest, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 KIND = "language-model"
 FORMAT = 1
 
-Sentence: TypeAlias = str | Sequence[str]
 S = TypeVar("S", bound=Hashable)
 
 # Models made elsewhere expect words with spaces between them, as their tools do.
@@ -217,17 +216,6 @@ class ModelArrays:
     sizes: tuple[int, ...]
 
     @classmethod
-    def of(cls, words: Sequence[str], model: tuple[Any, Any, Any]) -> ModelArrays:
-        """Put together what estimation gives and the vocabulary that it is about."""
-        from paragauge._core import lm_vocabulary
-
-        try:
-            vocabulary = lm_vocabulary(words)
-        except UnicodeEncodeError as error:
-            raise DataError("a word has half a character (a lone surrogate) and is not text") from error
-        return cls.assembled(vocabulary, model)
-
-    @classmethod
     def assembled(cls, vocabulary: tuple[Any, Any, Any], model: tuple[Any, Any, Any]) -> ModelArrays:
         """Put together the arrays that the native core gives."""
         unigrams, tables, sizes = model
@@ -333,8 +321,9 @@ class LanguageModel(NgramModel[State]):
     def _score_batch(self, sentences: list[Sentence], threads: int) -> tuple[Any, Any, Any, Any]:
         # Splitting at white space is done where the words are looked up, by all threads.
         try:
-            if self.pipeline == TOKENISED and all(isinstance(sentence, str) for sentence in sentences):
-                return self._queries.score_texts(sentences, threads)
+            texts = [sentence for sentence in sentences if isinstance(sentence, str)]
+            if self.pipeline == TOKENISED and len(texts) == len(sentences):
+                return self._queries.score_texts(texts, threads)
             return self._queries.score_tokens([self._tokens(sentence) for sentence in sentences], threads)
         except UnicodeEncodeError as error:
             raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error

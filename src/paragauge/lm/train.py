@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from paragauge.errors import OptionError, unknown_name
 from paragauge.lm import katz, kneser_ney
-from paragauge.lm.counts import NgramCounts, thread_count
-from paragauge.lm.model import LanguageModel, Sentence
+from paragauge.lm.counts import NgramCounts, Sentence, thread_count
+from paragauge.lm.model import TOKENISED, LanguageModel
 from paragauge.text.pipeline import TextPipeline
 
 Smoothing: TypeAlias = Literal["kneser-ney", "katz"]
@@ -55,8 +55,9 @@ def train_lm(
         raise unknown_name("smoothing", smoothing, SMOOTHINGS)
     cutoffs = check_min_counts(min_counts, order, smoothing)
     workers = thread_count(threads)
-    tokenised = (pipeline(sentence) if isinstance(sentence, str) else sentence for sentence in sentences)
-    counts = NgramCounts(tokenised, order=order, threads=workers)
+    if pipeline != TOKENISED:  # counting splits at white space by itself
+        sentences = (pipeline(sentence) if isinstance(sentence, str) else sentence for sentence in sentences)
+    counts = NgramCounts(sentences, order=order, threads=workers)
     options: dict[str, Any] = {
         "order": order,
         "smoothing": smoothing,
