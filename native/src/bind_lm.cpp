@@ -250,6 +250,20 @@ class Queries {
     });
   }
 
+  // The same of one sentence, without arrays.
+  nb::tuple score_one(nb::handle sentence) const {
+    std::vector<lm::Word> words;
+    if (PyUnicode_Check(sentence.ptr())) {
+      std::vector<std::string_view> tokens;
+      lm::split(text_of(sentence), tokens);
+      for (std::string_view token : tokens) words.push_back(vocabulary_.find(token));
+    } else {
+      for (nb::handle word : sentence) words.push_back(vocabulary_.find(text_of(word)));
+    }
+    const lm::SentenceScore score = lm::score_sentence(model_, words.data(), words.data() + words.size());
+    return nb::make_tuple(score.log10_p, score.words);
+  }
+
   const lm::Model& model() const { return model_; }
   const lm::Vocabulary& vocabulary() const { return vocabulary_; }
 
@@ -394,6 +408,7 @@ void bind_lm(nb::module_& m) {
       .def("word", &Queries::word, "number"_a)
       .def("begin_state", &Queries::begin_state)
       .def("advance", &Queries::advance, "state"_a, "word"_a)
+      .def("score_one", &Queries::score_one, "sentence"_a)
       .def("score_tokens", &Queries::score_tokens, "sentences"_a, "threads"_a)
       .def("score_texts", &Queries::score_texts, "sentences"_a, "threads"_a);
   nb::class_<Reader>(m, "ArpaReader", "Reads an ARPA file block by block.")

@@ -14,6 +14,7 @@ namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 constexpr float log10_of_missing_unknown_word = -100.0f;  // KenLM's choice
+constexpr std::string_view other_unknown_word = "<UNK>";  // some tools write it so
 constexpr std::size_t block_size = std::size_t{1} << 20;
 
 std::string quoted(std::string_view text) {
@@ -65,6 +66,11 @@ void append_number(std::string& text, float value) {
 std::string ngrams_of(std::size_t order) { return std::to_string(order) + "-grams"; }
 
 }  // namespace
+
+ArpaReader::ArpaReader() {
+  for (const char* reserved : {"<unk>", "<s>", "</s>"}) vocabulary_.add(reserved);
+  vocabulary_.index();
+}
 
 void ArpaReader::fail(const std::string& message) const { throw ArpaError(message, line_); }
 
@@ -176,26 +182,26 @@ void ArpaReader::take_ngram(std::string_view line) {
 
 std::string ArpaReader::text_of(const Word* row, std::size_t width) const {
   std::string text;
-  for (std::size_t n = 0; n < width; ++n) text += (n ? " " : "") + words_[static_cast<std::size_t>(row[n])];
+  for (std::size_t n = 0; n < width; ++n) {
+    if (n > 0) text += ' ';
+    text += vocabulary_.word(static_cast<std::size_t>(row[n]));
+  }
   return quoted(text);
 }
 
 Word ArpaReader::new_word(std::string_view text) {
   if (!is_utf8(text)) fail("found bytes that are not UTF-8 text; convert the file with: iconv -t utf-8");
-  const auto [place, inserted] = numbers_.emplace(text, static_cast<Word>(words_.size()));
-  if (inserted) {
-    words_.emplace_back(text);
-    seen_.push_back(false);
-  }
-  if (seen_[static_cast<std::size_t>(place->second)]) fail("the 1-gram " + quoted(text) + " is there twice");
-  seen_[static_cast<std::size_t>(place->second)] = true;
-  return place->second;
+  const Word word = text == other_unknown_word ? unknown_word : vocabulary_.number(text);
+  seen_.resize(static_cast<std::size_t>(vocabulary_.size()), false);
+  if (seen_[static_cast<std::size_t>(word)]) fail("the 1-gram " + quoted(text) + " is there twice");
+  seen_[static_cast<std::size_t>(word)] = true;
+  return word;
 }
 
 Word ArpaReader::known_word(std::string_view text) const {
-  const auto found = numbers_.find(std::string(text));
-  if (found == numbers_.end()) fail("the word " + quoted(text) + " is not among the 1-grams");
-  return found->second;
+  const Word word = text == other_unknown_word ? unknown_word : vocabulary_.find(text);
+  if (word < 0) fail("the word " + quoted(text) + " is not among the 1-grams");
+  return word;
 }
 
 void ArpaReader::end_section(std::string_view line) {
@@ -213,7 +219,8 @@ void ArpaReader::end_section(std::string_view line) {
 void ArpaReader::end_vocabulary() {
   for (Word word : {sentence_begin, sentence_end}) {
     if (!seen_[static_cast<std::size_t>(word)])
-      fail("there is no 1-gram " + words_[static_cast<std::size_t>(word)] + "; sentences need their beginning and end");
+      fail("there is no 1-gram " + std::string(vocabulary_.word(static_cast<std::size_t>(word))) +
+           "; sentences need their beginning and end");
   }
   unknown_word_missing_ = !seen_[unknown_word];
   if (!unknown_word_missing_) return;
@@ -351,7 +358,6 @@ ArpaModel ArpaReader::finish() {
   }
   if (part_ == Part::before_data) fail("the file has no content, expected '\\data\\'");
   if (part_ != Part::after_end) fail("the file ends without '\\end\\'; the copy may be incomplete");
-  numbers_.clear();
   for (std::size_t index = 0; index < sections_.size(); ++index) sort_section(index);
   fill_suffixes();
   const Trie trie = build_trie(1);
@@ -370,7 +376,7 @@ ArpaModel ArpaReader::finish() {
   result.unknown_word_missing = unknown_word_missing_;
   result.filled = fill_gaps(trie, probabilities);
   result.model = build_model(trie, probabilities);
-  for (const std::string& word : words_) result.vocabulary.add(word);
+  result.vocabulary = std::move(vocabulary_);
   result.vocabulary.index();
   return result;
 }
@@ -399,7 +405,7 @@ void ArpaWriter::write_ngram(std::string& text, std::size_t row) const {
 std::string ArpaWriter::next() {
   if (order_ == 0) {
     order_ = 1;
-    listing_ = list_ngrams(model_, 1);
+    listing_ = list_words(model_);
     return head() + "\n\\1-grams:\n";
   }
   std::string text;
@@ -409,7 +415,7 @@ std::string ArpaWriter::next() {
   if (row_ < listing_.weights.size()) return text;
   row_ = 0;
   if (++order_ > model_.order()) return text + "\n\\end\\\n";
-  listing_ = list_ngrams(model_, order_);
+  listing_ = list_longer(model_, listing_);
   return text + "\n\\" + ngrams_of(static_cast<std::size_t>(order_)) + ":\n";
 }
 

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "lm_model.hpp"
@@ -30,6 +29,7 @@ struct ArpaModel {
 // Takes the file in blocks of any size. Memory: 4 bytes for each word of each n-gram, and 12 for the rest of it.
 class ArpaReader {
  public:
+  ArpaReader();
   void feed(std::string_view block);
   ArpaModel finish();
 
@@ -67,9 +67,7 @@ class ArpaReader {
   std::string rest_;  // a line that continues in the next block
   std::vector<Section> sections_;
   std::size_t section_ = 0;  // the one under way
-  std::vector<std::string> words_{"<unk>", "<s>", "</s>"};
-  std::unordered_map<std::string, Word> numbers_{
-      {"<unk>", unknown_word}, {"<UNK>", unknown_word}, {"<s>", sentence_begin}, {"</s>", sentence_end}};
+  VocabularyArrays vocabulary_;
   std::vector<bool> seen_{false, false, false};
   std::vector<std::string_view> fields_;
   bool unknown_word_missing_ = false;

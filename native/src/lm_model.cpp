@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "lm_hash.hpp"
 
@@ -167,51 +168,46 @@ SentenceScore score_sentence(const Model& model, const Word* begin, const Word* 
   return score;
 }
 
-Listing list_ngrams(const Model& model, int order) {
+Listing list_words(const Model& model) {
   Listing listing;
-  if (order == 1) {
-    for (std::int64_t word = 0; word < model.words(); ++word) {
-      listing.rows.push_back(static_cast<Word>(word));
-      listing.weights.push_back(model.unigram(static_cast<Word>(word)));
-    }
-    return listing;
+  listing.order = 1;
+  for (Word word = 0; word < model.words(); ++word) {
+    listing.rows.push_back(word);
+    listing.weights.push_back(model.unigram(word));
+    listing.places.push_back(static_cast<Node>(word));
   }
-  const auto width = static_cast<std::size_t>(order);
-  std::vector<Word> rows;
-  std::vector<Weights> weights;
-  const Table& table = model.table(order);
+  return listing;
+}
+
+Listing list_longer(const Model& model, const Listing& contexts) {
+  constexpr Node none = 0xffffffffu;
+  const auto width = static_cast<std::size_t>(contexts.order);
+  const Table& table = model.table(contexts.order + 1);
+  std::vector<Node> rank(static_cast<std::size_t>(contexts.order == 1 ? model.words() : model.table(contexts.order).count), none);
+  for (std::size_t i = 0; i < contexts.places.size(); ++i) rank[contexts.places[i]] = static_cast<Node>(i);
+
+  // Contexts are in order already: the rank of the context and the last word say where an n-gram belongs.
+  std::vector<std::pair<std::uint64_t, Node>> sorted;
   for (std::int64_t place = 0; place < table.count; ++place) {
-    if (table.slots[place].key == empty_key) continue;
-    const std::size_t row = rows.size();
-    rows.resize(row + width);
-    std::uint64_t key = table.slots[place].key;
-    for (int n = order; n >= 2; --n) {  // from the last word to the first, through the parents
-      rows[row + static_cast<std::size_t>(n - 1)] = static_cast<Word>(key & 0x7fffffffu);
-      const auto parent = static_cast<std::int64_t>(key >> 32);
-      if (n == 2) {
-        rows[row] = static_cast<Word>(parent & 0x7fffffff);
-      } else {
-        if (parent >= model.table(n - 1).count) throw std::runtime_error("the tables of the model are damaged");
-        key = model.table(n - 1).slots[parent].key;
-      }
-    }
-    for (std::size_t i = row; i < row + width; ++i) {
-      if (rows[i] < 0 || rows[i] >= model.words()) throw std::runtime_error("the tables of the model are damaged");
-    }
-    weights.push_back(table.slots[place].weights);
+    const std::uint64_t key = table.slots[place].key;
+    if (key == empty_key) continue;
+    const auto context = static_cast<std::size_t>(key >> 32);
+    const auto word = static_cast<std::int64_t>(key & 0xffffffffu);
+    if (context >= rank.size() || rank[context] == none || word >= model.words())
+      throw std::runtime_error("the tables of the model are damaged");
+    sorted.emplace_back(key_of(rank[context], static_cast<Word>(word)), static_cast<Node>(place));
   }
-  std::vector<std::size_t> sorted(weights.size());
-  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-  std::sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
-    const Word* left = rows.data() + a * width;
-    const Word* right = rows.data() + b * width;
-    return std::lexicographical_compare(left, left + width, right, right + width);
-  });
-  listing.rows.reserve(rows.size());
-  for (std::size_t i : sorted) {
-    listing.rows.insert(listing.rows.end(), rows.begin() + static_cast<std::ptrdiff_t>(i * width),
-                        rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
-    listing.weights.push_back(weights[i]);
+  std::sort(sorted.begin(), sorted.end());
+
+  Listing listing;
+  listing.order = contexts.order + 1;
+  listing.rows.reserve(sorted.size() * (width + 1));
+  for (const auto& [key, place] : sorted) {
+    const auto context = contexts.rows.begin() + static_cast<std::ptrdiff_t>((key >> 32) * width);
+    listing.rows.insert(listing.rows.end(), context, context + static_cast<std::ptrdiff_t>(width));
+    listing.rows.push_back(static_cast<Word>(key & 0xffffffffu));
+    listing.weights.push_back(table.slots[place].weights);
+    listing.places.push_back(place);
   }
   return listing;
 }

@@ -82,10 +82,14 @@ SentenceScore score_sentence(const Model& model, const Word* begin, const Word* 
 
 // The n-grams of one order as rows of words, in lexicographic order, with their weights.
 struct Listing {
+  int order = 0;
   std::vector<Word> rows;  // order words each
   std::vector<Weights> weights;
+  std::vector<Node> places;  // of the n-grams in their table
 };
 
-Listing list_ngrams(const Model& model, int order);
+Listing list_words(const Model& model);
+// The n-grams that are one word longer than those of *contexts*.
+Listing list_longer(const Model& model, const Listing& contexts);
 
 }  // namespace paragauge::lm

@@ -49,14 +49,23 @@ void VocabularyArrays::index(std::size_t slot_count) {
   }
 }
 
-Word VocabularyArrays::number(std::string_view text) {
-  const std::uint64_t hash = hash_of(text);
+std::size_t VocabularyArrays::slot_of(std::string_view text, std::uint64_t hash) const {
   std::size_t slot = scaled(hash, slots.size());
   for (; slots[slot] != empty_slot; slot = slot + 1 == slots.size() ? 0 : slot + 1) {
-    if ((slots[slot] >> 32) != (hash & 0xffffffffu)) continue;
-    const auto found = static_cast<std::size_t>(slots[slot] & 0xffffffffu);
-    if (word(found) == text) return static_cast<Word>(found);
+    if ((slots[slot] >> 32) == (hash & 0xffffffffu) && word(slots[slot] & 0xffffffffu) == text) break;
   }
+  return slot;
+}
+
+Word VocabularyArrays::find(std::string_view text) const {
+  const std::uint64_t found = slots[slot_of(text, hash_of(text))];
+  return found == empty_slot ? -1 : static_cast<Word>(found & 0xffffffffu);
+}
+
+Word VocabularyArrays::number(std::string_view text) {
+  const std::uint64_t hash = hash_of(text);
+  const std::size_t slot = slot_of(text, hash);
+  if (slots[slot] != empty_slot) return static_cast<Word>(slots[slot] & 0xffffffffu);
   const std::int64_t next = size();
   if (next >= 0x7fffffff) throw std::length_error("more than 2^31 - 1 different words");
   add(text);
@@ -130,6 +139,11 @@ void split(std::string_view text, std::vector<std::string_view>& tokens) {
   const char* begin = nullptr;  // of the token under way
   for (const char* place = text.data(); place < end;) {
     const char* here = place;
+    // In the middle of a word nearly every byte is a visible ASCII character; as a signed number, others are below.
+    if (begin != nullptr && static_cast<signed char>(*place) > ' ') {
+      ++place;
+      continue;
+    }
     if (is_space(next_code_point(place, end))) {
       if (begin != nullptr) tokens.emplace_back(begin, static_cast<std::size_t>(here - begin));
       begin = nullptr;

@@ -24,9 +24,11 @@ struct VocabularyArrays {
   }
   void add(std::string_view word);
   void index() { index(static_cast<std::size_t>(2 * size() + 1)); }  // makes the slots
-  Word number(std::string_view word);  // that of the word, which is added if it is new; keeps the slots up to date
+  Word find(std::string_view word) const;  // -1 if it is not there
+  Word number(std::string_view word);      // that of the word, which is added if it is new; keeps the slots up to date
 
  private:
+  std::size_t slot_of(std::string_view word, std::uint64_t hash) const;  // that of the word, or the empty one for it
   void index(std::size_t slot_count);
 };
 

@@ -12,6 +12,7 @@ import pytest
 from paragauge import corpora
 from paragauge.corpora.columns import is_column
 from paragauge.corpora.judgments import COLUMNS
+from paragauge.lm.arpa import read_arpa
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```(\S+) (\S+)\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
@@ -21,13 +22,14 @@ READERS = {
     "plain": lambda path: corpora.read_plain_testset([path], references=[path], originals=path),
     "bars": corpora.read_bitext_bars,
     "bitext": corpora.read_bitext_tsv,
+    "arpa": lambda path: read_arpa(path).vocabulary,
 }
 
 
 def test_document_has_an_example_of_every_format():
     expected = {(format, "testset") for format in corpora.TESTSET_FORMATS}
     expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
-    expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext")}
+    expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "arpa")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
 

@@ -149,15 +149,15 @@ class NgramModel(ABC, Generic[S]):
 
     def score(self, sentence: Sentence) -> float:
         """Return log10 Pr(*sentence*), with its beginning and end."""
-        return float(self.scores([sentence], threads=1).log10_p[0])
+        return self._score_one(sentence)[0]
 
     def normalised(self, sentence: Sentence) -> float:
         """Return log10 Pr(*sentence*) divided by its number of words, the fluency of PEM.
 
         An empty sentence counts as one word: its end is all that is judged.
         """
-        scores = self.scores([sentence], threads=1)
-        return float(scores.log10_p[0]) / max(1, int(scores.words[0]))
+        log10_p, words = self._score_one(sentence)
+        return log10_p / max(1, words)
 
     def perplexity(
         self, sentences: Iterable[Sentence], *, include_unknown: bool = True, threads: int | None = None
@@ -185,6 +185,9 @@ class NgramModel(ABC, Generic[S]):
             np.array(columns[2], dtype=np.int64),
             np.array(columns[3], dtype=np.float64),
         )
+
+    def _score_one(self, sentence: Sentence) -> tuple[float, int]:
+        return self._row(sentence)[:2]
 
     def _row(self, sentence: Sentence) -> tuple[float, int, int, float]:
         words = self.words(sentence)
@@ -263,7 +266,7 @@ class LanguageModel(NgramModel[State]):
         from paragauge._core import LmQueries
 
         self.arrays = arrays
-        self.pipeline = pipeline
+        self.pipeline = TOKENISED if pipeline == TOKENISED else pipeline
         self.options: dict[str, Any] = dict(options or {})
         self.manifest: Manifest | None = None
         self._queries = LmQueries(
@@ -306,6 +309,12 @@ class LanguageModel(NgramModel[State]):
         log10_p, order, nodes = self._queries.advance(state.nodes, word)
         return WordScore(word, log10_p, order, self._queries.find(word) == 0), State(nodes)
 
+    def _score_one(self, sentence: Sentence) -> tuple[float, int]:
+        try:
+            return self._queries.score_one(sentence if self.pipeline is TOKENISED else self._tokens(sentence))
+        except UnicodeEncodeError as error:
+            raise _no_text() from error
+
     def scores(self, sentences: Iterable[Sentence], *, threads: int | None = None) -> Scores:
         import numpy as np
 
@@ -322,11 +331,11 @@ class LanguageModel(NgramModel[State]):
         # Splitting at white space is done where the words are looked up, by all threads.
         try:
             texts = [sentence for sentence in sentences if isinstance(sentence, str)]
-            if self.pipeline == TOKENISED and len(texts) == len(sentences):
+            if self.pipeline is TOKENISED and len(texts) == len(sentences):
                 return self._queries.score_texts(texts, threads)
             return self._queries.score_tokens([self._tokens(sentence) for sentence in sentences], threads)
         except UnicodeEncodeError as error:
-            raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
+            raise _no_text() from error
 
     def save(self, path: PathLike, *, inputs: Mapping[str, str] | None = None, licence: str | None = None) -> None:
         """Write the model as a folder that opens in milliseconds, atomically.
@@ -389,6 +398,10 @@ class LanguageModel(NgramModel[State]):
         if self.manifest is None:
             raise OptionError("the model has no folder yet, and so no digest; save and load it first")
         return self.manifest.digest()
+
+
+def _no_text() -> DataError:
+    return DataError("a sentence has half a character (a lone surrogate) and is not text")
 
 
 def _map_arrays(folder: Path, sizes: tuple[int, ...]) -> ModelArrays:
