@@ -233,15 +233,22 @@ void ArpaReader::end_vocabulary() {
 void ArpaReader::sort_section(std::size_t index) {
   Section& section = sections_[index];
   const std::size_t width = index + 1;
-  std::vector<std::size_t> sorted(section.weights.size());
-  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  const std::size_t count = section.weights.size();
   const auto row = [&](std::size_t i) { return section.rows.data() + i * width; };
-  std::sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
+  bool equal_go_first = false;
+  const auto before = [&](std::size_t a, std::size_t b) {
     for (std::size_t i = 0; i < width; ++i) {
       if (row(a)[i] != row(b)[i]) return row(a)[i] < row(b)[i];
     }
-    return a < b;
-  });
+    return a < b && equal_go_first;
+  };
+  std::size_t ascending = 1;  // our own files are sorted
+  while (ascending < count && before(ascending - 1, ascending)) ++ascending;
+  if (ascending >= count) return;
+  std::vector<std::size_t> sorted(count);
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  equal_go_first = true;  // so that the second of two is the one that is reported
+  std::sort(sorted.begin(), sorted.end(), before);
   std::vector<Word> rows;
   std::vector<Weights> weights;
   std::vector<std::uint32_t> lines;

@@ -121,6 +121,17 @@ double Model::advance(const State& before, Word word, State& after, int& found) 
   return log10_p;
 }
 
+void Model::prefetch(Word context, Word word) const {
+#if defined(__GNUC__)
+  if (tables_.empty()) return;
+  const std::uint64_t key = key_of(static_cast<Node>(context), word);
+  __builtin_prefetch(tables_[0].slots + scaled(mix(key), static_cast<std::size_t>(tables_[0].count)));
+#else
+  static_cast<void>(context);
+  static_cast<void>(word);
+#endif
+}
+
 State Model::empty_state() const {
   State state;
   state.length = 0;
@@ -155,6 +166,7 @@ SentenceScore score_sentence(const Model& model, const Word* begin, const Word* 
   SentenceScore score;
   State states[2] = {model.begin_state(), model.empty_state()};
   int current = 0, found = 0;
+  for (const Word* word = begin; word + 1 < end; ++word) model.prefetch(word[0], word[1]);
   for (const Word* word = begin; word < end; ++word, current = 1 - current) {
     const double log10_p = model.advance(states[current], *word, states[1 - current], found);
     score.log10_p += log10_p;

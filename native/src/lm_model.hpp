@@ -58,6 +58,9 @@ class Model {
   // log10 p(word | state), the state after the word, and the length of the longest n-gram that was found.
   double advance(const State& before, Word word, State& after, int& found) const;
 
+  // Says that p(word | ... context) will be asked soon: memory is slower than arithmetic.
+  void prefetch(Word context, Word word) const;
+
   State empty_state() const;
   State begin_state() const;  // after <s>
   // The state that consists of these nodes; throws if a node is none of this model.
