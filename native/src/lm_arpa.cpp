@@ -26,11 +26,12 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 
 void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
-  constexpr const char* separators = " \t";
-  for (std::size_t begin = line.find_first_not_of(separators); begin != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(separators, begin), line.size());
-    fields.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(separators, end);
+  const auto separates = [](char c) { return c == ' ' || c == '\t'; };
+  for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end) {
+    while (begin < line.size() && separates(line[begin])) ++begin;
+    end = begin;
+    while (end < line.size() && !separates(line[end])) ++end;
+    if (begin < end) fields.push_back(line.substr(begin, end - begin));
   }
 }
 
@@ -278,8 +279,12 @@ void ArpaReader::fill_suffixes() {
     const Section& section = sections_[index];
     Section& shorter = sections_[index - 1];
     const std::size_t width = index;  // of the shorter rows
+    // The rows that begin with the same word are neighbours: only these are searched.
+    std::vector<std::size_t> group(static_cast<std::size_t>(vocabulary_.size()) + 1, 0);
+    for (std::size_t i = 0; i < shorter.rows.size(); i += width) ++group[static_cast<std::size_t>(shorter.rows[i]) + 1];
+    std::partial_sum(group.begin(), group.end(), group.begin());
     const auto known = [&, count = shorter.weights.size()](const Word* row) {
-      std::size_t low = 0, high = count;
+      std::size_t low = group[static_cast<std::size_t>(row[0])], high = group[static_cast<std::size_t>(row[0]) + 1];
       while (low < high) {
         const std::size_t middle = (low + high) / 2;
         const Word* other = shorter.rows.data() + middle * width;

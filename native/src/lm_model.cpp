@@ -198,28 +198,38 @@ Listing list_longer(const Model& model, const Listing& contexts) {
   std::vector<Node> rank(static_cast<std::size_t>(contexts.order == 1 ? model.words() : model.table(contexts.order).count), none);
   for (std::size_t i = 0; i < contexts.places.size(); ++i) rank[contexts.places[i]] = static_cast<Node>(i);
 
-  // Contexts are in order already: the rank of the context and the last word say where an n-gram belongs.
-  std::vector<std::pair<std::uint64_t, Node>> sorted;
+  // Contexts are in order already: n-grams are put together by context, and then each group is sorted by the last word.
+  std::vector<std::size_t> begin(contexts.places.size() + 1, 0);
   for (std::int64_t place = 0; place < table.count; ++place) {
     const std::uint64_t key = table.slots[place].key;
     if (key == empty_key) continue;
     const auto context = static_cast<std::size_t>(key >> 32);
-    const auto word = static_cast<std::int64_t>(key & 0xffffffffu);
-    if (context >= rank.size() || rank[context] == none || word >= model.words())
+    if (context >= rank.size() || rank[context] == none || static_cast<std::int64_t>(key & 0xffffffffu) >= model.words())
       throw std::runtime_error("the tables of the model are damaged");
-    sorted.emplace_back(key_of(rank[context], static_cast<Word>(word)), static_cast<Node>(place));
+    ++begin[rank[context] + std::size_t{1}];
   }
-  std::sort(sorted.begin(), sorted.end());
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::pair<Word, Node>> sorted(begin.back());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (std::int64_t place = 0; place < table.count; ++place) {
+    const std::uint64_t key = table.slots[place].key;
+    if (key != empty_key) sorted[next[rank[key >> 32]]++] = {static_cast<Word>(key & 0xffffffffu), static_cast<Node>(place)};
+  }
 
   Listing listing;
   listing.order = contexts.order + 1;
   listing.rows.reserve(sorted.size() * (width + 1));
-  for (const auto& [key, place] : sorted) {
-    const auto context = contexts.rows.begin() + static_cast<std::ptrdiff_t>((key >> 32) * width);
-    listing.rows.insert(listing.rows.end(), context, context + static_cast<std::ptrdiff_t>(width));
-    listing.rows.push_back(static_cast<Word>(key & 0xffffffffu));
-    listing.weights.push_back(table.slots[place].weights);
-    listing.places.push_back(place);
+  listing.weights.reserve(sorted.size());
+  listing.places.reserve(sorted.size());
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+    const auto context = contexts.rows.begin() + static_cast<std::ptrdiff_t>(i * width);
+    std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(begin[i]), sorted.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]));
+    for (std::size_t child = begin[i]; child < begin[i + 1]; ++child) {
+      listing.rows.insert(listing.rows.end(), context, context + static_cast<std::ptrdiff_t>(width));
+      listing.rows.push_back(sorted[child].first);
+      listing.weights.push_back(table.slots[sorted[child].second].weights);
+      listing.places.push_back(sorted[child].second);
+    }
   }
   return listing;
 }
