@@ -96,9 +96,15 @@ def test_every_command_and_option_is_in_the_manual():
     for name in COMMANDS:
         section = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", manual, re.MULTILINE | re.DOTALL)
         assert section, f"docs/cli.md has no section {name}"
-        for parameter in paragauge.get_command(context, name).params:
+        for parameter in _parameters(paragauge.get_command(context, name)):
             for option in parameter.opts if isinstance(parameter, click.Option) else []:
                 assert f"`{option}" in section[1], f"docs/cli.md: {name} {option}"
+
+
+def _parameters(command):
+    """The parameters of a command and of all commands below it."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    return [*command.params, *(parameter for one in below for parameter in _parameters(one))]
 
 
 def test_every_dependency_has_its_reason():

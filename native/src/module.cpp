@@ -8,6 +8,7 @@
 
 #include "bind_align.hpp"
 #include "bind_phrases.hpp"
+#include "bind_lm.hpp"
 #include "ngrams.hpp"
 
 namespace nb = nanobind;
@@ -98,4 +99,5 @@ NB_MODULE(_core, m) {
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
   bind_align(m);
   bind_phrases(m);
+  bind_lm(m);
 }

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from paragauge.align.alignment import Alignment as Alignment
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
+    from paragauge.lm.model import LanguageModel as LanguageModel
+    from paragauge.lm.train import train_lm as train_lm
     from paragauge.metrics.base import Interval as Interval
     from paragauge.metrics.base import ResourceMetric as ResourceMetric
     from paragauge.metrics.base import Score as Score
@@ -46,6 +48,7 @@ _HOMES = {
     "EditDissimilarity": "metrics.edit",
     "IBleu": "metrics.ibleu",
     "Interval": "metrics.base",
+    "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
     "ParagaugeError": "errors",
@@ -64,6 +67,7 @@ _HOMES = {
     "extract_phrases": "phrases.extract",
     "parse_metric": "metrics.registry",
     "pivot_paraphrases": "phrases.pivot",
+    "train_lm": "lm.train",
 }
 
 __all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]

@@ -12,6 +12,7 @@ import pytest
 from paragauge import align, corpora, phrases
 from paragauge.corpora.columns import is_column
 from paragauge.corpora.judgments import COLUMNS
+from paragauge.lm.arpa import read_arpa
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```(\S+) (\S+)\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
@@ -26,6 +27,7 @@ READERS = {
     "phrases": phrases.read_phrase_tsv,
     "paraphrases": phrases.read_paraphrase_tsv,
     "ppdb": phrases.read_ppdb,
+    "arpa": lambda path: read_arpa(path).vocabulary,
 }
 
 
@@ -33,7 +35,7 @@ def test_document_has_an_example_of_every_format():
     expected = {(format, "testset") for format in corpora.TESTSET_FORMATS}
     expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
-    expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb")}
+    expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb"), ("text", "arpa")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
 

@@ -22,6 +22,7 @@ COMMANDS = (
     "table",
     "pivot",
     "paraphrases",
+    "lm",
     "score",
     "compare",
     "pairwise",

@@ -64,7 +64,10 @@ class _NoProgress:
 
 @contextlib.contextmanager
 def progress(total: int | None, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
-    """Show a bar on standard error while the block runs, if a person is looking; short work stays silent."""
+    """Show a bar on standard error while the block runs, if a person is looking; short work stays silent.
+
+    Without a *total*, where nobody knows how much there is, it shows the rate alone.
+    """
     if quiet or not sys.stderr.isatty():
         yield _NoProgress()
         return

@@ -1,0 +1,319 @@
+"""``paragauge lm``: make a language model; ``paragauge lm query``: ask one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from paragauge.cli.options import output_options, quieten
+from paragauge.cli.output import Progress, emit, progress
+from paragauge.io import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from paragauge.lm.model import LanguageModel, NgramModel, Scores
+    from paragauge.lm.train import Smoothing
+    from paragauge.report.table import Format, ResultTable
+
+_SENTENCES_A_STEP = 1 << 14  # scored between two looks at the progress bar
+
+
+class DefaultGroup(click.Group):
+    """A group whose first command is meant where none is named: ``lm TEXT`` is ``lm train TEXT``."""
+
+    default = "train"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+encoding_option = click.option(
+    "--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of the text."
+)
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="Threads to use; all cores unless you say otherwise."
+)
+
+
+@click.group(cls=DefaultGroup)
+def lm() -> None:
+    """Make an n-gram language model, or ask one.
+
+    `paragauge lm TEXT... -o MODEL` is short for `paragauge lm train TEXT... -o MODEL`; its options are shown by
+    `paragauge lm train --help`.
+
+    \b
+    Example:
+      paragauge lm english.txt -o english.lm
+      paragauge lm query english.lm candidates.txt
+    """
+
+
+def _parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+    if value is None:
+        return None
+    try:
+        return [int(item) for item in value.split(",")]
+    except ValueError as error:
+        raise click.BadParameter(
+            f"{value!r} is no list of whole numbers with commas between them, as in 1,1,2"
+        ) from error
+
+
+@lm.command(short_help="Make a model; may be left out.")
+@click.argument("texts", nargs=-1, required=True, metavar="TEXT...", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", metavar="MODEL", type=click.Path(), help="The folder to write the model to.")
+@click.option(
+    "--arpa",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Write an ARPA file too, or instead (gzipped if it ends in .gz).",
+)
+@click.option(
+    "--order", default=4, show_default=True, type=click.IntRange(1, 64), help="Length of the longest n-grams."
+)
+@click.option(
+    "--smoothing",
+    type=click.Choice(["kneser-ney", "katz"]),
+    default="kneser-ney",
+    show_default=True,
+    help="Interpolated modified Kneser-Ney as in KenLM, or Katz back-off as in SRILM.",
+)
+@click.option(
+    "--min-counts",
+    metavar="N,N,...",
+    callback=_parse_counts,
+    help="Leave out n-grams of order 1, 2, ... that occur less often. By default 1 (kneser-ney), 1,1,2 (katz).",
+)
+@click.option(
+    "--discount-fallback",
+    is_flag=True,
+    help="Where the text is too small for Kneser-Ney discounts of its own, take 0.5, 1 and 1.5.",
+)
+@click.option(
+    "-t",
+    "--tokenizer",
+    default="13a",
+    show_default=True,
+    metavar="NAME",
+    help="13a, intl, zh, char, jieba, penn, moses-XX for the language XX, or none.",
+)
+@click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
+@click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
+@encoding_option
+@threads_option
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings, no summary.")
+def train(
+    texts: tuple[str, ...],
+    output: str | None,
+    arpa: str | None,
+    order: int,
+    smoothing: Smoothing,
+    min_counts: list[int] | None,
+    discount_fallback: bool,
+    tokenizer: str,
+    lowercase: bool,
+    stem: bool,
+    encoding: str,
+    threads: int | None,
+    quiet: bool,
+) -> None:
+    """Make a language model of the lines of TEXT.
+
+    How the text is prepared (--tokenizer, --lowercase, --stem) is kept in the model and done again when it is asked.
+
+    \b
+    Example:
+      paragauge lm english.txt -o english.lm
+      paragauge lm a.txt b.txt.gz -o ab.lm --order 3 --smoothing katz --lowercase --arpa ab.arpa.gz
+    """
+    from paragauge.lm.train import train_lm
+
+    if output is None and arpa is None:
+        raise click.UsageError("nothing to write; name a model folder with -o, an ARPA file with --arpa, or both")
+    if texts.count(STANDARD_STREAM) > 1:
+        raise click.UsageError("standard input ('-') can be read only once")
+    quieten(quiet)
+    with progress(_count_lines(texts), "sentences", quiet=quiet) as bar:
+        model = train_lm(
+            _lines(texts, encoding, bar),
+            order=order,
+            smoothing=smoothing,
+            min_counts=min_counts,
+            discount_fallback=discount_fallback,
+            tokenizer=tokenizer,
+            lowercase=lowercase,
+            stem=stem,
+            threads=threads,
+        )
+    _write(model, texts, output, arpa)
+    if not quiet:
+        click.echo(f"paragauge: {_summary(model)}", err=True)
+
+
+def _write(model: LanguageModel, texts: tuple[str, ...], output: str | None, arpa: str | None) -> None:
+    from paragauge.cli.output import closed_pipe_ends_quietly
+    from paragauge.io import digest_file
+    from paragauge.lm.arpa import write_arpa
+
+    if output is not None:
+        names = [Path(text).name for text in texts]
+        named = dict(zip(names if len(set(names)) == len(names) else texts, texts, strict=True))
+        files = {name: text for name, text in named.items() if text != STANDARD_STREAM and Path(text).is_file()}
+        model.save(output, inputs={name: digest_file(text) for name, text in files.items()})
+    if arpa is not None:
+        with closed_pipe_ends_quietly():
+            write_arpa(model, arpa)
+
+
+def _summary(model: LanguageModel) -> str:
+    sizes = " / ".join(f"{size:,}" for size in model.sizes)
+    options = model.options
+    return (
+        f"{options['sentences']:,} sentences, {options['tokens']:,} words; "
+        f"{options['smoothing']} model of order {model.order}, {sizes} n-grams"
+    )
+
+
+def _count_lines(texts: tuple[str, ...]) -> int | None:
+    """Return how many lines there are to come, if that is quick to find out: not for pipes and packed files."""
+    total = 0
+    for text in texts:
+        path = Path(text)
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            if file.peek(2)[:2] == b"\x1f\x8b":
+                return None
+            total += sum(block.count(b"\n") for block in iter(lambda file=file: file.read(1 << 20), b""))  # type: ignore[misc]
+    return total
+
+
+def _lines(texts: tuple[str, ...], encoding: str, bar: Progress) -> Iterator[str]:
+    from paragauge.io import read_lines
+
+    lines = itertools.chain.from_iterable(read_lines(text, encoding=encoding) for text in texts)
+    while batch := list(itertools.islice(lines, 1024)):  # a bar that moves at every line costs as much as the counting
+        yield from batch
+        bar.update(len(batch))
+
+
+@lm.command(short_help="Score the lines of a text.")
+@click.argument("model", metavar="MODEL", type=click.Path())
+@click.argument("text", default=STANDARD_STREAM, metavar="[TEXT]", type=click.Path(allow_dash=True))
+@click.option("--words", is_flag=True, help="One row for each word and each end of a sentence.")
+@click.option("--summary", is_flag=True, help="Only the row of the whole text.")
+@encoding_option
+@threads_option
+@output_options
+def query(
+    model: str,
+    text: str,
+    words: bool,
+    summary: bool,
+    encoding: str,
+    threads: int | None,
+    form: Format,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Score the lines of TEXT (standard input if none is named) with MODEL.
+
+    MODEL is a folder made by `paragauge lm`, an ARPA file (gzipped or not), or a binary file of KenLM. The last row,
+    `all`, is the whole text.
+
+    \b
+    Example:
+      paragauge lm query english.lm candidates.txt
+      echo 'the cat sat' | paragauge lm query english.arpa.gz --words
+    """
+    from paragauge.io import read_lines
+    from paragauge.lm.opening import open_model
+
+    if words and summary:
+        raise click.UsageError("--words and --summary exclude each other")
+    quieten(quiet)
+    opened = open_model(model)
+    lines = read_lines(text, encoding=encoding)
+    if words:
+        table = _word_table(opened, lines)
+    else:
+        with progress(_count_lines((text,)), "sentences", quiet=quiet) as bar:
+            table = _sentence_table(_score(opened, lines, threads, bar), summary)
+    emit(table.render(form), output)
+
+
+def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, bar: Progress) -> Scores:
+    import numpy as np
+
+    from paragauge.errors import DataError
+    from paragauge.lm.model import Scores
+
+    parts = []
+    while batch := list(itertools.islice(lines, _SENTENCES_A_STEP)):
+        parts.append(model.scores(batch, threads=threads))
+        bar.update(len(batch))
+    if not parts:
+        raise DataError("there is no sentence to score; the text is empty")
+    return Scores(
+        np.concatenate([part.log10_p for part in parts]),
+        np.concatenate([part.words for part in parts]),
+        np.concatenate([part.unknown for part in parts]),
+        np.concatenate([part.unknown_log10_p for part in parts]),
+    )
+
+
+def _sentence_table(scores: Scores, summary: bool) -> ResultTable:
+    from paragauge.report.table import ResultTable
+
+    rows: list[dict[str, Any]] = []
+    if not summary:
+        known = scores.perplexities(include_unknown=False)
+        columns = (scores.log10_p, scores.words, scores.unknown, scores.perplexities(), known)
+        rows = [
+            _row(str(number), *(value.item() for value in values))
+            for number, values in enumerate(zip(*columns, strict=True), 1)
+        ]
+    rows.append(
+        _row(
+            "all",
+            float(scores.log10_p.sum()),
+            int(scores.words.sum()),
+            int(scores.unknown.sum()),
+            scores.perplexity(),
+            scores.perplexity(include_unknown=False),
+        )
+    )
+    return ResultTable(list(rows[0]), rows)
+
+
+def _row(sentence: str, log10_p: float, words: int, unknown: int, perplexity: float, known: float) -> dict[str, Any]:
+    return {
+        "sentence": sentence,
+        "log10_p": log10_p,
+        "words": words,
+        "unknown": unknown,
+        "perplexity": perplexity,
+        "perplexity_known": known,
+    }
+
+
+def _word_table(model: NgramModel[Any], lines: Iterator[str]) -> ResultTable:
+    from paragauge.report.table import ResultTable
+
+    columns = ["sentence", "word", "log10_p", "order", "unknown"]
+    rows: list[dict[str, Any]] = [
+        {"sentence": str(number), "word": score.word, "log10_p": score.log10_p, "order": score.order,
+         "unknown": "yes" if score.unknown else "no"}
+        for number, line in enumerate(lines, 1)
+        for score in model.words(line)
+    ]  # fmt: skip
+    return ResultTable(columns, rows)

@@ -1,0 +1,61 @@
+"""KenLM's binary files, asked through the package kenlm (extra ``kenlm``)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from paragauge.errors import DataError, FileError, MissingExtraError
+from paragauge.io import PathLike
+from paragauge.lm.model import NgramModel, WordScore
+
+
+class KenlmModel(NgramModel[Any]):
+    """A model that KenLM holds: the same questions, the same answers. Its states are KenLM's."""
+
+    def __init__(self, path: PathLike) -> None:
+        """Open the binary or ARPA file *path* with KenLM.
+
+        Raises:
+            MissingExtraError: The package kenlm is not installed.
+            FileError: There is no such file.
+            DataError: KenLM refuses it.
+        """
+        try:
+            import kenlm
+        except ImportError as error:
+            raise MissingExtraError("asking a binary file of KenLM", "kenlm", "kenlm") from error
+        name = os.fspath(path)
+        if not os.path.isfile(name):  # noqa: PTH113 - KenLM's own message for this has several lines
+            raise FileError(f"{name}: cannot read: no such file")
+        try:
+            config = kenlm.Config()
+            config.show_progress = False
+            self._model = kenlm.Model(name, config)
+        except (OSError, RuntimeError) as error:
+            raise DataError(f"KenLM cannot open it ({' '.join(str(error).split())})", path=name) from error
+        self._state = kenlm.State
+
+    @property
+    def order(self) -> int:
+        return int(self._model.order)
+
+    @property
+    def begin(self) -> Any:
+        state = self._state()
+        self._model.BeginSentenceWrite(state)
+        return state
+
+    @property
+    def empty(self) -> Any:
+        state = self._state()
+        self._model.NullContextWrite(state)
+        return state
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and word in self._model
+
+    def advance(self, state: Any, word: str) -> tuple[WordScore, Any]:
+        after = self._state()
+        score = self._model.BaseFullScore(state, word, after)
+        return WordScore(word, float(score.log_prob), int(score.ngram_length), bool(score.oov)), after

@@ -1,0 +1,104 @@
+"""From text to a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+from paragauge.errors import OptionError, unknown_name
+from paragauge.lm import katz, kneser_ney
+from paragauge.lm.counts import NgramCounts, Sentence, thread_count
+from paragauge.lm.model import TOKENISED, LanguageModel
+from paragauge.text.pipeline import TextPipeline
+
+Smoothing: TypeAlias = Literal["kneser-ney", "katz"]
+SMOOTHINGS: tuple[str, ...] = get_args(Smoothing)
+
+
+def train_lm(
+    sentences: Iterable[Sentence],
+    *,
+    order: int = 4,
+    smoothing: Smoothing = "kneser-ney",
+    min_counts: Sequence[int] | None = None,
+    discount_fallback: bool | Sequence[float] = False,
+    tokenizer: str = "13a",
+    lowercase: bool = False,
+    stem: bool = False,
+    threads: int | None = None,
+) -> LanguageModel:
+    """Return an n-gram model of *sentences*.
+
+    Args:
+        sentences: The text, one sentence each: strings, or sequences of words, which are taken as they are.
+        order: The length of the longest n-grams.
+        smoothing: ``kneser-ney``, interpolated and modified as lmplz does it, or ``katz``, with SRILM's defaults.
+        min_counts: N-grams of order 1, 2, ... that occur less often are left out; the last number goes for all longer
+            ones. By default nothing is (Kneser-Ney), or n-grams of three words and more that occur once (Katz).
+        discount_fallback: What Kneser-Ney takes where the text is too small for discounts of its own: True for 0.5, 1
+            and 1.5, or three numbers. False makes this an error.
+        tokenizer: What turns strings into words, now and when the model is asked.
+        lowercase: Whether strings are lower-cased first.
+        stem: Whether words are stemmed.
+        threads: How many threads may work; all cores if None. The model is the same for any number.
+
+    Raises:
+        DataError: There is no word in the text, a reserved one, or too little for Kneser-Ney.
+        OptionError: An option makes no sense.
+
+    >>> model = train_lm(["the cat sat", "the cat ran", "a dog ran"], order=2, smoothing="katz")
+    >>> model.score("the cat ran") > model.score("the dog sat")
+    True
+    """
+    pipeline = TextPipeline(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
+    if smoothing not in SMOOTHINGS:
+        raise unknown_name("smoothing", smoothing, SMOOTHINGS)
+    cutoffs = check_min_counts(min_counts, order, smoothing)
+    workers = thread_count(threads)
+    if pipeline != TOKENISED:  # counting splits at white space by itself
+        sentences = (pipeline(sentence) if isinstance(sentence, str) else sentence for sentence in sentences)
+    counts = NgramCounts(sentences, order=order, threads=workers)
+    options: dict[str, Any] = {
+        "order": order,
+        "smoothing": smoothing,
+        "min_counts": cutoffs,
+        "sentences": counts.sentences,
+        "tokens": counts.tokens,
+    }
+    if smoothing == "katz":
+        coefficients = katz.estimate_coefficients(counts)
+        options["coefficients"] = coefficients
+        arrays = katz.estimate(counts, coefficients, cutoffs, workers)
+    else:
+        discounts = kneser_ney.estimate_discounts(counts, _fallback(discount_fallback))
+        options["discounts"] = [list(order_discounts) for order_discounts in discounts]
+        arrays = kneser_ney.estimate(counts, discounts, cutoffs, workers)
+    return LanguageModel(arrays, pipeline=pipeline, options=options)
+
+
+def check_min_counts(min_counts: Sequence[int] | None, order: int, smoothing: str) -> list[int]:
+    """Return the cut-off of each order, or raise an `OptionError`."""
+    if min_counts is None:
+        return katz.default_min_counts(order) if smoothing == "katz" else [1] * order
+    cutoffs = list(min_counts)
+    listed = ", ".join(map(str, cutoffs))
+    if not cutoffs or len(cutoffs) > order:
+        raise OptionError(f"minimum counts: expected 1 to {order} numbers, one for each order; got {listed or 'none'}")
+    if cutoffs[0] != 1:
+        raise OptionError(f"minimum counts must begin with 1, since every word stays in the vocabulary; got {listed}")
+    if cutoffs != sorted(cutoffs) or cutoffs[-1] >= 1 << 32:
+        raise OptionError(
+            f"minimum counts must not fall from one order to the next, or n-grams would lack their parts; got {listed}"
+        )
+    return cutoffs + cutoffs[-1:] * (order - len(cutoffs))
+
+
+def _fallback(fallback: bool | Sequence[float]) -> kneser_ney.Discounts | None:
+    if fallback is False:
+        return None
+    if fallback is True:
+        return kneser_ney.FALLBACK
+    values = tuple(map(float, fallback))
+    if len(values) != 3:
+        raise OptionError(f"fallback discounts must be three numbers, as in 0.5, 1, 1.5; got {len(values)}")
+    return values
