@@ -5,7 +5,6 @@
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 
 #include "lm_hash.hpp"
 
@@ -199,21 +198,30 @@ Listing list_longer(const Model& model, const Listing& contexts) {
   for (std::size_t i = 0; i < contexts.places.size(); ++i) rank[contexts.places[i]] = static_cast<Node>(i);
 
   // Contexts are in order already: n-grams are put together by context, and then each group is sorted by the last word.
+  struct Child {
+    Word word;
+    Node place;
+    Weights weights;
+  };
   std::vector<std::size_t> begin(contexts.places.size() + 1, 0);
+  std::vector<Node> ranks;  // of the contexts, so that they are looked up once: the tables are large, and in no order
   for (std::int64_t place = 0; place < table.count; ++place) {
     const std::uint64_t key = table.slots[place].key;
     if (key == empty_key) continue;
     const auto context = static_cast<std::size_t>(key >> 32);
     if (context >= rank.size() || rank[context] == none || static_cast<std::int64_t>(key & 0xffffffffu) >= model.words())
       throw std::runtime_error("the tables of the model are damaged");
-    ++begin[rank[context] + std::size_t{1}];
+    ranks.push_back(rank[context]);
+    ++begin[ranks.back() + std::size_t{1}];
   }
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::pair<Word, Node>> sorted(begin.back());
+  std::vector<Child> sorted(begin.back());
   std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  auto of_context = ranks.begin();
   for (std::int64_t place = 0; place < table.count; ++place) {
-    const std::uint64_t key = table.slots[place].key;
-    if (key != empty_key) sorted[next[rank[key >> 32]]++] = {static_cast<Word>(key & 0xffffffffu), static_cast<Node>(place)};
+    const Slot& slot = table.slots[place];
+    if (slot.key != empty_key)
+      sorted[next[*of_context++]++] = {static_cast<Word>(slot.key & 0xffffffffu), static_cast<Node>(place), slot.weights};
   }
 
   Listing listing;
@@ -223,12 +231,13 @@ Listing list_longer(const Model& model, const Listing& contexts) {
   listing.places.reserve(sorted.size());
   for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
     const auto context = contexts.rows.begin() + static_cast<std::ptrdiff_t>(i * width);
-    std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(begin[i]), sorted.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]));
+    std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(begin[i]), sorted.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]),
+              [](const Child& a, const Child& b) { return a.word < b.word; });
     for (std::size_t child = begin[i]; child < begin[i + 1]; ++child) {
       listing.rows.insert(listing.rows.end(), context, context + static_cast<std::ptrdiff_t>(width));
-      listing.rows.push_back(sorted[child].first);
-      listing.weights.push_back(table.slots[sorted[child].second].weights);
-      listing.places.push_back(sorted[child].second);
+      listing.rows.push_back(sorted[child].word);
+      listing.weights.push_back(sorted[child].weights);
+      listing.places.push_back(sorted[child].place);
     }
   }
   return listing;
