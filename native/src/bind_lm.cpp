@@ -17,7 +17,7 @@
 #include "lm_counts.hpp"
 #include "lm_estimate.hpp"
 #include "lm_model.hpp"
-#include "lm_threads.hpp"
+#include "parallel.hpp"
 #include "lm_vocabulary.hpp"
 #include "sequences.hpp"
 
@@ -298,7 +298,7 @@ class Queries {
     std::vector<std::int64_t> words(count), unknown(count);
     {
       nb::gil_scoped_release release;
-      lm::parallel_for(static_cast<std::int64_t>(count), 256, threads, [&](std::int64_t begin, std::int64_t end) {
+      paragauge::parallel_blocks(static_cast<std::int64_t>(count), 256, threads, [&](std::int64_t begin, std::int64_t end, int) {
         std::vector<lm::Word> buffer;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           const lm::SentenceScore one = score(i, buffer);

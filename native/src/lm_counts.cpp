@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "lm_threads.hpp"
+#include "parallel.hpp"
 
 namespace paragauge::lm {
 
@@ -79,7 +79,7 @@ void sort_groups(Groups& groups, const std::vector<Word>& text, int order, int t
   if (order < 2) return;
   const auto words = static_cast<std::int64_t>(groups.begin.size()) - 1;
   // <s> and the commonest words have by far the largest groups: single groups are handed out, so that threads share.
-  parallel_for(words, 1 + words / 4096, threads, [&](std::int64_t begin, std::int64_t end) {
+  parallel_blocks(words, 1 + words / 4096, threads, [&](std::int64_t begin, std::int64_t end, int) {
     for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
       if (w == sentence_end) continue;  // nothing follows
       std::sort(groups.starts.begin() + groups.begin[w], groups.starts.begin() + groups.begin[w + 1], before);
@@ -136,7 +136,7 @@ void link_suffixes(Trie& trie, int threads) {
     Level& level = trie.levels[n];
     const Level& parents = trie.levels[n - 1];
     level.suffix.resize(level.size());
-    parallel_for(static_cast<std::int64_t>(parents.size()), 4096, threads, [&](std::int64_t begin, std::int64_t end) {
+    parallel_blocks(static_cast<std::int64_t>(parents.size()), 4096, threads, [&](std::int64_t begin, std::int64_t end, int) {
       for (auto parent = static_cast<std::size_t>(begin); parent < static_cast<std::size_t>(end); ++parent) {
         const Node first = parents.first_child[parent], last = parents.first_child[parent + 1];
         if (n == 1) {

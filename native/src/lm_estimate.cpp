@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lm_threads.hpp"
+#include "parallel.hpp"
 
 namespace paragauge::lm {
 
@@ -96,7 +96,7 @@ Probabilities estimate_kneser_ney(const NgramCounts& counts, const std::vector<s
     const auto& first_child = trie.levels[n - 1].first_child;
     const auto& adjusted = counts.adjusted[n];
     std::vector<double> p(level.size());
-    auto estimate = [&](std::int64_t begin, std::int64_t end) {
+    auto estimate = [&](std::int64_t begin, std::int64_t end, int) {
       for (auto context = static_cast<std::size_t>(begin); context < static_cast<std::size_t>(end); ++context) {
         const Node first = first_child[context], last = first_child[context + 1];
         if (first == last) continue;
@@ -115,7 +115,7 @@ Probabilities estimate_kneser_ney(const NgramCounts& counts, const std::vector<s
         result.log10_backoff[n - 1][context] = log10_of(gamma);
       }
     };
-    parallel_for(static_cast<std::int64_t>(first_child.size()) - 1, contexts_a_piece, threads, estimate);
+    parallel_blocks(static_cast<std::int64_t>(first_child.size()) - 1, contexts_a_piece, threads, estimate);
     lower = std::move(p);
   }
   return result;
@@ -132,7 +132,7 @@ Probabilities estimate_katz(const NgramCounts& counts, const std::vector<std::ve
     const auto& count = counts.count[n];
     const KatzOrder order{coefficients[n], min_counts[n]};
     std::vector<double> p(level.size());
-    auto estimate = [&](std::int64_t begin, std::int64_t end) {
+    auto estimate = [&](std::int64_t begin, std::int64_t end, int) {
       for (auto context = static_cast<std::size_t>(begin); context < static_cast<std::size_t>(end); ++context) {
         const Node first = first_child[context], last = first_child[context + 1];
         if (first == last) continue;
@@ -157,7 +157,7 @@ Probabilities estimate_katz(const NgramCounts& counts, const std::vector<std::ve
         if (!nothing_else) result.log10_backoff[n - 1][context] = log10_of((total - seen) / total / (1 - seen_lower));
       }
     };
-    parallel_for(static_cast<std::int64_t>(first_child.size()) - 1, contexts_a_piece, threads, estimate);
+    parallel_blocks(static_cast<std::int64_t>(first_child.size()) - 1, contexts_a_piece, threads, estimate);
     lower = std::move(p);
   }
   return result;

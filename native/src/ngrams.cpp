@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "hashing.hpp"
+
 namespace paragauge {
 
 namespace {
 
 constexpr std::uint64_t empty_key = ~std::uint64_t{0};  // parent "none" never has children
 constexpr std::size_t initial_slots = 1024;
-
-std::uint64_t mix(std::uint64_t x) {  // the finaliser of splitmix64
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9ull;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
 
 }  // namespace
 

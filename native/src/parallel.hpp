@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -35,10 +36,8 @@ void parallel_blocks(std::int64_t count, std::int64_t block, int threads, const 
   try {
     for (int thread = 1; thread < threads && thread * block < count; ++thread)
       helpers.emplace_back(run, thread);
-  } catch (...) {
-    next.store(count);  // no more threads to be had: those that run must still be joined
-    for (std::thread& helper : helpers) helper.join();
-    throw;
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that started, and this one, do the work.
   }
   run(0);
   for (std::thread& helper : helpers) helper.join();

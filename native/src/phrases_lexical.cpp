@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hashing.hpp"
+
 namespace paragauge {
 
 namespace {
@@ -11,14 +13,6 @@ constexpr std::size_t initial_slots = 1024;
 
 std::uint64_t key_of(std::int32_t source, std::int32_t target) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32) | static_cast<std::uint32_t>(target);
-}
-
-std::uint64_t mix(std::uint64_t x) {  // the finaliser of splitmix64
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9ull;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
 }
 
 void increase_total(std::vector<std::int64_t>& totals, std::int32_t word) {

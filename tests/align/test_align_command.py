@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from click.testing import CliRunner
+from terminals import run_in_terminal
 
 from paragauge.align.options import METHODS
 from paragauge.cli import align as command
@@ -96,27 +99,11 @@ def test_monolingual_and_training_options_reach_the_aligner(folder):
     assert run("a.en", "a.en", *arguments).stdout == "0-0 1-1\n" * 4 + "\n"
 
 
-def test_progress_shows_model_and_likelihood_where_somebody_watches(folder, monkeypatch):
-    # A real terminal at the other end of standard error, of the size that some claim: none at all.
-    import os
-    import pty
-    import subprocess
-    import sys
-
-    terminal, other_end = pty.openpty()
-    lines = (folder / "a.en").read_text() * 3000, (folder / "a.de").read_text() * 3000
-    (folder / "long.en").write_text(lines[0])
-    (folder / "long.fr").write_text(lines[1])
-    program = [sys.executable, "-m", "paragauge", "align", "long.en", "long.fr", "-o", "links"]
-    process = subprocess.Popen(program, cwd=folder, stderr=other_end)
-    os.close(other_end)
-    seen = b""
-    try:
-        while chunk := os.read(terminal, 4096):
-            seen += chunk
-    except OSError:
-        pass  # the terminal closes with the program
-    os.close(terminal)
-    assert process.wait(timeout=60) == 0
+def test_progress_shows_model_and_likelihood_where_somebody_watches(folder):
+    for name in ("en", "de"):
+        (folder / f"long.{name}").write_text((folder / f"a.{name}").read_text() * 3000)
+    program = [sys.executable, "-m", "paragauge", "align", "long.en", "long.de", "-o", "links"]
+    code, seen = run_in_terminal(program, folder)
+    assert code == 0
     assert b"hmm logp" in seen
     assert b"pairs/s" in seen

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from sacrebleu.metrics.bleu import BLEU
+from terminals import run_in_terminal
 
 from paragauge.cli.main import COMMANDS, main
 
@@ -394,22 +395,11 @@ def test_every_command_has_help_with_an_example(capfdbinary):
 
 
 def test_progress_bar_shows_only_to_people(texts):
-    import pty
-
     words = [chr(number) for number in range(97, 123)]
     for name in ("many.txt", "others.txt"):  # sentences that TER finds hard: seconds of work
         _write(name, [" ".join(random.Random(f"{name}{i}").sample(words, 25)) for i in range(24)])
     command = [*PROGRAM, "score", "-m", "ter", "--ref", "many.txt", "others.txt", "--bootstrap", "0"]
-    terminal, other_end = pty.openpty()
-    seen = b""
-    score = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=other_end)
-    os.close(other_end)
-    try:
-        while chunk := os.read(terminal, 4096):
-            seen += chunk
-    except OSError:
-        pass  # the terminal closes with the program
-    os.close(terminal)
-    assert score.wait(timeout=60) == 0
+    code, seen = run_in_terminal(command, texts)
+    assert code == 0
     assert b"segments" in seen
     assert subprocess.run(command, capture_output=True, check=True).stderr == b""

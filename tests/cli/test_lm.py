@@ -138,7 +138,11 @@ def test_help_shows_both_commands(capfdbinary):
         (["lm", "t.txt", "-o", "m.lm"], 1, "cannot estimate the Kneser-Ney discounts of"),
         (["lm", "no.txt", "-o", "m.lm"], 1, "no.txt: cannot read: no such file"),
         (["lm", "empty.txt", "-o", "m.lm"], 1, "there is no word to learn from"),
-        (["lm", "t.txt", "-o", "t.txt", "--smoothing", "katz"], 1, "t.txt: exists already (something else, expected language-model)"),
+        (
+            ["lm", "t.txt", "-o", "t.txt", "--smoothing", "katz"],
+            1,
+            "t.txt: exists already (something else",
+        ),
         (["lm", "t.txt", "-o", "no/m.lm", "--smoothing", "katz"], 1, "cannot write: no is no folder"),
         (["lm", "query", "no.lm", "t.txt"], 1, "no.lm: no such folder"),
         (["lm", "query", "t.txt", "t.txt"], 1, "t.txt:1: found 'The cat sat on the mat.', expected '\\data\\'"),

@@ -244,7 +244,7 @@ def test_any_order_works():
         ({"sentences": ["a"], "order": 0}, "order of a language model must lie between 1 and 64, got 0"),
         ({"sentences": ["a"], "order": 65}, "between 1 and 64, got 65"),
         ({"sentences": ["a"], "smoothing": "kats"}, "no smoothing named 'kats'; did you mean 'katz'?"),
-        ({"sentences": ["a"], "threads": 0}, "number of threads must be at least 1, got 0"),
+        ({"sentences": ["a"], "threads": 0}, "number of threads must lie between 1 and 1024; got 0"),
         ({"sentences": ["a"], "min_counts": [2]}, "must begin with 1, .* got 2"),
         ({"sentences": ["a"], "min_counts": [1, 3, 2]}, "must not fall from one order to the next, .* got 1, 3, 2"),
         ({"sentences": ["a"], "min_counts": []}, "expected 1 to 4 numbers"),

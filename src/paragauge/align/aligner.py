@@ -20,11 +20,11 @@ from paragauge.align.options import (
     AlignerOptions,
     check_method,
     check_threshold,
-    thread_count,
 )
 from paragauge.align.training import Progress, Training
 from paragauge.errors import DataError
 from paragauge.io import PathLike
+from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     import numpy as np

@@ -106,14 +106,3 @@ def check_threshold(threshold: float) -> float:
     if not 0 < threshold <= 1:
         raise OptionError(f"threshold must lie above 0 and not above 1, got {threshold!r}")
     return threshold
-
-
-def thread_count(threads: int | None) -> int:
-    """Return how many threads to use: *threads*, or all cores."""
-    import os
-
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not 1 <= threads <= 1024:
-        raise OptionError(f"threads must lie between 1 and 1024, got {threads!r}")
-    return threads

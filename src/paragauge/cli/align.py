@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paragauge.cli.options import encoding_option, output_option, quieten
+from paragauge.cli.options import encoding_option, output_option, quieten, threads_option
 from paragauge.cli.output import closed_pipe_ends_quietly, iteration_bar
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final",
 @click.option("--gold", metavar="GOLD", type=click.Path(dir_okay=False), help="Print precision, recall, F1 and AER.")
 @click.option("--one-based", is_flag=True, help="Links count from 1, in the gold and in the output.")
 @encoding_option
-@click.option("--threads", type=click.IntRange(1, 1024), help="The result is the same for any number. [default: all]")
+@threads_option
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
 def align(source: str, target: str, output: str, **choices: Any) -> None:
     """Align the words of two parallel texts, line by line.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_options, quieten, seed_option
+from paragauge.cli.options import bootstrap_option, encoding_option, output_options, quieten, seed_option
 from paragauge.cli.output import Progress, emit, progress
 
 if TYPE_CHECKING:
@@ -95,14 +95,7 @@ class DataSet:
 @click.option(
     "--lower-is-better", multiple=True, metavar="METRIC", help="Turn a metric's sign against rankings (ter, ...)."
 )
-@click.option(
-    "--bootstrap",
-    default=1000,
-    show_default=True,
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Resamples for the 95% interval; 0 for none.",
-)
+@bootstrap_option
 @seed_option
 @encoding_option
 @output_options

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paragauge.cli.options import output_options, quieten
+from paragauge.cli.options import (
+    encoding_option,
+    lowercase_option,
+    output_options,
+    quieten,
+    stem_option,
+    threads_option,
+    tokenizer_option,
+)
 from paragauge.cli.output import Progress, emit, progress
 from paragauge.io import STANDARD_STREAM
 
@@ -33,14 +41,6 @@ class DefaultGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
-
-
-encoding_option = click.option(
-    "--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of the text."
-)
-threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="Threads to use; all cores unless you say otherwise."
-)
 
 
 @click.group(cls=DefaultGroup)
@@ -98,16 +98,9 @@ def _parse_counts(ctx: click.Context, param: click.Parameter, value: str | None)
     is_flag=True,
     help="Where the text is too small for Kneser-Ney discounts of its own, take 0.5, 1 and 1.5.",
 )
-@click.option(
-    "-t",
-    "--tokenizer",
-    default="13a",
-    show_default=True,
-    metavar="NAME",
-    help="13a, intl, zh, char, jieba, penn, moses-XX for the language XX, or none.",
-)
-@click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
-@click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
+@tokenizer_option
+@lowercase_option
+@stem_option
 @encoding_option
 @threads_option
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings, no summary.")

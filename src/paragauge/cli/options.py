@@ -51,6 +51,35 @@ output_option = click.option(
     help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
 )
 
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="The result is the same for any number.  [default: all cores]",
+)
+
+tokenizer_option = click.option(
+    "-t",
+    "--tokenizer",
+    default="13a",
+    show_default=True,
+    metavar="NAME",
+    help="13a, intl, zh, char, jieba, penn, moses-XX for the language XX, or none.",
+)
+
+lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
+
+stem_option = click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
+
+bootstrap_option = click.option(
+    "--bootstrap",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Resamples for 95% intervals; 0 for none.",
+)
+
 seed_option = click.option(
     "--seed", default=12345, show_default=True, type=click.IntRange(min=0), help="Seed of chance."
 )
@@ -170,7 +199,7 @@ def engine_options(command: F) -> F:
                 type=click.Path(),
                 help="Folder for what does not fit into memory.  [default: the system's]",
             ),
-            click.option("--threads", type=click.IntRange(min=1), metavar="N", help="[default: all cores]"),
+            threads_option,
         ]
     ):
         command = option(command)

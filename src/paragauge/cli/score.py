@@ -9,6 +9,7 @@ import click
 
 from paragauge.cli.options import (
     Inputs,
+    bootstrap_option,
     input_options,
     load_metrics,
     load_testset,
@@ -29,14 +30,7 @@ if TYPE_CHECKING:
 @metric_option
 @input_options
 @click.option("--segments", is_flag=True, help="One row for each segment instead of one for each system.")
-@click.option(
-    "--bootstrap",
-    default=1000,
-    show_default=True,
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Resamples for the 95% interval of a system's score; 0 for none.",
-)
+@bootstrap_option
 @seed_option
 @output_options
 def score(

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_option
+from paragauge.cli.options import (
+    encoding_option,
+    lowercase_option,
+    output_option,
+    stem_option,
+    tokenizer_option,
+)
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -15,16 +21,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", default=STANDARD_STREAM, type=click.Path(allow_dash=True))
-@click.option(
-    "-t",
-    "--tokenizer",
-    default="13a",
-    show_default=True,
-    metavar="NAME",
-    help="13a, intl, zh, char, jieba, penn, moses-XX for the language XX, or none.",
-)
-@click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
-@click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
+@tokenizer_option
+@lowercase_option
+@stem_option
 @click.option("--normalize", type=click.Choice(["NFC", "NFD", "NFKC", "NFKD"]), help="Unicode normal form.")
 @encoding_option
 @output_option

@@ -7,11 +7,11 @@ sentence is ``<s> </s>``, as for lmplz.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from paragauge.errors import DataError, OptionError
+from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     from paragauge._core import LmCounts, LmEncoder
@@ -125,12 +125,3 @@ def _check(encoder: LmEncoder) -> None:
             f"sentence {sentence + 1} holds {RESERVED_WORDS[word]}, which is reserved in language models; "
             "sentences get their beginning and end by themselves: take it out"
         )
-
-
-def thread_count(threads: int | None) -> int:
-    """Return *threads*, or the number of cores that this process may use if it is None."""
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise OptionError(f"the number of threads must be at least 1, got {threads}")
-    return threads

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import FileError, OptionError, ParagaugeError
+from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     import duckdb
@@ -41,15 +42,14 @@ class EngineOptions:
     def __post_init__(self) -> None:
         if self.memory_limit is not None and not _SIZE.fullmatch(self.memory_limit):
             raise OptionError(f"{self.memory_limit!r} is not a memory size; expected one such as 1GB or 512MiB")
-        if self.threads is not None and self.threads < 1:
-            raise OptionError(f"threads must be at least 1, got {self.threads}")
+        thread_count(self.threads)
         if self.temp is not None and not os.path.isdir(self.temp):  # noqa: PTH112 - a path of any kind
             raise FileError(f"{os.fspath(self.temp)}: no such folder for temporary files")
 
     @property
     def thread_count(self) -> int:
         """The number of threads to use."""
-        return self.threads or os.cpu_count() or 1
+        return thread_count(self.threads)
 
 
 class Engine:
