@@ -153,8 +153,10 @@ TEXT = """
 `python benchmarks/bench_phrases.py FOLDER --write`, paragauge {paragauge}, DuckDB {duckdb}, Python {python}, {cores}
 cores shared with other work (load {load} at the end). Multi30k and Tatoeba, English to French, lower-cased 13a tokens,
 links by eflomal, grow-diag-final-and. Whole commands from start to exit, with lexical weights and alignments; medians.
-Moses cannot be installed from a registry: its rate was measured on another bitext of 41,364 pairs, on a machine like
-this.
+Moses cannot be installed from a registry: its rate was measured on another bitext of 41,364 pairs with longer
+sentences, on a machine like this. nltk there took 17 s for extraction alone; the last row about Moses takes nltk's time
+here as the measure of this machine. How each tool's time grows with the length of sentences was not measured, so both
+comparisons are rough; neither shows the eightfold speed that is the goal, and no run was made on an idle machine.
 
 | work | figure |
 |---|---|
