@@ -214,10 +214,30 @@ class Extractor {
 
 }  // namespace
 
+void Strings::reserve(std::size_t strings, std::size_t bytes) {
+  text.reserve(text.size() + bytes);
+  offsets.reserve(offsets.size() + strings);
+}
+
 void Strings::append(const Strings& other) {
   const std::int64_t base = offsets.back();
   append_all(text, other.text);
   for (std::size_t k = 1; k < other.offsets.size(); ++k) offsets.push_back(base + other.offsets[k]);
+}
+
+void PhraseRows::reserve(const std::vector<PhraseRows>& more) {
+  std::size_t count = 0, source_text = 0, target_text = 0, alignment_text = 0;
+  for (const PhraseRows& block : more) {
+    count += static_cast<std::size_t>(block.size());
+    source_text += block.source.text.size();
+    target_text += block.target.text.size();
+    alignment_text += block.alignment.text.size();
+  }
+  source.reserve(count, source_text);
+  target.reserve(count, target_text);
+  alignment.reserve(count, alignment_text);
+  direct_lexical.reserve(direct_lexical.size() + count);
+  inverse_lexical.reserve(inverse_lexical.size() + count);
 }
 
 void PhraseRows::append(const PhraseRows& other) {
@@ -241,6 +261,7 @@ std::int64_t extract_phrases(const LinkedBitext& bitext, std::int64_t first, con
       PhraseRows& block = blocks[static_cast<std::size_t>(begin / pairs_in_block)];
       for (std::int64_t pair = begin; pair < end; ++pair) extractor.extract(first + pair, block);
     });
+    rows.reserve(blocks);
     for (PhraseRows& block : blocks) {
       rows.append(block);
       block = PhraseRows();  // give its memory back before the next is copied

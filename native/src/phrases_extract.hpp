@@ -1,6 +1,7 @@
 // All phrase pairs that are consistent with the word links of a sentence pair (Och and Ney 2004).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Strings {
   std::vector<std::int64_t> offsets{0};
 
   void end() { offsets.push_back(static_cast<std::int64_t>(text.size())); }
+  void reserve(std::size_t strings, std::size_t bytes);  // for so many more
   void append(const Strings& other);
 };
 
@@ -34,6 +36,7 @@ struct PhraseRows {
   std::vector<double> direct_lexical, inverse_lexical;
 
   std::int64_t size() const { return static_cast<std::int64_t>(source.offsets.size()) - 1; }
+  void reserve(const std::vector<PhraseRows>& more);  // room for all of these, once
   void append(const PhraseRows& other);
 };
 
