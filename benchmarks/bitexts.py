@@ -1,7 +1,6 @@
 """Tokenised bitexts with word links for benchmarks: made once from the development data, kept in a folder.
 
-Links are made by eflomal (GPL: for benchmarks only, never imported by the package), if it is installed, in both
-directions and joined by grow-diag-final-and; or put NAME.links there, made by any aligner.
+Links are made by our aligner, by agreement; or put NAME.links there, made by any other.
 """
 
 from __future__ import annotations
@@ -69,47 +68,9 @@ def table(path: Path) -> dict[str, dict[str, str]]:
 
 
 def align(folder: Path, name: str) -> None:
-    """Write NAME.links with eflomal."""
-    try:
-        import eflomal
-    except ImportError as error:
-        raise SystemExit(
-            f"{folder / name}.links is missing; make it with any aligner, or pip install eflomal"
-        ) from error
+    """Write NAME.links."""
+    from paragauge.align import Aligner, write_pharaoh
 
-    ways = [str(folder / f"{name}.{way}") for way in ("forward", "backward")]
-    with (folder / f"{name}.src").open() as source, (folder / f"{name}.tgt").open() as target:
-        eflomal.Aligner(n_samplers=1).align(source, target, links_filename_fwd=ways[0], links_filename_rev=ways[1])
-    with Path(ways[0]).open() as forward, Path(ways[1]).open() as backward:
-        joined = [grow_diag_final_and(links(one), links(other)) for one, other in zip(forward, backward, strict=True)]
-    text = "".join(" ".join(f"{i}-{j}" for i, j in sorted(alignment)) + "\n" for alignment in joined)
-    (folder / f"{name}.links").write_text(text)
-
-
-def links(line: str) -> set[tuple[int, int]]:
-    return {(int(i), int(j)) for i, j in (link.split("-") for link in line.split())}
-
-
-def grow_diag_final_and(forward: set[tuple[int, int]], backward: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Return the intersection, grown by neighbours in the union, then by links between words that have none."""
-    union, found = forward | backward, forward & backward
-    rows, columns = {i for i, _ in found}, {j for _, j in found}
-
-    def take(link: tuple[int, int]) -> None:
-        found.add(link)
-        rows.add(link[0])
-        columns.add(link[1])
-
-    growing = True
-    while growing:
-        growing = False
-        for i, j in sorted(found):
-            for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
-                if near in union and near not in found and (near[0] not in rows or near[1] not in columns):
-                    take(near)
-                    growing = True
-    for one_way in (forward, backward):
-        for link in sorted(one_way):
-            if link[0] not in rows and link[1] not in columns:
-                take(link)
-    return found
+    texts = [(folder / f"{name}.{suffix}").read_text(encoding="utf-8").splitlines() for suffix in ("src", "tgt")]
+    _, aligned = Aligner.train_and_align(*texts)
+    write_pharaoh(folder / f"{name}.links", aligned)

@@ -13,6 +13,7 @@ from bitexts import NAMES, prepare
 from measure import DATA
 
 from paragauge import PhraseTable
+from paragauge.meta.correlation import correlate
 from paragauge.phrases import paraphrase_probability
 from paragauge.phrases.extract import extract_phrase_files
 
@@ -38,7 +39,7 @@ def main() -> None:
         chosen = [tables[name] for name in names]
         scored = [(p, score) for one, two, score in pairs if (p := paraphrase_probability(chosen, one, two))]
         values, scores = np.array(scored).T
-        print(f"| {title} | {len(scored):,} | {spearman(values, scores):.3f} |")
+        print(f"| {title} | {len(scored):,} | {correlate(values, scores, 'spearman'):.3f} |")
 
 
 def phrase_table(folder: Path, name: str, max_length: int) -> PhraseTable:
@@ -53,17 +54,6 @@ def judged_pairs() -> list[tuple[str, str, float]]:
     text = (DATA / "ppdb_human_26k" / "ppdb-sample.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines()]
     return [(row[2].lower(), row[3].lower(), float(row[0])) for row in rows]
-
-
-def spearman(one: np.ndarray, two: np.ndarray) -> float:
-    return float(np.corrcoef(ranks(one), ranks(two))[0, 1])
-
-
-def ranks(values: np.ndarray) -> np.ndarray:
-    """Return ranks from 0, equal values sharing the mean of theirs."""
-    _, groups, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts) - 1
-    return (last - (counts - 1) / 2)[groups]
 
 
 if __name__ == "__main__":
