@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
-from pathlib import Path
 
 import pytest
 
@@ -20,11 +18,7 @@ from paragauge.align import (
     read_pharaoh,
 )
 
-DATA = Path(os.environ.get("PARAGAUGE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.skipif(not DATA.is_dir(), reason=f"development data not found in {DATA}; set PARAGAUGE_DATA"),
-]
+pytestmark = pytest.mark.data
 
 
 def lines(path):
@@ -32,8 +26,8 @@ def lines(path):
 
 
 @pytest.fixture(scope="module")
-def hansards():
-    folder = DATA / "hansards_gold"
+def hansards(data_folder):
+    folder = data_folder / "hansards_gold"
     sides = []
     for side in "fe":
         sides.append([re.sub(r"</?s[^>]*>", "", line) for line in lines(folder / "dev" / f"trial.{side}")])
@@ -53,14 +47,14 @@ def test_hansards_by_symmetrisation(hansards):
     assert alignment_error_rate(align(french, english, method="intersection")[: len(gold)], gold) < 0.14
 
 
-def test_the_other_hansards_gold_says_the_same_from_one_and_reversed(hansards):
-    other = DATA / "hansards_gold" / "dev" / "trial.align_one_indexed_and_reversed"
+def test_the_other_hansards_gold_says_the_same_from_one_and_reversed(hansards, data_folder):
+    other = data_folder / "hansards_gold" / "dev" / "trial.align_one_indexed_and_reversed"
     assert [gold.inverted() for gold in read_gold(other, one_based=True)] == hansards[2]
 
 
 @pytest.mark.parametrize(("name", "bound"), [("roen", 0.35), ("jaen", 0.60), ("zhen", 0.35)])
-def test_a_few_hundred_pairs_are_enough_for_something(name, bound):
-    folder = DATA / "bilingual_gold"
+def test_a_few_hundred_pairs_are_enough_for_something(name, bound, data_folder):
+    folder = data_folder / "bilingual_gold"
     pairs = [line.split("|||") for line in lines(folder / f"{name}.src-tgt")]
     gold = []
     for text, (s, t) in zip(lines(folder / f"{name}.gold"), pairs, strict=True):
@@ -75,9 +69,9 @@ def test_a_few_hundred_pairs_are_enough_for_something(name, bound):
     assert len(rival) == len(gold)
 
 
-def test_monolingual_mode_on_the_edinburgh_corpus():
+def test_monolingual_mode_on_the_edinburgh_corpus(data_folder):
     sure, possible = (
-        json.loads((DATA / "edinburgh_pp" / f"gold.train.{kind}.json").read_text(encoding="utf-8"))
+        json.loads((data_folder / "edinburgh_pp" / f"gold.train.{kind}.json").read_text(encoding="utf-8"))
         for kind in ("sure", "sure+poss")
     )
     gold = [
@@ -88,8 +82,8 @@ def test_monolingual_mode_on_the_edinburgh_corpus():
     assert alignment_error_rate(found, gold) < 0.17
 
 
-def test_monolingual_mode_on_wikipedia():
-    with gzip.open(DATA / "multimwa" / "wiki-dev.tsv.gz", "rt", encoding="utf-8") as file:
+def test_monolingual_mode_on_wikipedia(data_folder):
+    with gzip.open(data_folder / "multimwa" / "wiki-dev.tsv.gz", "rt", encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file]
     found = align([row[1] for row in rows], [row[3] for row in rows], monolingual=True)
     assert alignment_quality(found, [GoldAlignment.from_pharaoh(row[7]) for row in rows]).f1 > 0.96

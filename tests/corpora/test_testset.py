@@ -3,19 +3,15 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from paragauge.corpora import TestSet, merge_testsets, read_plain_testset, read_testset, write_testset
 from paragauge.corpora.plain import system_names
 from paragauge.errors import DataError, FileError, OptionError
-
-DATA = Path(os.environ.get("PARAGAUGE_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
 @pytest.fixture
@@ -550,9 +546,8 @@ def test_importing_corpora_imports_nothing_heavy():
 
 
 @pytest.mark.data
-@pytest.mark.skipif(not (DATA / "wmt21_toen").is_dir(), reason=f"needs wmt21_toen in {DATA} (PARAGAUGE_DATA)")
-def test_wmt21_makes_one_testset_with_two_references(tmp_path):
-    folder = DATA / "wmt21_toen"
+def test_wmt21_makes_one_testset_with_two_references(tmp_path, data_folder):
+    folder = data_folder / "wmt21_toen"
     testset = read_plain_testset(
         sorted((folder / "system-outputs").rglob("*.gz")),
         references=sorted((folder / "references").rglob("*.gz")),
