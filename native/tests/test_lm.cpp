@@ -244,11 +244,11 @@ void wrong_input_is_refused() {
 
 void threads_do_all_the_work_and_report_failure() {
   std::vector<int> seen(1000, 0);
-  parallel_blocks(1000, 7, 4, [&](std::int64_t begin, std::int64_t end, int) {
+  paragauge::parallel_blocks(1000, 7, 4, [&](std::int64_t begin, std::int64_t end, int) {
     for (auto i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i)];
   });
   CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
-  CHECK_THROWS(parallel_blocks(100, 1, 3, [](std::int64_t begin, std::int64_t, int) {
+  CHECK_THROWS(paragauge::parallel_blocks(100, 1, 3, [](std::int64_t begin, std::int64_t, int) {
     if (begin == 50) throw std::runtime_error("stop");
   }), std::runtime_error);
 }
