@@ -14,7 +14,9 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from terminals import run_in_terminal
 
+from paragauge import METRICS
 from paragauge.cli.main import COMMANDS, main
+from paragauge.metrics import SentenceMetric
 
 CANDIDATES = ["the cat is on the mat", "he bought a car yesterday", "it rains"]
 REFERENCES = ["the cat sat on the mat", "he purchased a car yesterday", "it is raining"]
@@ -338,6 +340,21 @@ def test_a_line_of_a_million_tokens(texts, capfdbinary):
     )  # fmt: skip
     assert code == 0
     assert [row.split("\t")[2] for row in out.splitlines()[1:]] == ["100.00000000000004", "0.0"]
+
+
+@pytest.mark.parametrize("name", [name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric)])
+def test_every_metric_takes_or_refuses_a_line_of_a_million_tokens(texts, capfdbinary, name):
+    rng = random.Random(name)
+    for file in ("long.txt", "other.txt"):
+        _write(file, [" ".join(f"w{rng.randrange(5000)}" for _ in range(1_000_000)), "short"])
+    arguments = ["--original", "other.txt", "--ref", "other.txt", "long.txt", "--bootstrap", "0"]
+    code, out, err = run(capfdbinary, "score", "-m", name, *arguments)
+    if name in ("ter", "edit-dissimilarity"):
+        assert (code, out) == (1, "")
+        assert "segment 1 has a text of 1,000,000 words; the time that" in err
+        assert f"{name}(max_length=...)" in err
+    else:
+        assert code == 0
 
 
 def test_full_disk(texts):

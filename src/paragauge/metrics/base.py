@@ -302,3 +302,18 @@ def check_number(
         what = "a whole number" if whole else "a number"
         limit = f"of at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
         raise OptionError(f"the option {option!r} of {metric} must be {what} {limit}; got {value!r}")
+
+
+def check_lengths(metric: str, segments: Segments, units: Callable[[str], int], unit: str, limit: int) -> None:
+    """Raise a `DataError` for a text of more than *limit* units: for metrics whose time grows with the square of it."""
+    references = segments.references or ((),) * len(segments)
+    originals = [(text,) for text in segments.originals] if segments.originals is not None else [()] * len(segments)
+    rows = zip(segments.candidates, references, originals, strict=True)
+    for number, (candidate, group, original) in enumerate(rows, start=1):
+        for text in (candidate, *group, *original):
+            # Tokenising at most puts a space beside every character: short texts need not be taken apart.
+            if 2 * len(text) > limit and units(text) > limit:
+                raise DataError(
+                    f"segment {number} has a text of {units(text):,} {unit}; the time that {metric} takes grows with "
+                    f"the square of that, and it stops at {limit:,}: split the segment, or say {metric}(max_length=...)"
+                )

@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.corpora.segments import Segments
-from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice
+from paragauge.metrics.base import (
+    Measurement,
+    Need,
+    SentenceMetric,
+    check_choice,
+    check_lengths,
+    check_number,
+)
 from paragauge.metrics.explanation import Explanation, Grid, Mark, MarkedText
 from paragauge.text import TextPipeline
 
@@ -28,6 +35,7 @@ class EditDissimilarity(SentenceMetric):
     unit: Literal["word", "char"] = "word"
     tokenizer: str = "13a"
     lowercase: bool = True
+    max_length: int = 250_000  # words or characters of a text; a pair of that length takes about a second
 
     name: ClassVar[str] = "edit-dissimilarity"
     summary: ClassVar[str] = "edit distance from the original, relative to length"
@@ -38,7 +46,13 @@ class EditDissimilarity(SentenceMetric):
     def __post_init__(self) -> None:
         check_choice(self.name, "unit", self.unit, ("word", "char"))
         check_choice(self.name, "lowercase", self.lowercase, (True, False))
+        check_number(self.name, "max_length", self.max_length, low=1, whole=True)
         _ = self.pipeline
+
+    def check(self, segments: Segments) -> None:
+        super().check(segments)
+        originals_only = Segments(segments.candidates, None, segments.originals)
+        check_lengths(self.name, originals_only, lambda text: len(self.units(text)), f"{self.unit}s", self.max_length)
 
     @property
     def pipeline(self) -> TextPipeline:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from paragauge.metrics.base import Need, check_choice
+from paragauge.corpora.segments import Segments
+from paragauge.metrics.base import Need, check_choice, check_lengths, check_number
 from paragauge.metrics.sacrebleu_adapter import SacrebleuMetric, sacrebleu_version
 
 
@@ -17,6 +18,7 @@ class Ter(SacrebleuMetric):
     punctuation: bool = True
     asian_support: bool = False
     lowercase: bool = True
+    max_length: int = 2000  # words of a text; beyond, a segment would take minutes, and gigabytes soon after
 
     name: ClassVar[str] = "ter"
     summary: ClassVar[str] = "edits and shifts to the nearest reference, per 100 words"
@@ -28,6 +30,12 @@ class Ter(SacrebleuMetric):
     def __post_init__(self) -> None:
         for option in ("normalized", "punctuation", "asian_support", "lowercase"):
             check_choice(self.name, option, getattr(self, option), (True, False))
+        check_number(self.name, "max_length", self.max_length, low=1, whole=True)
+
+    def check(self, segments: Segments) -> None:
+        super().check(segments)
+        references_only = Segments(segments.candidates, segments.references)
+        check_lengths(self.name, references_only, lambda text: len(text.split()), "words", self.max_length)
 
     def build(self) -> Any:
         from sacrebleu.metrics.ter import TER
