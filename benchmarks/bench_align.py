@@ -3,7 +3,8 @@
     python benchmarks/bench_align.py quality [--rival]     AER on every gold set, also eflomal's
     python benchmarks/bench_align.py speed                 alternating runs, ratio of the medians
     python benchmarks/bench_align.py scaling               10,000 to 140,000 Tatoeba pairs
-    python benchmarks/bench_align.py memory [PAIRS]        synthetic pairs of 25 words, peak memory
+    python benchmarks/bench_align.py memory [PAIRS] [apart]
+                                                           synthetic pairs of 25 words, peak memory
 
 Data: $PARAGAUGE_DATA, or shared/data beside the repository. `eflomal` (GPL) is only a rival here: install it
 with pip. Peak memory is that of a process of its own.
@@ -210,7 +211,7 @@ def scaling():
         print(f"| {count:,} | {seconds:.2f} s | {1e6 / rate:.0f} µs | {megabytes:.0f} MB |", flush=True)
 
 
-def memory(pairs="100000"):
+def memory(pairs="100000", mode="agreement"):
     """Zipfian words, 25 a sentence, 200,000 in the vocabulary; half of the target words are translations."""
     import numpy as np
 
@@ -229,11 +230,12 @@ def memory(pairs="100000"):
     texts = [EncodedText(ids, offsets, names) for ids in (source, target)]
     del noise
     start = time.perf_counter()
-    trainer, _ = Training(*texts, AlignerOptions(), 2).run()
+    joint = mode != "apart"
+    trainer, _ = Training(*texts, AlignerOptions(agreement=joint), 2).run()
     pairs_in_table = trainer.pairs
-    trainer.links("agreement", 0.25)
+    trainer.links("agreement" if joint else "grow-diag-final-and", 0.25)
     seconds = time.perf_counter() - start
-    print(f"| {count:,} | {pairs_in_table:,} word pairs | {seconds:.0f} s | {peak_megabytes():,.0f} MB |")
+    print(f"| {count:,} | {mode} | {pairs_in_table:,} word pairs | {seconds:.0f} s | {peak_megabytes():,.0f} MB |")
 
 
 COMMANDS = {f.__name__: f for f in (quality, speed, scaling, memory, once)}
