@@ -101,6 +101,12 @@ def symmetrize_links(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
 def parse_pharaoh(text: bytes) -> tuple[NDArray[np.int32], NDArray[np.int64], int, int]: ...
 
+class WordNumbers:
+    def __init__(self) -> None: ...
+    def encode(self, sentences: list[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
+    def strings(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]: ...
+    def __len__(self) -> int: ...
+
 class LexicalCounts:
     def __init__(self) -> None: ...
     def add(
@@ -117,31 +123,33 @@ class LexicalCounts:
     @property
     def pairs(self) -> int: ...
 
-def extract_phrases(
-    source_ids: NDArray[np.int32],
-    source_offsets: NDArray[np.int64],
-    target_ids: NDArray[np.int32],
-    target_offsets: NDArray[np.int64],
-    links: NDArray[np.int32],
-    link_offsets: NDArray[np.int64],
-    source_text: NDArray[np.uint8],
-    source_text_offsets: NDArray[np.int64],
-    target_text: NDArray[np.uint8],
-    target_text_offsets: NDArray[np.int64],
-    lexical: LexicalCounts | None,
-    first: int,
-    max_length: int,
-    alignments: bool,
-    max_rows: int,
-    threads: int,
-) -> tuple[
-    int,
-    tuple[NDArray[np.uint8], NDArray[np.int64]],
-    tuple[NDArray[np.uint8], NDArray[np.int64]],
-    tuple[NDArray[np.uint8], NDArray[np.int64]],
-    NDArray[np.float64],
-    NDArray[np.float64],
-]: ...
+_Strings = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
+class PhraseCounts:
+    def __init__(self, max_length: int, threads: int) -> None: ...
+    def add(
+        self,
+        source_ids: NDArray[np.int32],
+        source_offsets: NDArray[np.int64],
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        links: NDArray[np.int32],
+        link_offsets: NDArray[np.int64],
+        source_text: NDArray[np.uint8],
+        source_text_offsets: NDArray[np.int64],
+        target_text: NDArray[np.uint8],
+        target_text_offsets: NDArray[np.int64],
+        lexical: LexicalCounts | None,
+    ) -> None: ...
+    def rows(
+        self, begin: int, end: int
+    ) -> tuple[_Strings, _Strings, _Strings, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def columns(self) -> dict[str, NDArray[Any]]: ...
+    def clear(self) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
 def invert_pairs(
     targets: NDArray[np.int32], counts: NDArray[np.int64], target_count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...

@@ -47,6 +47,16 @@ class EngineOptions:
             raise FileError(f"{os.fspath(self.temp)}: no such folder for temporary files")
 
     @property
+    def memory_bytes(self) -> int | None:
+        """The memory limit in bytes."""
+        found = None if self.memory_limit is None else _SIZE.fullmatch(self.memory_limit)
+        if found is None:
+            return None
+        unit = found[2].upper()
+        base = 1024 if "I" in unit else 1000
+        return int(float(found[1]) * base ** "BKMGT".index(unit[0]))
+
+    @property
     def thread_count(self) -> int:
         """The number of threads to use."""
         return thread_count(self.threads)

@@ -479,6 +479,28 @@ def build_table(
     return PhraseTable.open(output)
 
 
+def table_of_columns(
+    columns: Mapping[str, NDArray[Any]],
+    optional: Sequence[str],
+    *,
+    output: PathLike | None,
+    options: Mapping[str, Any],
+    inputs: Mapping[str, str] | None,
+) -> PhraseTable:
+    """Return the table of sorted *columns*, those of optional columns that are not wanted left out; see `build_table`."""
+    from paragauge import _core
+
+    types = column_types(optional)
+    by_target = _core.invert_pairs(columns["pairs.target"], columns["pairs.counts"], len(columns["target.totals"]))
+    columns = {**columns, **dict(zip(_BY_TARGET, by_target, strict=True))}
+    columns = {name: columns[name].astype(kind, copy=False) for name, kind in types.items()}
+    if output is None:
+        return PhraseTable(columns, options=options)
+    with write_resource(output, KIND, format=FORMAT, options=options, inputs=inputs) as folder:
+        write_columns(folder, columns, types)
+    return PhraseTable.open(output)
+
+
 def _write_columns(
     builder: TableBuilder, sink: ColumnSink, types: Mapping[str, str], rank_length: int
 ) -> dict[str, NDArray[Any]]:
