@@ -353,8 +353,10 @@ class Reader {
 
 class Writer {
  public:
-  Writer(const Queries& queries, std::vector<std::int64_t> sizes)
-      : writer_(queries.model(), queries.vocabulary(), std::move(sizes)) {}
+  Writer(const Queries& queries, std::vector<std::int64_t> sizes, int threads)
+      : writer_(queries.model(), queries.vocabulary(), std::move(sizes), threads) {
+    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  }
 
   nb::bytes next() {
     std::string text;
@@ -409,6 +411,7 @@ void bind_lm(nb::module_& m) {
       .def("feed", &Reader::feed, "block"_a)
       .def("finish", &Reader::finish);
   nb::class_<Writer>(m, "ArpaWriter", "Gives a model as an ARPA file, block by block.")
-      .def(nb::init<const Queries&, std::vector<std::int64_t>>(), "queries"_a, "sizes"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<const Queries&, std::vector<std::int64_t>, int>(), "queries"_a, "sizes"_a, "threads"_a,
+           nb::keep_alive<1, 2>())
       .def("next", &Writer::next);
 }

@@ -6,10 +6,11 @@ Names load on first use, so that ``import paragauge`` costs next to nothing.
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
+
     from paragauge.align.aligner import Aligner as Aligner
     from paragauge.align.alignment import Alignment as Alignment
     from paragauge.corpora.segments import Segments as Segments
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from paragauge.phrases.paraphrases import ParaphraseTable as ParaphraseTable
     from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
     from paragauge.phrases.table import PhraseTable as PhraseTable
-
-__version__ = _version("paragauge")
 
 _HOMES = {
     "Aligner": "align.aligner",
@@ -74,6 +73,11 @@ __all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupported
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version  # slow to load, and seldom asked for
+
+        globals()[name] = version("paragauge")
+        return globals()[name]
     if name not in _HOMES and name != "align":
         raise AttributeError(f"module 'paragauge' has no attribute {name!r}")
     if name == "align":

@@ -147,12 +147,14 @@ def train(
             stem=stem,
             threads=threads,
         )
-    _write(model, texts, output, arpa)
+    _write(model, texts, output, arpa, threads)
     if not quiet:
         click.echo(f"paragauge: {_summary(model)}", err=True)
 
 
-def _write(model: LanguageModel, texts: tuple[str, ...], output: str | None, arpa: str | None) -> None:
+def _write(
+    model: LanguageModel, texts: tuple[str, ...], output: str | None, arpa: str | None, threads: int | None
+) -> None:
     from paragauge.cli.output import closed_pipe_ends_quietly
     from paragauge.io import digest_file
     from paragauge.lm.arpa import write_arpa
@@ -164,7 +166,7 @@ def _write(model: LanguageModel, texts: tuple[str, ...], output: str | None, arp
         model.save(output, inputs={name: digest_file(text) for name, text in files.items()})
     if arpa is not None:
         with closed_pipe_ends_quietly():
-            write_arpa(model, arpa)
+            write_arpa(model, arpa, threads=threads)
 
 
 def _summary(model: LanguageModel) -> str:
