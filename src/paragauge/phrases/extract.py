@@ -185,9 +185,7 @@ def _extract(
         batches = spool.read()
         whole = counter.fill(batches, report)
         if whole and not pruning:
-            return table_of_columns(
-                counter.columns(), counter.optional, output=output, options=options, inputs=inputs
-            )
+            return table_of_columns(counter.columns(), counter.optional, output=output, options=options, inputs=inputs)
 
         def rows_of_all_runs() -> Iterator[pa.RecordBatch]:
             yield from counter.rows()
@@ -243,9 +241,7 @@ def _unequal(
     return unequal_lengths(names[0], found[0], names[other], found[other])
 
 
-def _numbers(
-    vocabulary: _core.WordNumbers, sentences: Iterable[Sentence], name: str, before: int
-) -> EncodedSentences:
+def _numbers(vocabulary: _core.WordNumbers, sentences: Iterable[Sentence], name: str, before: int) -> EncodedSentences:
     texts = [sentence if isinstance(sentence, str) else _text(sentence) for sentence in sentences]
     try:
         return EncodedSentences(*vocabulary.encode(texts))
@@ -322,17 +318,18 @@ class PhraseCounter:
         from paragauge import _core
 
         self.optional = (*(LEXICAL if lexical else ()), ALIGNMENT)
-        self._words = [array for vocabulary in vocabularies for array in vocabulary.strings()]
+        self._words = vocabularies[0].strings(), vocabularies[1].strings()
         self._links_of_words = links_of_words
         self._counts = _core.PhraseCounts(max_length or _NO_LIMIT, engine.thread_count)
-        limit = engine.memory_bytes
-        self._most_bytes = _MOST_BYTES_IN_RUN if limit is None else min(limit // _RUNS_IN_MEMORY_LIMIT, _MOST_BYTES_IN_RUN)
+        self._most_bytes = _MOST_BYTES_IN_RUN
+        if engine.memory_bytes is not None:
+            self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)
 
     def fill(self, batches: Iterator[LinkedBatch], report: Callable[[int], object]) -> bool:
         """Count *batches* from an empty run on; return whether that were all, or the run is full."""
         self._counts.clear()
         for batch in batches:
-            self._counts.add(*batch.arrays, *self._words, self._links_of_words)
+            self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
             report(len(batch))
             if self._counts.bytes > self._most_bytes:
                 return False

@@ -487,7 +487,7 @@ def table_of_columns(
     options: Mapping[str, Any],
     inputs: Mapping[str, str] | None,
 ) -> PhraseTable:
-    """Return the table of sorted *columns*, those of optional columns that are not wanted left out; see `build_table`."""
+    """Return the table of sorted *columns*, with the *optional* ones that are wanted; see `build_table`."""
     from paragauge import _core
 
     types = column_types(optional)
