@@ -285,15 +285,25 @@ TableColumns PhraseCounts::columns() const {
     sides[side]->totals.assign(order.size(), 0);
   });
 
-  // Pairs go to where those of their source begin, then the few of each source are sorted.
+  // Pairs go to where those of their source begin, then the few of each source are sorted. No two shards have a source
+  // in common; targets are counted by whoever takes the last block.
+  const auto source_of = [&](const CountedPair& pair) {
+    return static_cast<std::size_t>(places[0][static_cast<std::size_t>(pair.source)]);
+  };
+  const auto target_of = [&](const CountedPair& pair) { return places[1][static_cast<std::size_t>(pair.target)]; };
   out.source_rows.assign(places[0].size() + 1, 0);
-  for (const Shard& shard : shards_)
-    for (const CountedPair& pair : shard.pairs) {
-      const auto source = static_cast<std::size_t>(places[0][static_cast<std::size_t>(pair.source)]);
-      ++out.source_rows[source + 1];
-      out.source.totals[source] += pair.count;
-      out.target.totals[static_cast<std::size_t>(places[1][static_cast<std::size_t>(pair.target)])] += pair.count;
+  parallel_blocks(shard_count + 1, 1, threads_, [&](std::int64_t block, std::int64_t, int) {
+    if (block == 0) {
+      for (const Shard& shard : shards_)
+        for (const CountedPair& pair : shard.pairs)
+          out.target.totals[static_cast<std::size_t>(target_of(pair))] += pair.count;
+      return;
     }
+    for (const CountedPair& pair : shards_[static_cast<std::size_t>(block - 1)].pairs) {
+      ++out.source_rows[source_of(pair) + 1];
+      out.source.totals[source_of(pair)] += pair.count;
+    }
+  });
   for (std::size_t k = 1; k < out.source_rows.size(); ++k) out.source_rows[k] += out.source_rows[k - 1];
   struct Place {
     std::int64_t count;
@@ -307,17 +317,16 @@ TableColumns PhraseCounts::columns() const {
   const auto pairs = static_cast<std::size_t>(size());
   std::vector<Place> sorted(pairs);
   std::vector<std::int64_t> next(out.source_rows.begin(), out.source_rows.end() - 1);
-  for (const Shard& shard : shards_)
-    for (const CountedPair& pair : shard.pairs) {
-      const auto source = static_cast<std::size_t>(places[0][static_cast<std::size_t>(pair.source)]);
-      sorted[static_cast<std::size_t>(next[source]++)] = {pair.count, places[1][static_cast<std::size_t>(pair.target)],
-                                                          &pair};
-    }
+  parallel_blocks(shard_count, 1, threads_, [&](std::int64_t shard, std::int64_t, int) {
+    for (const CountedPair& pair : shards_[static_cast<std::size_t>(shard)].pairs)
+      sorted[static_cast<std::size_t>(next[source_of(pair)]++)] = {pair.count, target_of(pair), &pair};
+  });
   out.pair_source.resize(pairs);
   out.pair_target.resize(pairs);
   out.counts.resize(pairs);
   out.direct_lexical.resize(pairs);
   out.inverse_lexical.resize(pairs);
+  out.alignment.offsets.assign(pairs + 1, 0);
   parallel_blocks(static_cast<std::int64_t>(places[0].size()), 1 << 14, threads_,
                   [&](std::int64_t begin, std::int64_t end, int) {
                     for (std::int64_t source = begin; source < end; ++source) {
@@ -331,11 +340,19 @@ TableColumns PhraseCounts::columns() const {
                         out.counts[k] = sorted[k].count;
                         out.direct_lexical[k] = sorted[k].pair->direct_lexical;
                         out.inverse_lexical[k] = sorted[k].pair->inverse_lexical;
+                        out.alignment.offsets[k + 1] =
+                            static_cast<std::int64_t>(alignments_[sorted[k].pair->alignment].size());
                       }
                     }
                   });
-  out.alignment.offsets.reserve(pairs + 1);
-  for (const Place& place : sorted) out.alignment.add(alignments_[place.pair->alignment]);
+  for (std::size_t k = 1; k <= pairs; ++k) out.alignment.offsets[k] += out.alignment.offsets[k - 1];
+  out.alignment.text.resize(static_cast<std::size_t>(out.alignment.offsets[pairs]));
+  parallel_blocks(static_cast<std::int64_t>(pairs), 1 << 14, threads_, [&](std::int64_t begin, std::int64_t end, int) {
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+      const std::string_view text = alignments_[sorted[k].pair->alignment];
+      std::copy(text.begin(), text.end(), out.alignment.text.begin() + static_cast<std::ptrdiff_t>(out.alignment.offsets[k]));
+    }
+  });
   return out;
 }
 

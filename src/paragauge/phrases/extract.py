@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from paragauge.corpora.segments import unequal_lengths
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
@@ -234,6 +233,8 @@ def _unequal(
     target: Iterator[Sentence],
     links: Iterator[tuple[LinkArrays, LinkPlace]],
 ) -> DataError:
+    from paragauge.corpora.segments import unequal_lengths
+
     found[0] += sum(1 for _ in source)
     found[1] += sum(1 for _ in target)
     found[2] += sum(len(arrays) for arrays, _ in links)
