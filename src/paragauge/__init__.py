@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
+    from paragauge.metrics.paraeval import ParaEval as ParaEval
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS
@@ -51,6 +52,7 @@ _HOMES = {
     "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
+    "ParaEval": "metrics.paraeval",
     "ParagaugeError": "errors",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",

@@ -165,6 +165,34 @@ class PhraseNumbers:
     def __init__(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None: ...
     def number(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int32]: ...
 
+class PhraseMatcher:
+    def __init__(self, min_length: int, exact_steps: int) -> None: ...
+    def add(
+        self,
+        text: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        sets: NDArray[np.int32],
+        known: NDArray[np.uint8],
+        set_count: int,
+    ) -> None: ...
+    def rows(
+        self,
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        reference_text: NDArray[np.uint8],
+        reference_offsets: NDArray[np.int64],
+        groups: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.int64]: ...
+    def explain(
+        self,
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        reference_text: NDArray[np.uint8],
+        reference_offsets: NDArray[np.int64],
+    ) -> tuple[list[tuple[int, int, int, int, int, bool]], list[int], list[list[int]]]: ...
+
 LM_HIGHEST_ORDER: int
 
 _Vocabulary = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64]]
