@@ -23,7 +23,9 @@ REFERENCES = ["the bombing was an explosion", "an explosion happened"]
 
 
 def metric(table, **options):
-    return ParaEval(table=table, **{"stem": False, "min_prob": 0, "min_inverse_prob": 0, "tokenizer": "none", **options})
+    return ParaEval(
+        table=table, **{"stem": False, "min_prob": 0, "min_inverse_prob": 0, "tokenizer": "none", **options}
+    )
 
 
 @pytest.fixture(scope="module")

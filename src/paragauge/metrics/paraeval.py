@@ -48,8 +48,8 @@ class ParaEval(SentenceMetric):
     tokenizer: str = "penn"
     lowercase: bool = True
     stem: bool = True  # the tables that come with the package hold stems
-    min_prob: float = 0.01  # of p(f|e)
-    min_inverse_prob: float = 0.01  # of p(e|f)
+    min_prob: float = 0.05  # p(f|e); without a bound, short phrases share translations by accident
+    min_inverse_prob: float = 0.05  # p(e|f)
     min_length: int = 1  # words of phrases that may match; the paper found three or more the most reliable
     matching: Literal["greedy", "exact"] = "greedy"
 
@@ -111,7 +111,7 @@ class ParaEval(SentenceMetric):
 
     def signature_items(self) -> dict[str, object]:
         items: dict[str, object] = {
-            "measure": self.value,
+            "value": self.value,
             **self.pipeline.signature_items(),
             "table": digest("".join(map(_digest, self.tables)).encode()),
             "pfe": f"{self.min_prob:g}",

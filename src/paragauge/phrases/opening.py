@@ -30,7 +30,9 @@ def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:
     folder = _shipped() if name == DEFAULT else Path(name)
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "no such folder"
-        raise FileError(f"{name}: {what}, expected the folder of a table ('paragauge phrases' makes one), or {DEFAULT!r}")
+        raise FileError(
+            f"{name}: {what}, expected the folder of a table ('paragauge phrases' makes one), or {DEFAULT!r}"
+        )
     found = _folders(folder)
     if not found:
         raise DataError(
