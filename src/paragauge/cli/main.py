@@ -29,6 +29,7 @@ COMMANDS = (
     "explain",
     "correlate",
     "agreement",
+    "report",
     "metrics",
     "tokenize",
     "convert",

@@ -197,7 +197,7 @@ class _Identical:
 
 
 def coverer(tables: Sequence[AnyTable], options: SetOptions) -> PhraseCoverer:
-    """Return the coverer of *tables*; recent ones are kept, since gathering the sets of a large table takes a moment."""
+    """Return the coverer of *tables*; recent ones are kept, since gathering the sets of a large table takes time."""
     return _coverer(_Identical(tuple(tables)), options)
 
 

@@ -163,7 +163,6 @@ class SentenceMetric(Metric):
 
     def statistics_in_blocks(self, segments: Segments, advance: Callable[[int], object]) -> Statistics:
         """Return `statistics`, calling ``advance(n)`` after each *n* segments: for progress bars."""
-        import numpy as np
 
         self.check(segments)
         blocks: list[Statistics] = []
