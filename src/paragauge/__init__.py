@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.lm.model import LanguageModel as LanguageModel
     from paragauge.lm.train import train_lm as train_lm
+    from paragauge.meta.study import make_study as make_study
     from paragauge.metrics.base import Interval as Interval
     from paragauge.metrics.base import ResourceMetric as ResourceMetric
     from paragauge.metrics.base import Score as Score
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from paragauge.phrases.paraphrases import ParaphraseTable as ParaphraseTable
     from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
     from paragauge.phrases.table import PhraseTable as PhraseTable
+    from paragauge.report.model import study_report as study_report
 
 __version__ = _version("paragauge")
 
@@ -67,8 +69,10 @@ _HOMES = {
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
     "extract_phrases": "phrases.extract",
+    "make_study": "meta.study",
     "parse_metric": "metrics.registry",
     "pivot_paraphrases": "phrases.pivot",
+    "study_report": "report.model",
     "train_lm": "lm.train",
 }
 

@@ -13,10 +13,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("report")
-    write_html(
-        study_report(make_study(scores(), judgments(), lower_is_better=["ter"], resamples=20), testset=sentences()),
-        path,
-    )
+    study = make_study(scores(), judgments(), lower_is_better=["ter"], resamples=20)
+    write_html(study_report(study, testset=sentences()), path)
     return path
 
 

@@ -29,6 +29,7 @@ COMMANDS = (
     "explain",
     "correlate",
     "agreement",
+    "references",
     "report",
     "metrics",
     "tokenize",

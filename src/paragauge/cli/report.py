@@ -11,9 +11,7 @@ from paragauge.cli.output import emit
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from paragauge.corpora.judgments import Judgments
     from paragauge.meta.correlation import Method
-    from paragauge.meta.rankings import Rankings
     from paragauge.meta.scores import ScoreTable
 
 KIND = "report"
@@ -99,6 +97,7 @@ def report(
       paragauge report scores.tsv --judgments judgments.tsv --format latex
     """
     from paragauge.corpora import read_testset
+    from paragauge.meta.rankings import read_people
     from paragauge.meta.study import make_study
     from paragauge.report.html import write_html
     from paragauge.report.latex import report_latex
@@ -114,7 +113,7 @@ def report(
     table = _scores(scores, encoding)
     study = make_study(
         table,
-        None if judgments is None else _people(judgments, pair, encoding),
+        None if judgments is None else read_people(judgments, pair=pair, encoding=encoding),
         methods=tuple(dict.fromkeys(methods)),
         lower_is_better={*lower_is_better, *filter(_lower_is_better, table.metrics)},
         disagreements=disagreements,
@@ -140,17 +139,6 @@ def _scores(paths: tuple[str, ...], encoding: str) -> ScoreTable:
         return ScoreTable(tuple(row for table in tables for row in table))
     except DataError as error:
         raise DataError(f"{error}; do two of the files hold the same scores?") from error
-
-
-def _people(path: str, pair: str | None, encoding: str) -> Judgments | Rankings:
-    from paragauge.corpora import read_judgments
-    from paragauge.io import read_lines
-    from paragauge.meta.rankings import is_ranking_file, read_rankings
-
-    header = next(read_lines(path, encoding=encoding), "")
-    if is_ranking_file(header.split(",")):
-        return read_rankings(path, pair=pair, encoding=encoding)
-    return read_judgments(path, encoding=encoding)
 
 
 def _lower_is_better(name: str) -> bool:

@@ -14,10 +14,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from paragauge.corpora.judgments import NO_JUDGE, Judgments
+from paragauge.corpora.judgments import NO_JUDGE, Judgments, read_judgments
 from paragauge.corpora.tables import Table, parse_csv
 from paragauge.errors import DataError, OptionError, unknown_name
-from paragauge.io import PathLike, read_bytes
+from paragauge.io import PathLike, read_bytes, read_lines
 from paragauge.meta.correlation import Correlation, Method, correlate
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_SEED, percentile_interval, resample_weights
@@ -126,6 +126,14 @@ def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "u
             blanks += blank
             comparisons += _comparisons(row["srcIndex"], row.get("judgeId", ""), ranked)
     return Rankings(tuple(comparisons), blanks)
+
+
+def read_people(path: PathLike, *, pair: str | None = None, encoding: str = "utf-8") -> Judgments | Rankings:
+    """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header."""
+    header = next(read_lines(path, encoding=encoding), "")
+    if is_ranking_file(header.split(",")):
+        return read_rankings(path, pair=pair, encoding=encoding)
+    return read_judgments(path, encoding=encoding)
 
 
 def _ranks(row: Mapping[str, str], path: str, line: int) -> tuple[list[tuple[str, int]], int]:

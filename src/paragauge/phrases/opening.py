@@ -45,7 +45,7 @@ def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:
 
 
 def _shipped() -> Path:
-    return Path(__file__).resolve().parent.parent / "data"
+    return Path(__file__).resolve().parent.parent / "data" / "pem" / "default"
 
 
 def _folders(folder: Path) -> list[Path]:
