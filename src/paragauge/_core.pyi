@@ -20,6 +20,15 @@ def pairwise_overlap(
     reference_offsets: NDArray[np.int64],
     max_order: int,
 ) -> NDArray[np.int64]: ...
+def weighted_spearman(
+    x: NDArray[np.int32],
+    y: NDArray[np.int32],
+    units: NDArray[np.int32],
+    x_groups: int,
+    y_groups: int,
+    weights: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class AlignOptions:
     def __init__(
