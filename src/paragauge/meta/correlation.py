@@ -108,6 +108,13 @@ def _pearson_of_rows(x: Matrix, y: Matrix) -> Matrix:
     return np.clip(result, -1.0, 1.0)
 
 
+def correlate_rows(one: Matrix, other: Matrix, method: Method) -> Matrix:
+    """Return the correlation of each row of *one* with that of *other*; NaN where undefined. No number may be NaN."""
+    if method == "kendall" or one.shape[1] < 2:
+        return np.array([correlate(x, y, method) for x, y in zip(one, other, strict=True)])
+    return _pearson_of_rows(ranks(one), ranks(other)) if method == "spearman" else _pearson_of_rows(one, other)
+
+
 def _resampled(x: Matrix, y: Matrix, units: NDArray[np.integer], weights: Matrix, method: Method) -> Matrix:
     """Return the correlation of items that count as often as each row of *weights* says of their unit.
 
@@ -199,11 +206,9 @@ class _Question:
     def _of_systems(self, weights: Matrix) -> Matrix:
         metric, human = self._system_means(weights)
         metric = np.broadcast_to(metric, human.shape)
-        if self.method == "kendall" or human.shape[1] < 2 or np.isnan(metric).any() or np.isnan(human).any():
+        if np.isnan(metric).any() or np.isnan(human).any():
             return np.array([self._of_one(one, other) for one, other in zip(metric, human, strict=True)])
-        if self.method == "spearman":
-            metric, human = ranks(metric), ranks(human)
-        return _pearson_of_rows(metric, human)
+        return correlate_rows(metric, human, self.method)
 
 
 def _ratio(sums: Matrix, counts: Matrix) -> Matrix:

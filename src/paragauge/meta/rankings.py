@@ -18,7 +18,7 @@ from paragauge.corpora.judgments import NO_JUDGE, Judgments, read_judgments
 from paragauge.corpora.tables import Table, parse_csv
 from paragauge.errors import DataError, OptionError, unknown_name
 from paragauge.io import PathLike, read_bytes, read_lines
-from paragauge.meta.correlation import Correlation, Method, correlate
+from paragauge.meta.correlation import Correlation, Method, correlate, correlate_rows
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
@@ -242,13 +242,14 @@ def correlate_wins(
     interval = None
     if resamples:
         won, lost = _wins_by_segment(rankings, systems)
-        drawn: list[float] = []
+        drawn = []
         for weights in resample_weights(len(won), resamples, seed):
             sums = weights @ won
             with np.errstate(invalid="ignore", divide="ignore"):
                 shares = sums / (sums + weights @ lost)
-            drawn += [correlate(own, row, method) for row in shares if not np.isnan(row).any()]
-        defined = np.array(drawn)
+            shares = shares[~np.isnan(shares).any(axis=1)]
+            drawn.append(correlate_rows(np.tile(own, (len(shares), 1)), shares, method))
+        defined = np.concatenate(drawn)
         defined = defined[~np.isnan(defined)]
         interval = percentile_interval(defined) if len(defined) else None
     return Correlation(metric, method, "system", "none", value, len(systems), interval)

@@ -21,7 +21,7 @@ from paragauge.corpora.judgments import Judgments
 from paragauge.corpora.segments import Segments
 from paragauge.corpora.testset import TestSet
 from paragauge.errors import DataError
-from paragauge.meta.correlation import Method, correlate
+from paragauge.meta.correlation import Method, correlate, correlate_rows
 from paragauge.meta.evaluation import select
 from paragauge.meta.rankings import Rankings
 from paragauge.meta.significance import (
@@ -133,7 +133,7 @@ def correlate_by_reference(
 
 
 def _interval(drawn: NDArray[np.float64], people: Sequence[float], method: Method) -> Interval | None:
-    values = np.array([correlate(row, people, method) for row in drawn])
+    values = correlate_rows(drawn, np.tile(np.array(people), (len(drawn), 1)), method)
     defined = values[~np.isnan(values)]
     return percentile_interval(defined) if len(defined) else None
 
