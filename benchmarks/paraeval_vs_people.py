@@ -13,6 +13,7 @@ import csv
 import gzip
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from measure import DATA
@@ -94,6 +95,10 @@ def wmt12(folder: Path, metrics: list[str], resamples: int) -> None:
                 correlate_wins(means, metric, rankings, method="spearman", resamples=resamples),
                 correlate_wins(means, metric, rankings, method="pearson", resamples=resamples),
                 ranking_tau(scores["segment"], metric, rankings, resamples=resamples),
+                replace(
+                    ranking_tau(scores["segment"], metric, rankings, ties="ignored", resamples=resamples),
+                    metric=f"{metric}, its ties ignored",
+                ),
             ]
         show(f"newstest2012 {pair}, rankings", found)
 
@@ -119,7 +124,9 @@ def wmt21(folder: Path, metrics: list[str], resamples: int) -> None:
             candidates=systems,
         )
         scores = scored(folder, f"wmt21.{'-'.join(chosen)}", testset, metrics)
-        show(f"newstest2021 cs-en, {label}", both_levels(scores, judgments, resamples))
+        # The published numbers of segments are not those of lines, so that only systems can be compared.
+        found = both_levels(scores, judgments, resamples)
+        show(f"newstest2021 cs-en, {label}", (each for each in found if each.level == "system"))
 
 
 def both_levels(scores: dict[str, ScoreTable], judgments: Judgments, resamples: int) -> list[Correlation]:
