@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.lm.model import LanguageModel as LanguageModel
     from paragauge.lm.train import train_lm as train_lm
+    from paragauge.meta.study import make_study as make_study
     from paragauge.metrics.base import Interval as Interval
     from paragauge.metrics.base import ResourceMetric as ResourceMetric
     from paragauge.metrics.base import Score as Score
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
+    from paragauge.metrics.paraeval import ParaEval as ParaEval
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from paragauge.phrases.paraphrases import ParaphraseTable as ParaphraseTable
     from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
     from paragauge.phrases.table import PhraseTable as PhraseTable
+    from paragauge.report.model import study_report as study_report
 
 _HOMES = {
     "Aligner": "align.aligner",
@@ -50,6 +53,7 @@ _HOMES = {
     "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
+    "ParaEval": "metrics.paraeval",
     "ParagaugeError": "errors",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",
@@ -64,8 +68,10 @@ _HOMES = {
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
     "extract_phrases": "phrases.extract",
+    "make_study": "meta.study",
     "parse_metric": "metrics.registry",
     "pivot_paraphrases": "phrases.pivot",
+    "study_report": "report.model",
     "train_lm": "lm.train",
 }
 

@@ -20,6 +20,15 @@ def pairwise_overlap(
     reference_offsets: NDArray[np.int64],
     max_order: int,
 ) -> NDArray[np.int64]: ...
+def weighted_spearman(
+    x: NDArray[np.int32],
+    y: NDArray[np.int32],
+    units: NDArray[np.int32],
+    x_groups: int,
+    y_groups: int,
+    weights: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class AlignOptions:
     def __init__(
@@ -172,6 +181,34 @@ class PhraseIndex:
 class PhraseNumbers:
     def __init__(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None: ...
     def number(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int32]: ...
+
+class PhraseMatcher:
+    def __init__(self, min_length: int, exact_steps: int) -> None: ...
+    def add(
+        self,
+        text: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        sets: NDArray[np.int32],
+        known: NDArray[np.uint8],
+        set_count: int,
+    ) -> None: ...
+    def rows(
+        self,
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        reference_text: NDArray[np.uint8],
+        reference_offsets: NDArray[np.int64],
+        groups: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.int64]: ...
+    def explain(
+        self,
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        reference_text: NDArray[np.uint8],
+        reference_offsets: NDArray[np.int64],
+    ) -> tuple[list[tuple[int, int, int, int, int, bool]], list[int], list[list[int]]]: ...
 
 LM_HIGHEST_ORDER: int
 

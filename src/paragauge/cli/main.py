@@ -29,6 +29,8 @@ COMMANDS = (
     "explain",
     "correlate",
     "agreement",
+    "references",
+    "report",
     "metrics",
     "tokenize",
     "convert",

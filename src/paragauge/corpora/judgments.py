@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from paragauge.corpora.formats import check_format, first_line, format_of_name
 from paragauge.corpora.jsonlines import Record, describe, parse_jsonl, write_jsonl
@@ -32,6 +33,11 @@ _EXPECTED = f"expected {', '.join(COLUMNS)}, of which judge and criterion may be
 
 # Python's float() would also take "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+logger = logging.getLogger(__name__)
+
+Row = TypeVar("Row", bound=Hashable)
 
 
 class Judgment(NamedTuple):
@@ -195,9 +201,20 @@ def read_judgments(path: PathLike, *, format: str | None = None, encoding: str =
             table = parse_csv(data, path, encoding) if other == "csv" else parse_tsv(data, path, encoding)
             rows = _rows_of_table(table)
             lines = table.lines
+    rows, lines = without_repeats(rows, lines, display_name(path))
     _check_unique(rows, lines, "line", display_name(path))
     with located(path):
         return Judgments.from_rows(rows)
+
+
+def without_repeats(rows: Sequence[Row], lines: Sequence[int], path: str) -> tuple[list[Row], list[int]]:
+    """Return rows, and their lines, without those that say again what a row before says; how many is logged."""
+    first: dict[Row, int] = {}
+    for row, line in zip(rows, lines, strict=True):
+        first.setdefault(row, line)
+    if len(first) < len(rows):
+        logger.warning("%s: %d row(s) repeat another in every column; each counts once", path, len(rows) - len(first))
+    return list(first), list(first.values())
 
 
 def _recognise(data: bytes, path: PathLike) -> str:
