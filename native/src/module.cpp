@@ -9,6 +9,7 @@
 #include "bind_align.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
+#include "bind_pem.hpp"
 #include "ngrams.hpp"
 
 namespace nb = nanobind;
@@ -100,4 +101,5 @@ NB_MODULE(_core, m) {
   bind_align(m);
   bind_phrases(m);
   bind_lm(m);
+  bind_pem(m);
 }

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
+    from paragauge.metrics.pem import PEM as PEM
+    from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS
@@ -51,6 +53,8 @@ _HOMES = {
     "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
+    "PEM": "metrics.pem",
+    "PEMPlus": "metrics.pem_plus",
     "ParagaugeError": "errors",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",

@@ -1,7 +1,8 @@
 """Folders that hold what was learned: a table, a grammar, a language model, an aligner.
 
 A resource is a folder of data files (Parquet, Arrow, NumPy arrays, plain text; never pickle) and ``manifest.json``,
-which says what it is, how it was made and what each file must look like. Writing is atomic: the folder appears whole
+which says what it is, how it was made and what each file must look like. A resource may hold others, as folders of
+their own: their files count as its files. Writing is atomic: the folder appears whole
 or not at all. Opening one runs no code from it and trusts no name in it.
 """
 
@@ -56,7 +57,10 @@ class Manifest:
 
     def digest(self) -> str:
         """Return what signatures carry: a digest of kind, format and contents, whoever made it and when."""
-        contents = {name: file.sha256 for name, file in sorted(self.files.items())}
+        # The manifest of a resource inside says who made it, too; its contents are here already.
+        contents = {
+            name: file.sha256 for name, file in sorted(self.files.items()) if not name.endswith(f"/{MANIFEST}")
+        }
         return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
 
 
@@ -90,7 +94,11 @@ def write_resource(
             options=dict(options or {}),
             inputs=dict(inputs or {}),
             licence=licence,
-            files={file.name: _describe(file) for file in sorted(part.iterdir())},
+            files={
+                file.relative_to(part).as_posix(): _describe(file)
+                for file in sorted(part.rglob("*"))
+                if not file.is_dir()
+            },
         )
         (part / MANIFEST).write_text(
             json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
@@ -171,7 +179,8 @@ def _parse(path: Path, resource: str) -> Manifest:
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise DataError(f"{MANIFEST} is damaged ({type(error).__name__}: {error})", path=resource) from error
     for name in manifest.files:
-        if name != Path(name).name or name in ("", ".", "..", MANIFEST) or "\\" in name or "\0" in name:
+        steps = name.split("/")
+        if not all(steps) or {".", ".."} & set(steps) or name == MANIFEST or set("\\:\0") & set(name):
             raise DataError(f"{MANIFEST} names a file outside of the folder: {name!r}", path=resource)
     return manifest
 
