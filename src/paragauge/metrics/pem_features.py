@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from paragauge.errors import unknown_name
 from paragauge.lm.model import NgramModel, Scores
-from paragauge.matching.pivot import BagOverlap, PivotBags, joined
+from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags, joined
 from paragauge.text.normalize import porter_stem
 from paragauge.text.pipeline import TextPipeline
 
@@ -100,7 +100,7 @@ class PairBatch:
     @cached_property
     def wording(self) -> BagOverlap:
         """What the bags of stemmed English n-grams share, by plain counts."""
-        plain = PivotBags.plain(MAX_ORDER)
+        plain = PivotBags(None, BagOptions(max_order=MAX_ORDER))
         return plain.overlap(self.original_stems, self.candidate_stems, threads=self.threads)
 
     @cached_property

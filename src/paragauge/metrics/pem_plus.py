@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from paragauge.matching.pivot import BagOverlap, PivotBags
+from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
 from paragauge.metrics.pem import PEM, paper_features
 from paragauge.metrics.pem_features import MAX_ORDER, Column, PairBatch, feature, pivot_feature
 
@@ -60,7 +60,7 @@ def character_f1(batch: PairBatch) -> Column:
     spelled = [
         [" ".join("".join(words)) for words in side] for side in (batch.original_words, batch.candidate_words)
     ]
-    return PivotBags.plain(_CHARACTER_ORDER).overlap(*spelled, threads=batch.threads).f1()
+    return PivotBags(None, BagOptions(max_order=_CHARACTER_ORDER)).overlap(*spelled, threads=batch.threads).f1()
 
 
 @feature("length_ratio")
