@@ -58,9 +58,7 @@ class Manifest:
     def digest(self) -> str:
         """Return what signatures carry: a digest of kind, format and contents, whoever made it and when."""
         # The manifest of a resource inside says who made it, too; its contents are here already.
-        contents = {
-            name: file.sha256 for name, file in sorted(self.files.items()) if not name.endswith(f"/{MANIFEST}")
-        }
+        contents = {name: file.sha256 for name, file in sorted(self.files.items()) if not name.endswith(f"/{MANIFEST}")}
         return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
 
 

@@ -124,8 +124,8 @@ def read_judged_pairs(path: PathLike, *, encoding: str = "utf-8") -> JudgedPairs
     kind = recognise_table(line, COLUMNS.__contains__)
     if kind is None:
         raise DataError(
-            f"the file begins with {shown(line)}, expected a TSV or CSV header with the columns original, candidate and "
-            "score (system, judge and criterion if there are any), or JSON Lines with these keys"
+            f"the file begins with {shown(line)}, expected a TSV or CSV header with the columns original, candidate "
+            "and score (system, judge and criterion if there are any), or JSON Lines with these keys"
             + table_hint(line, COLUMNS.__contains__),
             path=display_name(path),
             line=1,
@@ -146,7 +146,8 @@ def _rows_of_table(table: Table) -> Iterator[JudgedPair]:
         raise DataError("the columns 'candidate' and 'paraphrase' mean the same; keep one", path=table.path, line=1)
     texts = [_required(table, ("original",)), _required(table, ("candidate", "paraphrase"))]
     scores = [
-        parse_score(item, table.path, line) for item, line in zip(_required(table, ("score",)), table.lines, strict=True)
+        parse_score(item, table.path, line)
+        for item, line in zip(_required(table, ("score",)), table.lines, strict=True)
     ]
     count = len(table.rows)
     systems = table.filled_column("system") or (NO_SYSTEM,) * count

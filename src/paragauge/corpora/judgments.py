@@ -225,7 +225,10 @@ def _rows_of_table(table: Table) -> list[Judgment]:
         table.filled_column("segment") or (),
         table.column("judge") or (NO_JUDGE,) * count,
         table.filled_column("criterion") or (OVERALL,) * count,
-        (parse_score(field, table.path, line) for field, line in zip(table.column("score") or (), table.lines, strict=True)),
+        (
+            parse_score(field, table.path, line)
+            for field, line in zip(table.column("score") or (), table.lines, strict=True)
+        ),
     )
     return [Judgment(*row) for row in zip(*columns, strict=True)]
 

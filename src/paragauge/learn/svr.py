@@ -40,7 +40,11 @@ class SvrOptions:
     epsilon: float = 0.1
 
     def __post_init__(self) -> None:
-        for name, value, least in (("c", self.c, "above"), ("gamma", self.gamma, "above"), ("epsilon", self.epsilon, "")):
+        for name, value, least in (
+            ("c", self.c, "above"),
+            ("gamma", self.gamma, "above"),
+            ("epsilon", self.epsilon, ""),
+        ):
             if not (value > 0 if least else value >= 0):
                 raise OptionError(f"{name} must be {'above' if least else 'at least'} 0, got {value}")
 
@@ -162,9 +166,9 @@ def group_folds(groups: Sequence[Hashable], folds: int, seed: int) -> NDArray[np
     if not 2 <= folds <= len(counts):
         raise DataError(f"cross-validation in {folds} folds needs as many groups (originals); found {len(counts)}")
     names = list(counts)
-    order = np.random.default_rng(seed).permutation(len(names))
+    shuffled = np.random.default_rng(seed).permutation(len(names)).tolist()
     # Large groups first, each into the emptiest fold; chance decides between groups of one size.
-    order = sorted(order.tolist(), key=lambda number: -counts[names[number]])
+    order = sorted(shuffled, key=lambda number: -counts[names[number]])
     loads = [0] * folds
     fold_of: dict[Hashable, int] = {}
     for number in order:

@@ -12,13 +12,14 @@ three. Beyond 33 million different n-grams for one pair, a `DataError` says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paragauge.errors import DataError, OptionError
+from paragauge.phrases.build import COLUMN_TYPES
 from paragauge.phrases.segment import UNSEEN_COUNT
-from paragauge.phrases.store import Columns, pack_strings
+from paragauge.phrases.store import pack_strings
 from paragauge.phrases.table import PhraseTable, merge_tables
 from paragauge.threads import thread_count
 
@@ -123,26 +124,23 @@ class PivotNgram:
         return min(self.original, self.candidate)
 
 
-# In the order in which the native core takes them.
-_COLUMNS = {
-    "source.text": "<u1", "source.offsets": "<i8", "source.totals": "<i8", "source.rows": "<i8", "target.text": "<u1",
-    "target.offsets": "<i8", "pairs.target": "<i4", "pairs.counts": "<i8",
-}  # fmt: skip
-_NEVER_EMPTY = ("source.offsets", "source.rows", "target.offsets")
+_NEVER_EMPTY = ("source.offsets", "source.rows", "target.offsets", "target.rows")
 
 
-def _columns(table: PhraseTable | None) -> Columns:
+def _own_columns(table: PhraseTable | None) -> PhraseTable:
+    """Return a table whose columns have their sides the right way round; an empty one for none."""
     if table is not None:
-        return (merge_tables([table]) if table.is_inverted else table).columns
+        return merge_tables([table]) if table.is_inverted else table
     import numpy as np
 
-    return {name: np.zeros(int(name in _NEVER_EMPTY), dtype=kind) for name, kind in _COLUMNS.items()}
+    return PhraseTable({name: np.zeros(int(name in _NEVER_EMPTY), kind) for name, kind in COLUMN_TYPES.items()})
 
 
 class PivotBags:
     """Turns sentences, as words with spaces between them, into bags of pivot n-grams through one phrase table.
 
-    >>> table = PhraseTable.from_counts({("hello ,", "bonjour ,"): 9, ("hello ,", "salut ,"): 1, ("hi ,", "salut ,"): 2})
+    >>> counts = {("hello ,", "bonjour ,"): 9, ("hello ,", "salut ,"): 1, ("hi ,", "salut ,"): 2}
+    >>> table = PhraseTable.from_counts(counts)
     >>> bags = PivotBags(table, BagOptions(min_edge=0.05))
     >>> overlap = bags.overlap(["hello , tom"], ["hi , tom"])
     >>> round(float(overlap.f1()[0]), 4)
@@ -153,17 +151,26 @@ class PivotBags:
         """Take a *table*; without one, every word stands for itself, and bags are those of the sentences."""
         from paragauge import _core
 
-        self.table = table
+        self.table = _own_columns(table)
         self.options = options or BagOptions()
-        columns = _columns(table)
+        columns = self.table.columns
         self._native = _core.Pivot(
-            *(columns[name] for name in _COLUMNS), float(columns["source.totals"].sum()), self.options.unseen,
-            self.options.min_edge, self.options.min_weight, self.options.max_order,
-        )  # fmt: skip
+            source_text=columns["source.text"],
+            source_offsets=columns["source.offsets"],
+            source_totals=columns["source.totals"],
+            source_rows=columns["source.rows"],
+            target_text=columns["target.text"],
+            target_offsets=columns["target.offsets"],
+            pair_targets=columns["pairs.target"],
+            pair_counts=columns["pairs.counts"],
+            total=float(columns["source.totals"].sum()),
+            unseen=self.options.unseen,
+            min_edge=self.options.min_edge,
+            min_weight=self.options.min_weight,
+            max_order=self.options.max_order,
+        )
 
-    def overlap(
-        self, originals: Iterable[str], candidates: Iterable[str], *, threads: int | None = None
-    ) -> BagOverlap:
+    def overlap(self, originals: Iterable[str], candidates: Iterable[str], *, threads: int | None = None) -> BagOverlap:
         """Return what the bags of each original and its candidate share; any number of *threads* gives the same.
 
         Raises:
@@ -189,8 +196,3 @@ class PivotBags:
     def bags(self, original: str, candidate: str) -> list[PivotNgram]:
         """Return the n-grams of both bags, in order of appearance."""
         return [PivotNgram(*item) for item in self._native.bags(original, candidate)]
-
-
-def joined(sentences: Iterable[Sequence[str]]) -> list[str]:
-    """Return sentences, given as words, the way in which bags take them."""
-    return [" ".join(words) for words in sentences]

@@ -2,15 +2,15 @@
 
 Three numbers describe a candidate P of an original R:
 
-* adequacy: the pivot language F1. Both sentences become bags of pivot n-grams, n = 1..4 (`paragauge.matching.pivot`). With
-  W the weights, matched = sum of min(W_R(g), W_P(g)), precision = matched / sum of W_P, recall = matched / sum of W_R, and
-  F1 = 2 precision recall / (precision + recall). With several pivot languages each has its F1; adequacy is their mean.
+* adequacy: the pivot language F1. Both sentences become bags of pivot n-grams, n = 1..4 (`paragauge.matching.pivot`).
+  With W the weights, matched = sum of min(W_R(g), W_P(g)), precision = matched / sum of W_P, recall = matched / sum of
+  W_R, and F1 = 2 precision recall / (precision + recall). With several pivot languages, adequacy is their mean.
 * fluency: log10 Pr(P) / words of P, under a 4-gram language model.
 * dissimilarity: the target language F1, the same of the two bags of stemmed English n-grams. High means alike.
 
-Support vector regression with an RBF kernel, trained on people's overall scores, makes one score of them; a system's score
-is the mean over its sentences. Differs from the paper: features are standardised, and C, gamma and epsilon are chosen by
-cross-validation (the paper used the defaults of SVM-light); several pivots are its own wish for future work.
+Support vector regression with an RBF kernel, trained on people's overall scores, makes one score of them; a system's
+score is the mean over its sentences. Differs from the paper: features are standardised, and C, gamma and epsilon are
+chosen by cross-validation (the paper used the defaults of SVM-light); several pivots are its own wish for future work.
 """
 
 from __future__ import annotations

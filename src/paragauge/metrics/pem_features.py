@@ -1,7 +1,7 @@
 """What PEM's regressor looks at: pairs of original and candidate, and named numbers that are computed from them.
 
-A feature is a function of a whole batch of pairs and gives one number for each. Features of pivots are functions of what
-two bags of pivot n-grams share: under the plain name they mean the average over all pivots of a model, under
+A feature is a function of a whole batch of pairs and gives one number for each. Features of pivots are functions of
+what two bags of pivot n-grams share: under the plain name they mean the average over all pivots of a model, under
 ``name:pivot`` one of them. A regressor stores the names of its features, in order; nothing else has to change for a
 variant of PEM that looks at more.
 """
@@ -12,14 +12,14 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import unknown_name
-from paragauge.lm.model import NgramModel, Scores
-from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags, joined
+from paragauge.lm.model import LanguageModel, Scores
+from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
 from paragauge.text.normalize import porter_stem
 from paragauge.text.pipeline import TextPipeline
 
@@ -40,7 +40,7 @@ class PemResources:
     """
 
     pivots: Mapping[str, PivotBags]
-    language_model: NgramModel[Any]
+    language_model: LanguageModel
     text: TextPipeline
     lm_stems: bool = False
 
@@ -120,7 +120,7 @@ class PairBatch:
 
 
 def _stemmed(sentences: Iterable[tuple[str, ...]]) -> list[str]:
-    return joined(map(porter_stem, words) for words in sentences)
+    return [" ".join(map(porter_stem, words)) for words in sentences]
 
 
 FeatureFunction: TypeAlias = Callable[[PairBatch], Column]

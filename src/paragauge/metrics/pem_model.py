@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,10 @@ class PemModel:
         check_features(self.variants[name].features, tuple(self.resources.pivots))
         return self.variants[name]
 
+    def with_card(self, card: str) -> PemModel:
+        """Return the model with another *card*."""
+        return replace(self, card=card)
+
     @property
     def digest(self) -> str:
         """What signatures carry."""
@@ -97,15 +101,12 @@ class PemModel:
             inputs: Digests of what it was made from, for the manifest.
             licence: Under which terms it may be passed on.
         """
-        language_model = self.resources.language_model
-        assert isinstance(language_model, LanguageModel)
         pivots: dict[str, Any] = {}
         with write_resource(path, KIND, format=FORMAT, options=options, inputs=inputs, licence=licence) as folder:
             for name, bags in self.resources.pivots.items():
-                assert bags.table is not None
                 bags.table.save(folder / _table_folder(name), licence=licence)
                 pivots[name] = asdict(bags.options)
-            language_model.save(folder / _LANGUAGE_MODEL, licence=licence)
+            self.resources.language_model.save(folder / _LANGUAGE_MODEL, licence=licence)
             variants = {name: _save_variant(folder, name, variant) for name, variant in self.variants.items()}
             settings = {
                 "text": asdict(self.resources.text),
@@ -174,10 +175,9 @@ def _open_variant(folder: Path, name: str, values: Mapping[str, Any]) -> Variant
 
 def model_folder(name: str) -> Path:
     """Return the folder of the model that ships under *name*, or *name* itself as a folder."""
-    from importlib.resources import files
-
     if name == DEFAULT:
-        return Path(str(files("paragauge"))) / "data" / "pem" / DEFAULT
+        # Arrays are mapped, so the model must lie in a file system, beside the native core that must lie there, too.
+        return Path(__file__).parent.parent / "data" / "pem" / DEFAULT
     return Path(name)
 
 

@@ -1,7 +1,7 @@
 """The features of pem+, beside PEM's three: the same ideas in more detail, and signs of a changed meaning.
 
-Pivot and English n-grams by order, precision and recall apart; overlap of characters, which sees relatives that stems and
-tables do not; lengths; numbers and negations that one side has and the other lacks.
+Pivot and English n-grams by order, precision and recall apart; overlap of characters, which sees relatives that stems
+and tables do not; lengths; numbers and negations that one side has and the other lacks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
 from paragauge.metrics.pem import PEM, paper_features
 from paragauge.metrics.pem_features import MAX_ORDER, Column, PairBatch, feature, pivot_feature
 
-_NEGATIONS = frozenset("not n't no never none nobody nothing nowhere neither nor without cannot".split())
+_NEGATIONS = frozenset(
+    ["not", "n't", "no", "never", "none", "nobody", "nothing", "nowhere", "neither", "nor", "without", "cannot"]
+)
 _CHARACTER_ORDER = 6
 
 
@@ -57,9 +59,7 @@ for _n in range(1, MAX_ORDER + 1):
 @feature("character_f1")
 def character_f1(batch: PairBatch) -> Column:
     """Return F1 of the bags of character n-grams, n = 1..6, spaces left out."""
-    spelled = [
-        [" ".join("".join(words)) for words in side] for side in (batch.original_words, batch.candidate_words)
-    ]
+    spelled = [[" ".join("".join(words)) for words in side] for side in (batch.original_words, batch.candidate_words)]
     return PivotBags(None, BagOptions(max_order=_CHARACTER_ORDER)).overlap(*spelled, threads=batch.threads).f1()
 
 

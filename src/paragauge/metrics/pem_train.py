@@ -1,6 +1,6 @@
 """Training of PEM: bitexts to phrase tables and a language model, judgments to regressors.
 
-1. Both sides of each bitext become words, English words stems; words are aligned, phrases of up to four words extracted.
+1. Both sides of each bitext become words, English words stems; words are aligned, phrases of up to four words counted.
 2. The language model is trained on the English sides, each sentence once.
 3. Features of the judged pairs, and of control candidates if asked for, are computed.
 4. Options of the regressors are chosen by cross-validation in which no original is both trained and tested on.
@@ -41,6 +41,8 @@ Report: TypeAlias = Callable[[str, int, int], None]  # what is done, how much of
 VARIANTS: Mapping[str, Callable[[Sequence[str]], tuple[str, ...]]] = {"pem": paper_features, "pem+": plus_features}
 MAX_PHRASE = 4
 
+_NO_PRUNING, _PAPERS_BAGS = Pruning(), BagOptions()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingOptions:
@@ -64,8 +66,8 @@ class TrainingOptions:
 
     tokenizer: str = "penn"
     pivot_tokenizer: str = "13a"
-    pruning: Pruning = Pruning()
-    bags: BagOptions = BagOptions()
+    pruning: Pruning = _NO_PRUNING
+    bags: BagOptions = _PAPERS_BAGS
     lm_order: int = 4
     smoothing: Smoothing = "katz"
     lm_min_counts: Sequence[int] | None = None
@@ -232,7 +234,7 @@ def train_pem(
     items = list(judged)
     if options.controls:
         controls = control_pairs(judged.originals, np.random.default_rng(options.seed))
-        items += control_items(controls)
+        items += controls.mean_over_judges()
     targets = np.array([item.score for item in items], dtype=np.float64)
     groups = [item.original for item in items]
     batch = PairBatch(resources, groups, [item.candidate for item in items], threads=threads)
@@ -257,11 +259,6 @@ def train_pem(
             len(regressor.vectors),
         )
     return PemModel(resources, variants), reports
-
-
-def control_items(controls: JudgedPairs) -> list[Any]:
-    """Return the overall scores of control candidates."""
-    return list(controls.mean_over_judges())
 
 
 def _validation(name: str, report: Report) -> Callable[[int, int], None]:
