@@ -138,21 +138,22 @@ def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool
             path=name,
         )
     for file, expected in manifest.files.items():
-        _check_file(folder / file, expected, name, verify)
+        _check_file(folder, file, expected, name, verify)
     return manifest
 
 
-def _check_file(file: Path, expected: ResourceFile, resource: str, verify: bool) -> None:
+def _check_file(folder: Path, name: str, expected: ResourceFile, resource: str, verify: bool) -> None:
+    file = folder / name
     try:
         size = file.stat().st_size
     except OSError as error:
-        raise DataError(f"lacks its file {file.name}; the copy may be incomplete", path=resource) from error
+        raise DataError(f"lacks its file {name}; the copy may be incomplete", path=resource) from error
     if size != expected.bytes:
         raise DataError(
-            f"{file.name} has {size:,} bytes, expected {expected.bytes:,}; the copy may be incomplete", path=resource
+            f"{name} has {size:,} bytes, expected {expected.bytes:,}; the copy may be incomplete", path=resource
         )
     if verify and _describe(file).sha256 != expected.sha256:
-        raise DataError(f"{file.name} is not what was written; it is damaged or was changed", path=resource)
+        raise DataError(f"{name} is not what was written; it is damaged or was changed", path=resource)
 
 
 def _parse(path: Path, resource: str) -> Manifest:

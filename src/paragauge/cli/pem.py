@@ -105,6 +105,17 @@ def pem() -> None:
 @click.option("--pivot-tokenizer", default="13a", show_default=True, metavar="NAME", help="Of the other languages.")
 @pruning_options
 @click.option(
+    "--min-phrase-count",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The least N(e) of phrases of several words.",
+)
+@click.option(
+    "--lean/--no-lean", default=True, show_default=True, help="Leave out what scoring never reads; changes no score."
+)
+@click.option(
     "--smoothing",
     type=click.Choice(["kneser-ney", "katz"]),
     default="katz",
@@ -208,6 +219,8 @@ def _options(choices: dict[str, Any]) -> TrainingOptions:
     return TrainingOptions(
         tokenizer=choices["tokenizer"],
         pivot_tokenizer=choices["pivot_tokenizer"],
+        min_phrase_count=choices["min_phrase_count"],
+        lean=choices["lean"],
         pruning=Pruning(min_count=choices["min_count"], min_prob=choices["min_prob"], top=choices["top"]),
         smoothing=choices["smoothing"],
         lm_min_counts=choices["lm_min_counts"],

@@ -150,7 +150,7 @@ def svr_grid(features: int) -> tuple[SvrOptions, ...]:
     """Return the options that are tried by default: gamma falls with the number of *features*, as distances grow."""
     return tuple(
         SvrOptions(c=c, gamma=gamma / features, epsilon=epsilon)
-        for c, gamma, epsilon in product((0.3, 1.0, 3.0), (0.1, 0.3, 1.0), (0.1, 0.4))
+        for c, gamma, epsilon in product((0.3, 1.0, 3.0), (0.03, 0.1, 0.3), (0.2, 0.6))
     )
 
 

@@ -66,7 +66,7 @@ class PEM(SentenceMetric):
     model: str = DEFAULT  # or the folder of another
 
     name: ClassVar[str] = "pem"
-    summary: ClassVar[str] = "quality of a paraphrase: adequacy through a pivot language, fluency, dissimilarity"
+    summary: ClassVar[str] = "quality of a paraphrase, through a pivot language"
     citation: ClassVar[str] = "Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "1 to 5"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})

@@ -147,7 +147,7 @@ class PemModel:
             card = (folder / _CARD).read_text(encoding="utf-8")
         except (DataError, FileError):
             raise
-        except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
+        except (OSError, KeyError, TypeError, ValueError, AttributeError, EOFError, RecursionError) as error:
             what = f"{type(error).__name__}: {error}".splitlines()[0]
             raise DataError(f"the PEM model is damaged ({what}); copy or train it again", path=str(path)) from error
         return cls(resources, variants, card, manifest)

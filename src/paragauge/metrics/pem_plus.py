@@ -121,4 +121,4 @@ class PEMPlus(PEM):
     """PEM with more features than the paper's."""
 
     name: ClassVar[str] = "pem+"
-    summary: ClassVar[str] = "PEM with more features than the paper's: n-grams by order, characters, numbers, negation"
+    summary: ClassVar[str] = "quality of a paraphrase: PEM with more features"

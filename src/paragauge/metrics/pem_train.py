@@ -32,7 +32,8 @@ from paragauge.metrics.pem_plus import plus_features
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
-from paragauge.phrases.table import PhraseTable
+from paragauge.phrases.select import select_pairs
+from paragauge.phrases.table import PhraseTable, merge_tables
 from paragauge.text.normalize import porter_stem
 from paragauge.text.pipeline import TextPipeline
 
@@ -51,7 +52,10 @@ class TrainingOptions:
     Attributes:
         tokenizer: Of English.
         pivot_tokenizer: Of the other languages.
-        pruning: Which phrase pairs stay.
+        pruning: Which extracted phrase pairs stay.
+        min_phrase_count: Phrases of several words need at least this N(e); single words stay.
+        lean: Leave out edges that scoring never reads: what is not above ``bags.min_edge``, unless it is the best
+            edge of its phrase. Changes no score.
         bags: How sentences become bags of pivot n-grams.
         lm_order: Longest n-grams of the language model.
         smoothing: Of the language model; the paper's was SRILM's default, which is Katz.
@@ -67,6 +71,8 @@ class TrainingOptions:
     tokenizer: str = "penn"
     pivot_tokenizer: str = "13a"
     pruning: Pruning = _NO_PRUNING
+    min_phrase_count: int = 1
+    lean: bool = True
     bags: BagOptions = _PAPERS_BAGS
     lm_order: int = 4
     smoothing: Smoothing = "katz"
@@ -146,13 +152,28 @@ def build_pivot_table(
         done += pairs
         report("phrases", done, 2 * len(english))
 
-    table = extract_phrases(
+    return extract_phrases(
         english, other, links, max_length=MAX_PHRASE, lexical=False, engine=engine, progress=extracted,
         min_count=options.pruning.min_count, min_prob=options.pruning.min_prob, top=options.pruning.top,
     )  # fmt: skip
-    # Nothing here looks at word links inside phrases, and they would be a third of the model.
-    columns = {name: column for name, column in table.columns.items() if not name.startswith("alignment")}
-    return PhraseTable(columns, options=table.options)
+
+
+def prune_for_pem(table: PhraseTable, options: TrainingOptions) -> PhraseTable:
+    """Return the part of a *table* that a model keeps; word links and lexical weights go, nothing looks at them."""
+    if table.is_inverted:
+        table = merge_tables([table])
+    columns = table.columns
+    sources, totals = columns["pairs.source"], columns["source.totals"]
+    keep = np.ones(len(sources), dtype=bool)
+    if options.lean:
+        keep = columns["pairs.counts"] / totals[sources] > options.bags.min_edge
+        keep[columns["source.rows"][:-1]] = True  # the best of each phrase
+    if options.min_phrase_count > 1:
+        spaces = np.concatenate([np.zeros(1, np.int64), np.cumsum(columns["source.text"] == ord(" "))])
+        offsets = columns["source.offsets"]
+        single = spaces[offsets[1:]] == spaces[offsets[:-1]]
+        keep &= (single | (totals >= options.min_phrase_count))[sources]
+    return select_pairs(table, keep)
 
 
 def build_language_model(
@@ -203,7 +224,7 @@ def build_resources(
         table = given
         if isinstance(table, Bitext):
             table = build_pivot_table(table, options, threads=threads, engine=engine, report=_named(name, report))
-        bags[name] = PivotBags(table, options.bags)
+        bags[name] = PivotBags(prune_for_pem(table, options), options.bags)
     return PemResources(pivots=bags, language_model=language_model, text=options.text, lm_stems=options.lm_stems)
 
 
