@@ -180,7 +180,7 @@ def train(**choices: Any) -> None:
     if not choices["quiet"]:
         for name, found in reports.items():
             click.echo(
-                f"{choices['output']}: {name}: Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen "
+                f"paragauge: {choices['output']}: {name}: Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen "
                 f"originals, {found.pearson_with_controls:.4f} with controls; {found.vectors:,} support vectors",
                 err=True,
             )
