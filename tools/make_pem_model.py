@@ -2,12 +2,12 @@
 
     python tools/make_pem_model.py [DATA] [-o FOLDER]
 
-DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model, ``src/paragauge/data/pem/default`` unless
-said. Needs scikit-learn (extra ``train``). Data, all of it under free licences:
+DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model, ``src/paragauge/data/pem/default``
+unless said. Needs scikit-learn (extra ``train``). Data, all of it under free licences:
 
 * Tatoeba, English and French (CC BY 2.0 FR): phrase table and language model;
 * ParaScore's Twitter judgments (Apache-2.0), votes from 0 to 1 mapped to 1 to 5, and three control candidates for each
-  original: the regressors.
+  original, and for as many sentences of Tatoeba: the regressors.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ OPTIONS = TrainingOptions(
     controls=True,
     seed=1,
 )
+CONTROL_SENTENCES = 370
 LICENCE = (
     "CC BY 2.0 FR: phrase statistics of sentences from Tatoeba (tatoeba.org, by way of manythings.org/anki); "
     "judgments from ParaScore (Apache-2.0)"
@@ -60,6 +61,13 @@ def read_twitter(path: Path) -> JudgedPairs:
     ).rescaled(0.0, 1.0)
 
 
+def control_text(bitext: Bitext) -> list[str]:
+    """Return as many sentences of ordinary English as there are tweets, none of them very short, for controls."""
+    sentences = [line for line in dict.fromkeys(bitext.source) if len(line.split()) >= 6]
+    step = len(sentences) / CONTROL_SENTENCES
+    return [sentences[int(k * step)] for k in range(CONTROL_SENTENCES)]
+
+
 def report(step: str, done: int, total: int) -> None:
     """Show on standard error what is being done."""
     end = "\n" if done == total else "\r"
@@ -76,8 +84,9 @@ def main() -> None:
     arguments = parser.parse_args()
     data = Path(arguments.data)
     judgments = read_twitter(data / TWITTER)
-    resources = build_resources({"fr": read_tatoeba(data / TATOEBA)}, None, OPTIONS, report=report)
-    model, reports = train_pem(resources, judgments, OPTIONS, report=report)
+    tatoeba = read_tatoeba(data / TATOEBA)
+    resources = build_resources({"fr": tatoeba}, None, OPTIONS, report=report)
+    model, reports = train_pem(resources, judgments, OPTIONS, control_text=control_text(tatoeba), report=report)
     sources = {
         "bitext and language model": ("Tatoeba English-French, CC BY 2.0 FR", data / TATOEBA),
         "judgments": ("ParaScore Twitter, Apache-2.0", data / TWITTER),

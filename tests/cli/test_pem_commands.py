@@ -53,7 +53,8 @@ def model(folder):
 def test_training_says_how_well_it_did_and_writes_a_card(model, capsys):
     code, out, err = run(
         capsys, "pem", "train", "--bitext", "text.en", "text.fr.gz", "--bitext", "text.en", "text.de", "--judgments",
-        "judged.tsv", "--scale", "0", "100", "--controls", *FIXED, "--variant", "pem", "-o", "two.pem",
+        "judged.tsv", "--scale", "0", "100", "--controls", "--control-text", "text.en", *FIXED, "--variant", "pem",
+        "-o", "two.pem",
     )  # fmt: skip
     assert (code, out) == (0, "")
     assert err.startswith("paragauge: two.pem: pem: Pearson ")
@@ -127,8 +128,8 @@ def test_evaluating(model, capsys):
         (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv", "--c", "1"], 2, "go together"),
         (["--bitext", "text.en", "text.de", "--pivot", "a", "--pivot", "b", "--judgments", "j"], 2, "found 2 for 1"),
         (["--bitext", "text.en", "text.de", "--pivot", "../x", "--judgments", "j"], 2, "cannot be called '../x'"),
-        (["--bitext", "text.en", "text.de", "--bitext", "text.en", "text.de", "--judgments", "j"], 2, "different names"),
-        (["--bitext", "text.en", "originals.txt", "--judgments", "judged.tsv", "--scale", "0", "100"], 1, "differ in length"),
+        (["--bitext", "text.en", "a.de", "--bitext", "text.en", "b.de", "--judgments", "j"], 2, "different names"),
+        (["--bitext", "text.en", "originals.txt", "--judgments", "judged.tsv", "--scale", "0", "100"], 1, "in length"),
         (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv"], 1, "lies outside of the scale 1 to 5"),
         (["--bitext", "text.en", "text.de", "--judgments", "nothing.tsv"], 1, "no such file"),
         (["--bitext", "text.en", "text.de", "--judgments", "text.en"], 1, "expected a TSV or CSV header"),

@@ -212,7 +212,7 @@ def test_absent_models_and_features_are_named(folder, tmp_path):
     with pytest.raises(FileError, match="no such folder, expected a folder made by paragauge"):
         PEM.load(str(tmp_path / "nothing"))
     only = small_model(tmp_path / "only", options=replace(OPTIONS, variants=("pem",)))
-    with pytest.raises(OptionError, match="no regressor in the model named 'pem\\+'"):
+    with pytest.raises(OptionError, match=r"no regressor in the model named 'pem\+'"):
         PEMPlus.load(only)
     assert "adequacy:fr" in known_features(["fr"])
     with pytest.raises(OptionError, match="no feature of PEM named 'adequacy:xx'"):

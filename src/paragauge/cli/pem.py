@@ -95,6 +95,12 @@ def pem() -> None:
 @scale_option
 @click.option("--controls", is_flag=True, help="Add a copy, a random sentence and a word salad for each original.")
 @click.option(
+    "--control-text",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Sentences of another kind of text, one a line, for which such controls are added, too.",
+)
+@click.option(
     "--variant",
     "variants",
     multiple=True,
@@ -159,6 +165,7 @@ def train(**choices: Any) -> None:
     names = _pivot_names(choices)
     options = _options(choices)
     judgments = _judgments(choices["judgments"], choices["scale"], choices["encoding"])
+    control_text = _lines(choices["control_text"], choices["encoding"])
     engine = EngineOptions(
         memory_limit=choices["memory_limit"], temp=choices["temp"], threads=choices["threads"]
     )  # fmt: skip
@@ -166,7 +173,9 @@ def train(**choices: Any) -> None:
         pivots = dict(zip(names, _pivots(choices), strict=True))
         lm = None if choices["language_model"] is None else LanguageModel.load(choices["language_model"])
         resources = build_resources(pivots, lm, options, threads=choices["threads"], engine=engine, report=report)
-        model, reports = train_pem(resources, judgments, options, threads=choices["threads"], report=report)
+        model, reports = train_pem(
+            resources, judgments, options, control_text=control_text, threads=choices["threads"], report=report
+        )
     data = _data(choices, names)
     judged = judgments.mean_over_judges()
     card = model_card(
@@ -239,6 +248,12 @@ def _judgments(path: str, scale: tuple[float, float], encoding: str) -> JudgedPa
     return read_judged_pairs(path, encoding=encoding).rescaled(*scale)
 
 
+def _lines(path: str | None, encoding: str) -> list[str]:
+    from paragauge.corpora.lines import read_filled_lines
+
+    return [] if path is None else read_filled_lines(path, "one sentence on each line", encoding)
+
+
 def _pivots(choices: dict[str, Any]) -> Iterator[Bitext | PhraseTable]:
     from paragauge.corpora.bitext import read_parallel
     from paragauge.phrases.table import PhraseTable
@@ -261,6 +276,8 @@ def _data(choices: dict[str, Any], names: list[str]) -> list[tuple[str, str, str
     if choices["language_model"] is not None:
         data.append(("language model", str(Path(choices["language_model"]) / MANIFEST)))
     data.append(("judgments", choices["judgments"]))
+    if choices["control_text"] is not None:
+        data.append(("control text", choices["control_text"]))
     return [
         (what, Path(path).name if path != STANDARD_STREAM else "standard input",
          "" if path == STANDARD_STREAM else digest_file(path))

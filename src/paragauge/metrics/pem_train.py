@@ -233,6 +233,7 @@ def train_pem(
     judgments: JudgedPairs,
     options: TrainingOptions,
     *,
+    control_text: Sequence[str] = (),
     threads: int | None = None,
     report: Report = _silent,
 ) -> tuple[PemModel, dict[str, VariantReport]]:
@@ -242,6 +243,8 @@ def train_pem(
         resources: What features are computed with.
         judgments: Overall scores of paraphrases, from 1 to 5; the mean over judges counts.
         options: What to train.
+        control_text: Sentences of another kind of text than the judged originals, for which control candidates are
+            added, too: what a copy or a salad is worth should not depend on the kind of text that was judged.
         threads: All cores if None; the model is the same for any number.
         report: Called with what is done, how much of it, and out of how much.
 
@@ -253,9 +256,9 @@ def train_pem(
     if not len(judged):
         raise DataError("the judgments have no overall score to learn from; expected the criterion 'overall', or none")
     items = list(judged)
-    if options.controls:
-        controls = control_pairs(judged.originals, np.random.default_rng(options.seed))
-        items += controls.mean_over_judges()
+    rng = np.random.default_rng(options.seed)
+    for originals in ((judged.originals,) if options.controls else ()) + ((control_text,) if control_text else ()):
+        items += control_pairs(originals, rng).mean_over_judges()
     targets = np.array([item.score for item in items], dtype=np.float64)
     groups = [item.original for item in items]
     batch = PairBatch(resources, groups, [item.candidate for item in items], threads=threads)
