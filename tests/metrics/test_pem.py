@@ -187,7 +187,7 @@ def test_damaged_models_are_refused(folder, tmp_path, file, text, message):
     shutil.copytree(folder, copy)
     (copy / file).write_text(text)
     manifest = json.loads((copy / "manifest.json").read_text())
-    with pytest.raises(DataError, match="bytes, expected|damaged"):
+    with pytest.raises(DataError, match=r"bytes, expected|damaged"):
         PemModel.open(copy)
     manifest["files"][file]["bytes"] = len(text)
     (copy / "manifest.json").write_text(json.dumps(manifest))

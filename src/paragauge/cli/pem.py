@@ -189,8 +189,9 @@ def train(**choices: Any) -> None:
     if not choices["quiet"]:
         for name, found in reports.items():
             click.echo(
-                f"paragauge: {choices['output']}: {name}: Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen "
-                f"originals, {found.pearson_with_controls:.4f} with controls; {found.vectors:,} support vectors",
+                f"paragauge: {choices['output']}: {name}: "
+                f"Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen originals, "
+                f"{found.pearson_with_controls:.4f} with controls; {found.vectors:,} support vectors",
                 err=True,
             )
 

@@ -28,7 +28,7 @@ from paragauge.matching.pivot import BagOverlap
 from paragauge.metrics.base import Measurement, Need, Score, SentenceMetric
 from paragauge.metrics.explanation import Explanation
 from paragauge.metrics.pem_features import Column, PairBatch, feature, pivot_feature
-from paragauge.metrics.pem_model import DEFAULT, PemModel, Variant, open_pem_model
+from paragauge.metrics.pem_model import DEFAULT, PemModel, Variant, model_folder, open_pem_model
 
 COMPONENTS = ("adequacy", "fluency", "dissimilarity")
 
@@ -91,6 +91,10 @@ class PEM(SentenceMetric):
     def opened(self) -> PemModel:
         """The model."""
         return open_pem_model(self.model)
+
+    @property
+    def available(self) -> bool:
+        return model_folder(self.model).is_dir()
 
     @property
     def variant(self) -> Variant:
