@@ -82,7 +82,11 @@ def original_fluency(batch: PairBatch) -> Column:
 @feature("number_mismatch")
 def number_mismatch(batch: PairBatch) -> Column:
     """Return how many words with digits one side has and the other lacks."""
-    return _differences(batch, lambda word: any(letter.isdigit() for letter in word))
+    values = []
+    for sides in zip(batch.original_words, batch.candidate_words, strict=True):
+        ours, theirs = ([word for word in words if not word.isalpha() and _has_digit(word)] for words in sides)
+        values.append(_difference(Counter(ours), Counter(theirs)) if ours or theirs else 0.0)
+    return np.array(values, dtype=np.float64)
 
 
 @feature("negation_mismatch")
@@ -96,12 +100,12 @@ def negation_mismatch(batch: PairBatch) -> Column:
     return difference
 
 
-def _differences(batch: PairBatch, wanted: Callable[[str], bool]) -> Column:
-    values = []
-    for one, other in zip(batch.original_words, batch.candidate_words, strict=True):
-        ours, theirs = (Counter(filter(wanted, words)) for words in (one, other))
-        values.append(float(((ours - theirs) + (theirs - ours)).total()))
-    return np.array(values, dtype=np.float64)
+def _has_digit(word: str) -> bool:
+    return any(letter.isdigit() for letter in word)
+
+
+def _difference(one: Counter[str], other: Counter[str]) -> float:
+    return float(((one - other) + (other - one)).total())
 
 
 def plus_features(pivots: Sequence[str]) -> tuple[str, ...]:
