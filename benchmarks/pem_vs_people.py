@@ -5,7 +5,7 @@
 Twitter: overall quality. ParaBank: adequacy, the mean over judges of a candidate; copies are left out.
 *Model*: the scores of the model as it is; not shown for Twitter, which the shipped model was trained on.
 *Cross-validated*: regressors trained on the data set itself, in five folds by original, without controls; their options
-are those of the usual grid that do best in the same folds. Metrics of translations take the original as their reference.
+are those of the usual grid that do best in the same folds. Metrics of translations take the original as reference.
 """
 
 from __future__ import annotations

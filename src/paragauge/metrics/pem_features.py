@@ -151,10 +151,14 @@ def pivot_feature(name: str) -> Callable[[PivotFunction], PivotFunction]:
     return register
 
 
-def known_features(pivots: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of all features that there are with these *pivots*."""
+def _register_all() -> None:
     for module in _HOMES:
         importlib.import_module(module)
+
+
+def known_features(pivots: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of all features that there are with these *pivots*."""
+    _register_all()
     by_pivot = (f"{name}:{pivot}" for name in _PIVOT_FEATURES for pivot in pivots)
     return (*_PIVOT_FEATURES, *by_pivot, *_FEATURES)
 
@@ -169,6 +173,7 @@ def check_features(names: Sequence[str], pivots: Sequence[str]) -> None:
 
 def feature_column(name: str, batch: PairBatch) -> Column:
     """Return one feature of all pairs."""
+    _register_all()
     if name in _FEATURES:
         return _FEATURES[name](batch)
     kind, _, pivot = name.partition(":")
