@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Self
 
 import numpy as np
@@ -59,6 +60,13 @@ def paper_features(pivots: Sequence[str]) -> tuple[str, ...]:
     return (*by_pivot, *COMPONENTS)
 
 
+@lru_cache(maxsize=16)
+def _variant(model: PemModel, name: str) -> tuple[Variant, tuple[str, ...]]:
+    """Return a regressor and its columns; remembered, since every resample and every segment asks for them."""
+    variant = model.variant(name)
+    return variant, tuple(dict.fromkeys((*COMPONENTS, *variant.features)))
+
+
 @dataclass(frozen=True, kw_only=True)
 class PEM(SentenceMetric):
     """PEM with a trained model; ``PEM.load("default")`` is the one that ships."""
@@ -99,12 +107,12 @@ class PEM(SentenceMetric):
     @property
     def variant(self) -> Variant:
         """The features and the regressor of this metric."""
-        return self.opened.variant(self.name)
+        return _variant(self.opened, self.name)[0]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The three components, and whatever else the regressor looks at."""
-        return tuple(dict.fromkeys((*COMPONENTS, *self.variant.features)))
+        return _variant(self.opened, self.name)[1]
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[score, components..., 1]``."""

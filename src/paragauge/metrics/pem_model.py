@@ -25,13 +25,15 @@ from paragauge.lm.model import LanguageModel
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.metrics.pem_features import PairBatch, PemResources, check_features, feature_matrix
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import Manifest, read_manifest, write_resource
+from paragauge.resource import MANIFEST, Manifest, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "pem-model"
 FORMAT = 1
 DEFAULT = "default"
 
+# Arrays are mapped, so the model must lie in a file system, beside the native core that must lie there, too.
+_DEFAULT_FOLDER = str(Path(__file__).parent.parent / "data" / "pem" / DEFAULT)
 _LANGUAGE_MODEL = "language-model"
 _SETTINGS = "model.json"
 _CARD = "card.md"
@@ -175,22 +177,20 @@ def _open_variant(folder: Path, name: str, values: Mapping[str, Any]) -> Variant
 
 def model_folder(name: str) -> Path:
     """Return the folder of the model that ships under *name*, or *name* itself as a folder."""
-    if name == DEFAULT:
-        # Arrays are mapped, so the model must lie in a file system, beside the native core that must lie there, too.
-        return Path(__file__).parent.parent / "data" / "pem" / DEFAULT
-    return Path(name)
+    return Path(_DEFAULT_FOLDER if name == DEFAULT else name)
 
 
 def open_pem_model(name: str) -> PemModel:
     """Return the model called *name*, ``default`` or a folder; a model that is open already is not opened again."""
-    folder = model_folder(name)
+    # Every segment and every resample comes by here: strings, since paths cost ten times as much.
+    folder = _DEFAULT_FOLDER if name == DEFAULT else name
     try:
-        stamp = (folder / "manifest.json").stat().st_mtime_ns
+        stamp = os.stat(f"{folder}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
     except OSError:
         stamp = 0  # opening it will say what is wrong
-    return _open_once(os.path.abspath(folder), stamp)  # noqa: PTH100, a name, whether or not it exists
+    return _open_once(folder, os.getcwd(), stamp)  # noqa: PTH109
 
 
 @lru_cache(maxsize=8)
-def _open_once(folder: str, stamp: int) -> PemModel:
+def _open_once(folder: str, inside: str, stamp: int) -> PemModel:
     return PemModel.open(folder)
