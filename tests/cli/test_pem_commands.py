@@ -120,6 +120,41 @@ def test_evaluating(model, capsys):
     assert "pem+|model:" in out
 
 
+def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
+    saved = ["--save-scores", "scores.tsv", "--save-judgments", "people.tsv"]
+    code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--format", "tsv", *saved)
+    assert code == 0
+    row = next(line.split("\t") for line in out.splitlines() if "segment\twith\t" in line)
+    code, out, _ = run(
+        capsys,
+        "correlate",
+        "scores.tsv",
+        "people.tsv",
+        "--criterion",
+        "overall",
+        "--bootstrap",
+        "0",
+        "--format",
+        "json",
+    )
+    assert code == 0
+    pem = next(item for item in json.loads(out) if item["metric"] == "pem")
+    assert pem["pearson" if "pearson" in pem else "correlation"] == pytest.approx(float(row[5]))
+    code, out, _ = run(
+        capsys,
+        "correlate",
+        "scores.tsv",
+        "people.tsv",
+        "--criterion",
+        "overall",
+        "--column",
+        "adequacy",
+        "--bootstrap",
+        "0",
+    )
+    assert code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from paragauge.corpora.bitext import Bitext
     from paragauge.corpora.judged_pairs import JudgedPairs
     from paragauge.meta.correlation import Method
+    from paragauge.metrics.base import SentenceMetric
     from paragauge.metrics.pem_train import Report, TrainingOptions
     from paragauge.phrases.table import PhraseTable
     from paragauge.report.table import Format
@@ -302,6 +303,8 @@ def _reports(*, quiet: bool) -> Iterator[Report]:
 @click.argument("model", metavar="MODEL")
 @click.argument("judgments", metavar="JUDGMENTS", type=click.Path(allow_dash=True))
 @scale_option
+@click.option("--save-scores", metavar="FILE", type=click.Path(), help="Write the scores of all candidates, as TSV.")
+@click.option("--save-judgments", metavar="FILE", type=click.Path(), help="Write the judgments of the same, as TSV.")
 @click.option("--method", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True)
 @seed_option
 @encoding_option
@@ -313,6 +316,8 @@ def evaluate(
     method: Method,
     seed: int,
     encoding: str,
+    save_scores: str | None,
+    save_judgments: str | None,
     form: Format,
     output: str,
     quiet: bool,
@@ -321,6 +326,7 @@ def evaluate(
 
     Table 1: judges with one another. Table 2: criteria with the overall score. Table 3: the model with people. At
     sentence and at system level, without and with control candidates (a copy, a random sentence, a word salad).
+    --save-scores and --save-judgments write what was compared, controls among it, for 'paragauge correlate' and others.
 
     \b
     Example:
@@ -333,9 +339,12 @@ def evaluate(
     from paragauge.report.table import ResultTable
 
     quieten(quiet)
-    variants = [METRICS[name](model=model) for name in open_pem_model(model).variants if name in METRICS]
+    variants: list[SentenceMetric] = [
+        METRICS[name](model=model) for name in open_pem_model(model).variants if name in METRICS
+    ]
     judged = _judgments(judgments, scale, encoding)
     rows = pem_tables(variants, judged, method=method, seed=seed)
+    _save_items(variants, judged, seed, save_scores, save_judgments)
     columns = ["table", "what", "other", "level", "controls", "correlation", "items"]
     cells: list[dict[str, Any]] = [
         {
@@ -351,3 +360,34 @@ def evaluate(
     ]
     signatures = [str(variant.signature_of_pairs()) for variant in variants]
     emit(ResultTable(columns, cells, notes=[f"{method}, controls: seed {seed}", *signatures]).render(form), output)
+
+
+def _save_items(
+    metrics: list[SentenceMetric], judged: JudgedPairs, seed: int, scores: str | None, judgments: str | None
+) -> None:
+    """Write scores and judgments of all candidates, controls among them, under the same systems and segments."""
+    from paragauge.corpora.judgments import Judgments, write_judgments
+    from paragauge.meta.pem_tables import segment_names, with_controls
+    from paragauge.report.table import ResultTable
+
+    everything = with_controls(judged, seed)
+    names = segment_names(everything)
+    if judgments is not None:
+        write_judgments(
+            Judgments.from_rows(
+                (row.system, names[row.system, row.original, row.candidate], row.judge, row.criterion, row.score)
+                for row in everything
+            ),
+            judgments,
+            "tsv",
+        )
+    if scores is not None:
+        rows: list[dict[str, Any]] = []
+        columns = dict.fromkeys(["metric", "system", "segment", "score"])
+        for metric in metrics:
+            found = metric.segment_scores([key[2] for key in names], originals=[key[1] for key in names])
+            for (key, segment), score in zip(names.items(), found, strict=True):
+                place = {"metric": metric.name, "system": key[0], "segment": segment, "score": score.value}
+                rows.append({**place, **score.components})
+                columns.update(dict.fromkeys(score.components))
+        emit(ResultTable(list(columns), rows).to_tsv(), scores)

@@ -53,6 +53,27 @@ class TableRow:
     items: int
 
 
+def with_controls(judgments: JudgedPairs, seed: int) -> JudgedPairs:
+    """Return *judgments* with control candidates of all originals, all four scores of each, after them."""
+    return JudgedPairs((*judgments, *control_pairs(judgments.originals, np.random.default_rng(seed))))
+
+
+def segment_names(judgments: JudgedPairs) -> dict[Key, str]:
+    """Return what to call each candidate in tables of scores and judgments: its system and this segment.
+
+    Segments are originals, counted from 1; further candidates of one system for one original get ``.2``, ``.3``, ...
+    """
+    numbers = {original: number for number, original in enumerate(judgments.originals, start=1)}
+    counts: dict[tuple[str, str], int] = {}
+    names: dict[Key, str] = {}
+    for row in judgments:
+        key = (row.system, row.original, row.candidate)
+        if key not in names:
+            count = counts[key[:2]] = counts.get(key[:2], 0) + 1
+            names[key] = f"{numbers[row.original]}" + (f".{count}" if count > 1 else "")
+    return names
+
+
 def pem_tables(
     metrics: Sequence[SentenceMetric], judgments: JudgedPairs, *, method: Method = "pearson", seed: int = 1
 ) -> list[TableRow]:
