@@ -167,6 +167,11 @@ def test_ready_made_parts_are_taken(folder):
     for name in ("pem", "pem+"):
         assert (model.variants[name].regressor.vectors == stored.variants[name].regressor.vectors).all()
     assert reports["pem"].pearson > 0.8
+    other = pg.train_lm(FRENCH.source, smoothing="katz", order=2)
+    with pytest.raises(DataError, match="mixed-case words by the tokeniser 13a, expected lower-cased ones by penn"):
+        build_resources({"fr": FRENCH}, other, OPTIONS)
+    stems = pg.train_lm(FRENCH.source, smoothing="katz", order=2, tokenizer="penn", lowercase=True, stem=True)
+    assert build_resources({"fr": FRENCH}, stems, OPTIONS).lm_stems
     with pytest.raises(DataError, match="a ready-made language model beside them"):
         build_resources({"fr": PhraseTable.open(parts / "pivot-fr")}, None, OPTIONS)
     with pytest.raises(DataError, match="at least one pivot"):

@@ -22,7 +22,7 @@ from paragauge.corpora.bitext import Bitext
 from paragauge.corpora.judged_pairs import JudgedPairs, control_pairs
 from paragauge.errors import DataError, OptionError, unknown_name
 from paragauge.learn.svr import CrossValidation, SvrOptions, cross_validate, fit_svr
-from paragauge.lm.model import LanguageModel
+from paragauge.lm.model import TOKENISED, LanguageModel
 from paragauge.lm.train import Smoothing, train_lm
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.metrics.pem import paper_features
@@ -206,7 +206,8 @@ def build_resources(
 
     Args:
         pivots: A bitext, English first, or a ready-made table of stemmed English, by the name of the other language.
-        language_model: A ready-made model of the same words; trained on the English sides of the bitexts if None.
+        language_model: A ready-made model of the same words, or of their stems; trained on the English sides of the
+            bitexts if None.
         options: How to make what is not given.
         threads: All cores if None.
         engine: Memory limit and temporary folder for counting phrases.
@@ -219,13 +220,21 @@ def build_resources(
         if not english:
             raise DataError("ready-made tables need a ready-made language model beside them")
         language_model = build_language_model(english, options, threads=threads, report=report)
+    lm_text = language_model.pipeline
+    if lm_text != TOKENISED and (lm_text.tokenizer, lm_text.lowercase) != (options.tokenizer, True):
+        raise DataError(
+            f"the language model is one of {'lower-cased' if lm_text.lowercase else 'mixed-case'} words by the "
+            f"tokeniser {lm_text.tokenizer}, expected lower-cased ones by {options.tokenizer}; make it again with: "
+            f"paragauge lm --tokenizer {options.tokenizer} --lowercase, or choose its tokeniser for PEM"
+        )
     bags = {}
     for name, given in pivots.items():
         table = given
         if isinstance(table, Bitext):
             table = build_pivot_table(table, options, threads=threads, engine=engine, report=_named(name, report))
         bags[name] = PivotBags(prune_for_pem(table, options), options.bags)
-    return PemResources(pivots=bags, language_model=language_model, text=options.text, lm_stems=options.lm_stems)
+    lm_stems = options.lm_stems if lm_text == TOKENISED else lm_text.stem
+    return PemResources(pivots=bags, language_model=language_model, text=options.text, lm_stems=lm_stems)
 
 
 def train_pem(
