@@ -10,6 +10,7 @@
 #include "bind_cover.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
+#include "bind_pem.hpp"
 #include "ngrams.hpp"
 #include "ranks.hpp"
 
@@ -136,4 +137,5 @@ NB_MODULE(_core, m) {
   bind_cover(m);
   bind_phrases(m);
   bind_lm(m);
+  bind_pem(m);
 }

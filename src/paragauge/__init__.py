@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
     from paragauge.metrics.paraeval import ParaEval as ParaEval
+    from paragauge.metrics.pem import PEM as PEM
+    from paragauge.metrics.pem_model import PemModel as PemModel
+    from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
+    from paragauge.metrics.pem_train import train_pem as train_pem
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS
@@ -54,7 +58,10 @@ _HOMES = {
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
     "ParaEval": "metrics.paraeval",
+    "PEM": "metrics.pem",
+    "PEMPlus": "metrics.pem_plus",
     "ParagaugeError": "errors",
+    "PemModel": "metrics.pem_model",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",
     "Pinc": "metrics.pinc",
@@ -73,6 +80,7 @@ _HOMES = {
     "pivot_paraphrases": "phrases.pivot",
     "study_report": "report.model",
     "train_lm": "lm.train",
+    "train_pem": "metrics.pem_train",
 }
 
 __all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]

@@ -264,3 +264,40 @@ class ArpaReader:
 class ArpaWriter:
     def __init__(self, queries: LmQueries, sizes: list[int], threads: int) -> None: ...
     def next(self) -> bytes: ...
+
+class Pivot:
+    def __init__(
+        self,
+        source_text: NDArray[np.uint8],
+        source_offsets: NDArray[np.int64],
+        source_totals: NDArray[np.int64],
+        source_rows: NDArray[np.int64],
+        target_text: NDArray[np.uint8],
+        target_offsets: NDArray[np.int64],
+        pair_targets: NDArray[np.int32],
+        pair_counts: NDArray[np.int64],
+        total: float,
+        unseen: float,
+        min_edge: float,
+        min_weight: float,
+        max_order: int,
+    ) -> None: ...
+    def overlap(
+        self,
+        original_text: NDArray[np.uint8],
+        original_offsets: NDArray[np.int64],
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def network(self, sentence: str) -> list[tuple[int, int, list[tuple[str, float]]]]: ...
+    def bags(self, original: str, candidate: str) -> list[tuple[str, int, float, float]]: ...
+
+def rbf_predict(
+    vectors: NDArray[np.float64],
+    coefficients: NDArray[np.float64],
+    gamma: float,
+    intercept: float,
+    rows: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...

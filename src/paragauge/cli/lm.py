@@ -57,7 +57,8 @@ def lm() -> None:
     """
 
 
-def _parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+def parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+    """Return the numbers of an option such as ``--min-counts 1,1,2``."""
     if value is None:
         return None
     try:
@@ -90,7 +91,7 @@ def _parse_counts(ctx: click.Context, param: click.Parameter, value: str | None)
 @click.option(
     "--min-counts",
     metavar="N,N,...",
-    callback=_parse_counts,
+    callback=parse_counts,
     help="Leave out n-grams of order 1, 2, ... that occur less often. By default 1 (kneser-ney), 1,1,2 (katz).",
 )
 @click.option(

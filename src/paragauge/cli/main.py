@@ -23,6 +23,7 @@ COMMANDS = (
     "pivot",
     "paraphrases",
     "lm",
+    "pem",
     "score",
     "compare",
     "pairwise",

@@ -242,7 +242,10 @@ def _rows_of_table(table: Table) -> list[Judgment]:
         table.filled_column("segment") or (),
         table.column("judge") or (NO_JUDGE,) * count,
         table.filled_column("criterion") or (OVERALL,) * count,
-        (_score(field, table.path, line) for field, line in zip(table.column("score") or (), table.lines, strict=True)),
+        (
+            parse_score(field, table.path, line)
+            for field, line in zip(table.column("score") or (), table.lines, strict=True)
+        ),
     )
     return [Judgment(*row) for row in zip(*columns, strict=True)]
 
@@ -265,7 +268,8 @@ def _check_header(table: Table) -> None:
             )
 
 
-def _score(field: str, path: str, line: int) -> float | None:
+def parse_score(field: str, path: str, line: int) -> float | None:
+    """Return the score in a *field* of a table, ``None`` for an empty one."""
     if not field:
         return None
     score = float(field) if _NUMBER.fullmatch(field) else math.nan
@@ -289,10 +293,11 @@ def _row_of_record(record: Record) -> Judgment:
         raise record.error("'score' is missing; expected a number, or null if there is none")
     judge, criterion = record.values.get("judge"), record.text("criterion", filled=True)
     name = NO_JUDGE if judge in (None, "") else record.name("judge") or NO_JUDGE
-    return Judgment(system or "", segment or "", name, criterion or OVERALL, _score_of_record(record))
+    return Judgment(system or "", segment or "", name, criterion or OVERALL, score_of_record(record))
 
 
-def _score_of_record(record: Record) -> float | None:
+def score_of_record(record: Record) -> float | None:
+    """Return the score in a *record*, ``None`` for null."""
     score = record.values["score"]
     if score is None:
         return None

@@ -157,6 +157,11 @@ class SentenceMetric(Metric):
     needs: ClassVar[frozenset[Need]]
     segmentwise: ClassVar[bool] = True  # a row depends on its own segment alone
 
+    @property
+    def available(self) -> bool:
+        """Whether all that the metric needs is installed: models, other packages."""
+        return True
+
     @abstractmethod
     def statistics(self, segments: Segments) -> Statistics:
         """Return one row of statistics for each segment."""

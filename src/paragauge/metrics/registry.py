@@ -24,6 +24,8 @@ BUILT_IN: Mapping[str, str] = {
     "ibleu": "paragauge.metrics.ibleu:IBleu",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
     "paraeval": "paragauge.metrics.paraeval:ParaEval",
+    "pem": "paragauge.metrics.pem:PEM",
+    "pem+": "paragauge.metrics.pem_plus:PEMPlus",
     "pinc": "paragauge.metrics.pinc:Pinc",
     "precis": "paragauge.metrics.precis:Precis",
     "self-bleu-original": "paragauge.metrics.self_bleu:SelfBleuOriginal",
@@ -84,8 +86,8 @@ def _load_plugin(name: str) -> type[Any]:
     return plugin
 
 
-_CALL = re.compile(r"\s*([A-Za-z][\w.-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_BARE_WORD = re.compile(r"[\w.+-]+")
+_CALL = re.compile(r"\s*([A-Za-z][\w.+-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_BARE_WORD = re.compile(r"[\w.+/~-]+")
 
 
 def parse_metric(text: str) -> Any:

@@ -219,6 +219,11 @@ class PhraseTable:
     # Looking up
 
     @property
+    def is_inverted(self) -> bool:
+        """Whether this is a view by target phrase, whose columns have the sides the other way round."""
+        return self._flip
+
+    @property
     def optional_columns(self) -> tuple[str, ...]:
         """Which of direct_lexical, inverse_lexical and alignment the table has."""
         return tuple(name for name, types in OPTIONAL_TYPES.items() if all(key in self.columns for key in types))
