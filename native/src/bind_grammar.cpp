@@ -167,6 +167,16 @@ nb::tuple feature_values(InStrings features, std::string_view name) {
   return nb::make_tuple(out(std::move(values)), row, message);
 }
 
+nb::tuple unlabel(InStrings sides) {
+  paragauge::Strings strings;
+  paragauge::unlabel(words(sides, "sides"), strings);
+  return out_strings(std::move(strings));
+}
+
+nb::ndarray<nb::numpy, std::int8_t, nb::ndim<1>> rule_classes(InStrings sources) {
+  return out(paragauge::rule_classes(words(sources, "sources")));
+}
+
 nb::bytes write_rules(InStrings lhs, InStrings source, InStrings target, InStrings features, InStrings alignment,
                       const std::vector<std::string>& names, const std::vector<In<double>>& columns, bool surface) {
   const auto lhs_words = words(lhs, "lhs"), source_words = words(source, "source"), target_words = words(target, "target");
@@ -234,9 +244,9 @@ nb::dict finish(paragauge::GrammarBuilder& builder) {
 }
 
 // Keeps the arrays that it searches alive.
-class Index {
+class SearchableGrammar {
  public:
-  Index(InStrings words, In<std::uint8_t> on_source, InStrings labels, In<std::int32_t> shapes,
+  SearchableGrammar(InStrings words, In<std::uint8_t> on_source, InStrings labels, In<std::int32_t> shapes,
         In<std::int32_t> source_first, In<std::int32_t> source_symbols, In<std::int64_t> source_rules,
         In<std::int32_t> target_first, In<std::int32_t> target_symbols, In<std::int32_t> rule_target,
         In<std::int32_t> rule_shape)
@@ -309,15 +319,15 @@ class Index {
 
   nb::tuple parse(InStrings tokens, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
                   In<std::int32_t> target_ids, In<std::int64_t> target_offsets, int pass_through, bool glue,
-                  std::int32_t max_span, double seconds, std::int64_t bytes, bool derivations, int threads) const {
+                  std::int32_t max_span, std::int32_t max_target_span, double seconds, std::int64_t bytes, bool derivations, int threads) const {
     const auto token_words = words(tokens, "tokens");
     const auto source = sequences(source_ids, source_offsets, token_words.count, "source_offsets");
     const auto target = sequences(target_ids, target_offsets, token_words.count, "target_offsets");
     if (source.count != target.count) throw std::invalid_argument("source and target must have as many sentences");
     if (threads < 1) throw std::invalid_argument("threads must be at least 1");
-    if (max_span < 0) throw std::invalid_argument("max_span must not be negative");
+    if (max_span < 0 || max_target_span < 0) throw std::invalid_argument("max_span must not be negative");
     const paragauge::ParseOptions options{choice<paragauge::PassThrough>(pass_through, 3, "pass_through"), glue, max_span,
-                                          seconds, bytes, derivations, threads};
+                                          max_target_span, seconds, bytes, derivations, threads};
     std::vector<paragauge::ParseResult> results;
     std::vector<std::int8_t> status;
     std::vector<std::int64_t> rules, items, starts{0}, nodes;
@@ -360,21 +370,24 @@ void bind_grammar(nb::module_& m) {
         "Return left-hand sides, sides, features and alignments of lines, then the first wrong line (or -1) and why.");
   m.def("feature_values", &feature_values, "features"_a, "name"_a,
         "Return the value of a feature of each rule (NaN for none), then the first wrong row (or -1) and why.");
+  m.def("unlabel", &unlabel, "sides"_a, "Return sides with every label replaced by X.");
+  m.def("rule_classes", &rule_classes, "sources"_a,
+        "Return of each source side: 0 one word, 1 several words, 2 with a nonterminal.");
   m.def("write_rules", &write_rules, "lhs"_a, "source"_a, "target"_a, "features"_a, "alignment"_a, "names"_a,
         "columns"_a, "surface"_a, "Return rules as lines of text.");
   nb::class_<paragauge::GrammarBuilder>(m, "GrammarBuilder", "Lays rules out so that they can be searched.")
       .def(nb::init<>())
       .def("add", &add_rules, "lhs"_a, "source"_a, "target"_a, "Add rules; return the first wrong one (or -1) and why.")
       .def("finish", &finish, "Return the columns of the index by name.");
-  nb::class_<Index>(m, "GrammarIndex", "Rules that can be searched without being loaded.")
+  nb::class_<SearchableGrammar>(m, "GrammarIndex", "Rules that can be searched without being loaded.")
       .def(nb::init<InStrings, In<std::uint8_t>, InStrings, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>,
                     In<std::int64_t>, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>>(),
            "words"_a, "on_source"_a, "labels"_a, "shapes"_a, "source_first"_a, "source_symbols"_a, "source_rules"_a,
            "target_first"_a, "target_symbols"_a, "rule_target"_a, "rule_shape"_a)
-      .def_prop_ro("rules", &Index::rules, "How many rules there are.")
-      .def("rule", &Index::rule, "number"_a, "Return left-hand side, source side and target side of a rule.")
-      .def("parse", &Index::parse, "tokens"_a, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
-           "pass_through"_a, "glue"_a, "max_span"_a, "seconds"_a, "bytes"_a, "derivations"_a, "threads"_a,
+      .def_prop_ro("rules", &SearchableGrammar::rules, "How many rules there are.")
+      .def("rule", &SearchableGrammar::rule, "number"_a, "Return left-hand side, source side and target side of a rule.")
+      .def("parse", &SearchableGrammar::parse, "tokens"_a, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
+           "pass_through"_a, "glue"_a, "max_span"_a, "max_target_span"_a, "seconds"_a, "bytes"_a, "derivations"_a, "threads"_a,
            "Return of each pair: status (1 derived, 0 not, 2 time limit, 3 memory limit), rules that fit, chart items, "
            "seconds; then offsets and nodes of derivations, seven numbers for each node.");
 }

@@ -468,7 +468,8 @@ class PairParser {
     const auto row = [this](std::ptrdiff_t number, std::int32_t k) -> const Set& {
       return matrices_[static_cast<std::size_t>(number)].rows[static_cast<std::size_t>(k)];
     };
-    const auto put = [&](std::int32_t begin, const Set& ends) {
+    const auto put = [&](std::int32_t begin, const Set& all_ends) {
+      const Set ends = options_.max_target_span > 0 ? all_ends & Set::below(std::min(begin + options_.max_target_span, m_) + 1) : all_ends;
       if (!ends.any()) return;
       Matrix& out = matrix(here, lhs);
       if (out.rows[static_cast<std::size_t>(begin)].add(ends)) {

@@ -20,6 +20,7 @@ struct ParseOptions {
   PassThrough pass_through = PassThrough::unknown;  // which words may become themselves, with the label X
   bool glue = true;                                 // labelled pieces may be joined, in order
   std::int32_t max_span = 0;                        // source words that a rule may cover; 0 for any number
+  std::int32_t max_target_span = 0;                 // and target words
   double seconds = 60.0;                            // for each pair; 0 for any time
   std::int64_t bytes = std::int64_t{1} << 30;       // for the chart of each pair
   bool derivations = false;

@@ -229,6 +229,33 @@ std::vector<double> feature_values(const Words& features, std::string_view name)
   return values;
 }
 
+void unlabel(const Words& sides, Strings& out) {
+  std::vector<Symbol> symbols;
+  for (std::int64_t k = 0; k < sides.count; ++k) {
+    read_side(text_of(sides, k), symbols);
+    bool more = false;
+    for (const Symbol& symbol : symbols) {
+      if (more) out.text.push_back(' ');
+      more = true;
+      const std::string text = symbol.nonterminal() ? "[X," + std::to_string(symbol.index) + "]" : std::string(symbol.text);
+      out.text.insert(out.text.end(), text.begin(), text.end());
+    }
+    out.end();
+  }
+}
+
+std::vector<std::int8_t> rule_classes(const Words& sources) {
+  std::vector<std::int8_t> classes;
+  classes.reserve(static_cast<std::size_t>(sources.count));
+  std::vector<Symbol> symbols;
+  for (std::int64_t k = 0; k < sources.count; ++k) {
+    read_side(text_of(sources, k), symbols);
+    const bool gap = std::any_of(symbols.begin(), symbols.end(), [](const Symbol& symbol) { return symbol.nonterminal(); });
+    classes.push_back(gap ? 2 : symbols.size() > 1 ? 1 : 0);
+  }
+  return classes;
+}
+
 std::string write_rules(const Words& lhs, const Words& source, const Words& target, const Words& features,
                         const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface) {
   std::string out;

@@ -22,6 +22,12 @@ void read_rules(std::string_view text, RuleTexts& rules);
 // The value of a feature of each rule, such as p(e|f)=1.5; NaN where it has none. Throws RuleError for what is no number.
 std::vector<double> feature_values(const Words& features, std::string_view name);
 
+// Sides with every label replaced by X.
+void unlabel(const Words& sides, Strings& out);
+
+// Of each source side: 0 one word, 1 several words, 2 with a nonterminal.
+std::vector<std::int8_t> rule_classes(const Words& sources);
+
 struct FeatureColumn {
   std::string name;
   const double* values;
