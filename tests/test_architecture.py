@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-FLOW = ["text", "corpora", "align", "phrases", "lm", "analysis", "matching", "metrics", "meta", "report", "cli"]
+FLOW = ["text", "corpora", "align", "phrases", "lm", "analysis", "grammar", "matching", "metrics", "meta", "report", "cli"]
 HEAVY = [
     "numpy",
     "sacrebleu",

@@ -88,7 +88,7 @@ nb::tuple extract_rules(In<std::int32_t> source_ids, In<std::int64_t> source_off
   paragauge::check_links(bitext);
   if (first < 0 || first > source.count) throw std::invalid_argument("first: no such sentence pair");
   if (threads < 1) throw std::invalid_argument("threads must be at least 1");
-  if (limits.size() != 6) throw std::invalid_argument("limits: needs six numbers");
+  if (limits.size() != 7) throw std::invalid_argument("limits: needs seven numbers");
 
   paragauge::RuleOptions options;
   options.labels = choice<paragauge::LabelSet>(labels, 3, "labels");
@@ -98,9 +98,10 @@ nb::tuple extract_rules(In<std::int32_t> source_ids, In<std::int64_t> source_off
   options.max_target_span = limits[1];
   options.max_symbols = limits[2];
   options.max_target_symbols = limits[3];
-  options.max_nonterminals = limits[4];
-  options.min_links = limits[5];
-  for (int k = 0; k < 4; ++k)
+  options.max_words = limits[4];
+  options.max_nonterminals = limits[5];
+  options.min_links = limits[6];
+  for (int k = 0; k < 5; ++k)
     if (limits[static_cast<std::size_t>(k)] < 1) throw std::invalid_argument("limits: must be at least 1");
   if (options.max_nonterminals < 0 || options.max_nonterminals > 2) throw std::invalid_argument("max_nonterminals must be 0, 1 or 2");
   if (options.min_links < 0) throw std::invalid_argument("min_links must not be negative");

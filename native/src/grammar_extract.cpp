@@ -242,7 +242,9 @@ class RuleExtractor {
       symbols -= gaps_[g].source.size();
       target_symbols -= gaps_[g].target.size();
     }
-    if (symbols > options_.max_symbols || target_symbols > options_.max_target_symbols) return;
+    if (gaps == 0 ? symbols > options_.max_words
+                  : symbols > options_.max_symbols || target_symbols > options_.max_target_symbols)
+      return;
     std::string_view names[2];
     for (int g = 0; g < gaps; ++g)
       if ((names[g] = label(gaps_[g])).empty()) return;

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from paragauge.align.alignment import Alignment as Alignment
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
+    from paragauge.grammar.extract import extract_grammar as extract_grammar
+    from paragauge.grammar.grammar import Grammar as Grammar
+    from paragauge.grammar.overlap import grammar_overlap as grammar_overlap
+    from paragauge.grammar.parse import parse_pairs as parse_pairs
+    from paragauge.grammar.rule import Rule as Rule
     from paragauge.lm.model import LanguageModel as LanguageModel
     from paragauge.lm.train import train_lm as train_lm
     from paragauge.metrics.base import Interval as Interval
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
+    from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
+    from paragauge.metrics.paradigm import ParadigmOverlap as ParadigmOverlap
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS
@@ -46,17 +53,21 @@ _HOMES = {
     "Bleu": "metrics.bleu",
     "Chrf": "metrics.chrf",
     "EditDissimilarity": "metrics.edit",
+    "Grammar": "grammar.grammar",
     "IBleu": "metrics.ibleu",
     "Interval": "metrics.base",
     "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
+    "ParadigmCoverage": "metrics.paradigm",
+    "ParadigmOverlap": "metrics.paradigm",
     "ParagaugeError": "errors",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",
     "Pinc": "metrics.pinc",
     "Precis": "metrics.precis",
     "ResourceMetric": "metrics.base",
+    "Rule": "grammar.rule",
     "Score": "metrics.base",
     "Segments": "corpora.segments",
     "SelfBleuOriginal": "metrics.self_bleu",
@@ -64,8 +75,11 @@ _HOMES = {
     "SentenceMetric": "metrics.base",
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
+    "extract_grammar": "grammar.extract",
     "extract_phrases": "phrases.extract",
+    "grammar_overlap": "grammar.overlap",
     "parse_metric": "metrics.registry",
+    "parse_pairs": "grammar.parse",
     "pivot_paraphrases": "phrases.pivot",
     "train_lm": "lm.train",
 }

@@ -23,6 +23,8 @@ COMMANDS = (
     "pivot",
     "paraphrases",
     "lm",
+    "grammar",
+    "paradigm",
     "score",
     "compare",
     "pairwise",

@@ -2,8 +2,8 @@
 
 Phrase pairs that are consistent with the links are rules; replacing phrase pairs inside them by nonterminals makes
 more. Labels are X alone (Hiero), or constituents, or constituents and, where there is none, categories made of two:
-``A+B`` for an A followed by a B, ``A/B`` for an A that lacks a B on its right, ``A\\B`` for one that lacks it on its left
-(SAMT, CCG), tried in this order. A phrase without a label makes no rule.
+``A+B`` for an A followed by a B, ``A/B`` for an A that lacks a B on its right, ``A\\B`` for one that lacks it on its
+left (SAMT, CCG), tried in this order. A phrase without a label makes no rule.
 
 The text goes through twice, as for phrase tables: once to number words and count their links, once to extract. What
 the engine counts it spills to disk.
@@ -31,6 +31,8 @@ from paragauge.text.pipeline import Vocabulary
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from paragauge import _core
+
 LabelSet: TypeAlias = Literal["hiero", "constituents", "samt"]
 Chain: TypeAlias = Literal["bottom", "top", "all"]
 Side: TypeAlias = Literal["source", "target"]
@@ -52,25 +54,28 @@ class RuleLimits:
     Attributes:
         max_span: Words of an initial phrase on the source side, before anything is replaced.
         max_target_span: The same on the target side.
-        max_symbols: Words and nonterminals of a rule's source side.
-        max_target_symbols: The same of its target side.
+        max_symbols: Words and nonterminals on the source side of a rule.
+        max_target_symbols: The same on the target side of a rule with nonterminals.
+        max_words: Words on the source side of a rule without nonterminals, if not `max_symbols`; Thrax takes 10.
         max_nonterminals: 0, 1 or 2.
         min_links: Links between words that stay words, in rules with nonterminals.
         adjacent: Nonterminals may stand side by side on the source side.
-        tight: Words at the edges of a phrase must have links.
+        tight: Words at the edges of a phrase must have links, so that of all phrase pairs with the same links only
+            the smallest counts (Chiang 2007; Thrax does so too).
     """
 
     max_span: int | None = 10
     max_target_span: int | None = 10
     max_symbols: int | None = 5
     max_target_symbols: int | None = None
+    max_words: int | None = None
     max_nonterminals: int = 2
     min_links: int = 1
     adjacent: bool = False
-    tight: bool = False
+    tight: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("max_span", "max_target_span", "max_symbols", "max_target_symbols"):
+        for name in ("max_span", "max_target_span", "max_symbols", "max_target_symbols", "max_words"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise OptionError(f"{name} must be at least 1, got {value}")
@@ -82,7 +87,8 @@ class RuleLimits:
     @property
     def numbers(self) -> list[int]:
         """The limits in the order in which the native core takes them."""
-        spans = (self.max_span, self.max_target_span, self.max_symbols, self.max_target_symbols)
+        words = self.max_symbols if self.max_words is None else self.max_words
+        spans = (self.max_span, self.max_target_span, self.max_symbols, self.max_target_symbols, words)
         return [*(_NO_LIMIT if limit is None else limit for limit in spans), self.max_nonterminals, self.min_links]
 
 
@@ -262,7 +268,7 @@ class _RuleExtractor:
     def __init__(
         self,
         vocabularies: tuple[Vocabulary, Vocabulary],
-        counts: object,
+        counts: _core.LexicalCounts,
         trees: TreeEncoder | None,
         labelling: Labelling,
         limits: RuleLimits,
@@ -297,7 +303,7 @@ class _RuleExtractor:
             done = 0
             while done < len(batch):
                 after, *texts, direct, inverse = _core.extract_rules(
-                    *batch.arrays, *self._words, nodes, offsets, self._labels, self._counts, done,
+                    *batch.arrays, self._words[0], self._words[1], nodes, offsets, self._labels, self._counts, done,
                     LABEL_SETS.index(self._labelling.labels), CHAINS.index(self._labelling.chain),
                     self._labelling.trees_side == "target", self._limits.numbers, self._limits.adjacent,
                     self._limits.tight, _ROWS_IN_BATCH, self._threads,

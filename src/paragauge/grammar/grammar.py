@@ -254,7 +254,7 @@ class Grammar:
         """The rules as the parser searches them."""
         from paragauge import _core
 
-        columns: Mapping[str, Any] | None = self._index_columns
+        columns = self._index_columns
         if columns is None:
             builder = _core.GrammarBuilder()
             done = 0
@@ -283,7 +283,6 @@ class Grammar:
             progress: Called with the number of rules written.
         """
         import numpy as np
-        import pyarrow as pa
 
         from paragauge import _core
 
@@ -293,12 +292,12 @@ class Grammar:
         count = 0
         with atomic_output(path) as file:
             for batch in self._batches(None):
-                texts = [
-                    string_arrays(batch.column(name).cast(pa.large_string())) if name in self._columns else nothing
-                    for name in TEXT_COLUMNS
-                ]
+                lhs, source, target, features, alignment = (
+                    string_arrays(batch.column(name)) if name in self._columns else nothing for name in TEXT_COLUMNS
+                )
                 values = [batch.column(name).to_numpy().astype(np.float64) for name in numeric]
-                file.write(_core.write_rules(*texts, names, values, surface and "features" not in self._columns))
+                derive = surface and "features" not in self._columns
+                file.write(_core.write_rules(lhs, source, target, features, alignment, names, values, derive))
                 count += batch.num_rows
                 if progress is not None:
                     progress(batch.num_rows)

@@ -23,6 +23,8 @@ BUILT_IN: Mapping[str, str] = {
     "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",
     "ibleu": "paragauge.metrics.ibleu:IBleu",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
+    "paradigm": "paragauge.metrics.paradigm:ParadigmOverlap",
+    "paradigm-coverage": "paragauge.metrics.paradigm:ParadigmCoverage",
     "pinc": "paragauge.metrics.pinc:Pinc",
     "precis": "paragauge.metrics.precis:Precis",
     "self-bleu-original": "paragauge.metrics.self_bleu:SelfBleuOriginal",
