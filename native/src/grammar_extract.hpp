@@ -18,8 +18,8 @@ struct RuleOptions {
   std::int32_t max_span = 10;            // words of a source phrase, before sub-phrases are replaced
   std::int32_t max_target_span = 10;
   std::int32_t max_symbols = 5;          // of the source side of a rule with nonterminals
-  std::int32_t max_target_symbols = 1 << 30;
-  std::int32_t max_words = 5;            // of the source side of a rule without
+  std::int32_t max_target_symbols = 5;
+  std::int32_t max_words = 10;           // of the source side of a rule without
   std::int32_t max_nonterminals = 2;     // 0 to 2
   std::int32_t min_links = 1;            // between words that stay words, in rules with nonterminals
   bool adjacent = false;                 // nonterminals may stand side by side on the source side

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 
 #include "parallel.hpp"
 
@@ -767,25 +768,30 @@ void parse_pairs(const GrammarView& grammar, const Words& tokens, const Sequence
     symbol_of_token[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(grammar.words.find(token)) + 1;
   }
   results.assign(static_cast<std::size_t>(source.count), ParseResult{});
-  std::vector<std::unique_ptr<PairParser<1>>> small_parsers(static_cast<std::size_t>(options.threads));
-  std::vector<std::unique_ptr<PairParser<4>>> medium_parsers(static_cast<std::size_t>(options.threads));
-  parallel_blocks(source.count, 1, options.threads, [&](std::int64_t begin, std::int64_t end, int thread) {
-    auto& small = small_parsers[static_cast<std::size_t>(thread)];
-    auto& medium = medium_parsers[static_cast<std::size_t>(thread)];
-    for (std::int64_t pair = begin; pair < end; ++pair) {
-      ParseResult& result = results[static_cast<std::size_t>(pair)];
-      const std::int64_t length = std::max(source[pair].size(), target[pair].size());
-      if (length < 64) {
-        if (!small) small = std::make_unique<PairParser<1>>(grammar, symbol_of_token, options);
-        small->parse(source[pair], target[pair], result);
-      } else if (length < 256) {
-        if (!medium) medium = std::make_unique<PairParser<4>>(grammar, symbol_of_token, options);
-        medium->parse(source[pair], target[pair], result);
-      } else if (length <= longest_sentence) {
-        PairParser<16>(grammar, symbol_of_token, options).parse(source[pair], target[pair], result);
-      } else {
-        result.status = ParseStatus::memory_limit;
-      }
+  const auto threads = static_cast<std::size_t>(options.threads);
+  std::vector<std::unique_ptr<PairParser<1>>> parsers1(threads);
+  std::vector<std::unique_ptr<PairParser<2>>> parsers2(threads);
+  std::vector<std::unique_ptr<PairParser<4>>> parsers4(threads);
+  std::vector<std::unique_ptr<PairParser<16>>> parsers16(threads);
+  parallel_blocks(source.count, 1, options.threads, [&](std::int64_t pair, std::int64_t, int thread) {
+    ParseResult& result = results[static_cast<std::size_t>(pair)];
+    const std::int64_t length = std::max(source[pair].size(), target[pair].size());
+    const auto parse = [&](auto& parsers) {
+      auto& parser = parsers[static_cast<std::size_t>(thread)];
+      using Parser = typename std::decay_t<decltype(parser)>::element_type;
+      if (!parser) parser = std::make_unique<Parser>(grammar, symbol_of_token, options);
+      parser->parse(source[pair], target[pair], result);
+    };
+    if (length < 64) {
+      parse(parsers1);
+    } else if (length < 128) {
+      parse(parsers2);
+    } else if (length < 256) {
+      parse(parsers4);
+    } else if (length <= longest_sentence) {
+      parse(parsers16);
+    } else {
+      result.status = ParseStatus::memory_limit;
     }
   });
 }

@@ -47,9 +47,9 @@ def _limit(name: str, default: int, text: str) -> Callable[[Any], Any]:
 )
 @_limit("--max-span", 10, "Words of a phrase on the source side, before anything is replaced; 0 for any number.")
 @_limit("--max-target-span", 10, "The same on the target side.")
-@_limit("--max-symbols", 5, "Words and nonterminals of a source side; 0 for any number.")
-@_limit("--max-target-symbols", 0, "The same of the target side of rules with nonterminals.")
-@_limit("--max-words", 0, "Words of a source side without nonterminals; 0 for as many as symbols. Thrax takes 10.")
+@_limit("--max-symbols", 5, "Words and nonterminals on the source side of rules that have nonterminals.")
+@_limit("--max-target-symbols", 5, "The same on their target side.")
+@_limit("--max-words", 10, "Words on the source side of rules without nonterminals.")
 @click.option("--max-nonterminals", default=2, show_default=True, type=click.IntRange(0, 2), help="On each side.")
 @click.option(
     "--min-links", default=1, show_default=True, type=click.IntRange(min=0), help="Between words that stay words."

@@ -49,14 +49,16 @@ _RANK_LENGTH = 8  # characters that the native core puts before an alignment, to
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLimits:
-    """Which rules are extracted. None means any number.
+    """Which rules are extracted: those of Hiero, as Thrax limits them. None means any number.
+
+    With these limits the pair of figure 1 of the PARADIGM paper gives the 45 and 66 rules that the paper counts.
 
     Attributes:
         max_span: Words of an initial phrase on the source side, before anything is replaced.
         max_target_span: The same on the target side.
-        max_symbols: Words and nonterminals on the source side of a rule.
-        max_target_symbols: The same on the target side of a rule with nonterminals.
-        max_words: Words on the source side of a rule without nonterminals, if not `max_symbols`; Thrax takes 10.
+        max_symbols: Words and nonterminals on the source side of a rule with nonterminals.
+        max_target_symbols: The same on its target side.
+        max_words: Words on the source side of a rule without nonterminals.
         max_nonterminals: 0, 1 or 2.
         min_links: Links between words that stay words, in rules with nonterminals.
         adjacent: Nonterminals may stand side by side on the source side.
@@ -67,8 +69,8 @@ class RuleLimits:
     max_span: int | None = 10
     max_target_span: int | None = 10
     max_symbols: int | None = 5
-    max_target_symbols: int | None = None
-    max_words: int | None = None
+    max_target_symbols: int | None = 5
+    max_words: int | None = 10
     max_nonterminals: int = 2
     min_links: int = 1
     adjacent: bool = False
@@ -87,8 +89,7 @@ class RuleLimits:
     @property
     def numbers(self) -> list[int]:
         """The limits in the order in which the native core takes them."""
-        words = self.max_symbols if self.max_words is None else self.max_words
-        spans = (self.max_span, self.max_target_span, self.max_symbols, self.max_target_symbols, words)
+        spans = (self.max_span, self.max_target_span, self.max_symbols, self.max_target_symbols, self.max_words)
         return [*(_NO_LIMIT if limit is None else limit for limit in spans), self.max_nonterminals, self.min_links]
 
 
