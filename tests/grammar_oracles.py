@@ -41,7 +41,7 @@ def extract(source, target, links, limits, label):
         for count in range(limits.max_nonterminals + 1):
             for gaps in combinations(sorted(inner), count):
                 if count == 2:
-                    (a, b, c, d), (e, f, g, h) = gaps
+                    (_, b, c, d), (e, _, g, h) = gaps
                     if not (b <= e and (d <= g or h <= c)):
                         continue
                     if not limits.adjacent and b == e:
@@ -107,7 +107,7 @@ def derives(rules, source, target, options):
     known = {symbol for rule in rules for symbol in rule.source if isinstance(symbol, str)}
     items = set()
     for i, word in enumerate(source):
-        if options.pass_through == "all" or (options.pass_through == "unknown" and word not in known):
+        if options.pass_through == "all" or (options.pass_through == "unknown" and word not in known):  # noqa: S105
             items |= {("X", i, i + 1, k, k + 1) for k, other in enumerate(target) if other == word}
     spans = [(i, j) for i in range(len(source)) for j in range(i + 1, len(source) + 1)]
     others = [(k, l) for k in range(len(target)) for l in range(k + 1, len(target) + 1)]  # noqa: E741

@@ -101,7 +101,9 @@ def test_rules_are_those_of_an_oracle(seed):
         max_words=rng.choice([None, 2, 6]), max_nonterminals=rng.randint(0, 2), min_links=rng.randint(0, 2),
         adjacent=rng.random() < 0.5, tight=rng.random() < 0.5,
     )  # fmt: skip
-    labelling = Labelling(labels=rng.choice(["hiero", "constituents", "samt"]), trees_side=rng.choice(["source", "target"]))
+    labelling = Labelling(
+        labels=rng.choice(["hiero", "constituents", "samt"]), trees_side=rng.choice(["source", "target"])
+    )
     expected = Counter()
     sources, targets, alignments, trees = [], [], [], []
     for _ in range(3):
@@ -165,7 +167,12 @@ def test_surface_features_in_text(tmp_path):
     grammar.write_text(tmp_path / "rules")
     lines = {line.split(" ||| ")[1]: Rule.parse(line) for line in (tmp_path / "rules").read_text().splitlines()}
     whole = lines["want to go"].features
-    assert (whole["WordCountDiff"], whole["CharCountDiff"], whole["Monotonic"], whole["UnalignedSource"]) == (-1, -3, 1, 1)
+    assert (whole["WordCountDiff"], whole["CharCountDiff"], whole["Monotonic"], whole["UnalignedSource"]) == (
+        -1,
+        -3,
+        1,
+        1,
+    )
     assert whole["WordLogCR"] == approx(math.log(2 / 3), rel=1e-4)
     swapped = extract_grammar(["a b c"], ["z y x"], ["0-2 1-1 2-0"], limits=RuleLimits())
     swapped.write_text(tmp_path / "swapped")

@@ -43,7 +43,11 @@ def test_brackets_that_are_words_stay_words():
     assert comma.source == ("a", Nonterminal(",", 1))
 
 
-labels = st.text(st.characters(codec="utf-8", exclude_characters="[] \t\n\r|\x85\u2028", exclude_categories=["C", "Z"]), min_size=1, max_size=4)
+labels = st.text(
+    st.characters(codec="utf-8", exclude_characters="[] \t\n\r|\x85\u2028", exclude_categories=["C", "Z"]),
+    min_size=1,
+    max_size=4,
+)
 tokens = labels.filter(lambda word: word.strip() == word and word)
 
 
@@ -66,7 +70,8 @@ def rules(draw):
             for symbol in sides[1]
         )
         sides[0] = tuple(
-            symbol if isinstance(symbol, str) else Nonterminal(names[2 - symbol.index], symbol.index) for symbol in sides[0]
+            symbol if isinstance(symbol, str) else Nonterminal(names[2 - symbol.index], symbol.index)
+            for symbol in sides[0]
         )
     return Rule(draw(labels), sides[0], sides[1])
 

@@ -134,5 +134,7 @@ def test_an_unknown_feature_is_named():
         list(bad.scored_batches("p(e|f)"))
         import pyarrow as pa
 
-        batch = pa.RecordBatch.from_pydict({"lhs": ["X"], "source": ["a"], "target": ["b"], "features": ["p(e|f)=much"]})
+        batch = pa.RecordBatch.from_pydict(
+            {"lhs": ["X"], "source": ["a"], "target": ["b"], "features": ["p(e|f)=much"]}
+        )
         list(Grammar.from_batches([batch], batch.schema.names).scored_batches("p(e|f)"))

@@ -139,13 +139,13 @@ def overlap(
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     wanted = feature if curve is not None or plot is not None else None
     matches = ("strict", "non-strict") if match == "both" else (match,)
-    gold_grammar = _open(gold)
-    overlaps = _overlaps(gold_grammar, _named(grammars), matches, min_counts, wanted, engine)
+    gold_grammar, opened = _open(gold), _named(grammars)
+    overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, engine)
     if curve is not None:
         emit(_curve_table(overlaps).render("tsv"), curve)
     if plot is not None:
         emit(_plot(overlaps[0]), plot)
-    emit(_overlap_table(overlaps).render(form), output)
+    emit(_overlap_table(overlaps, gold_grammar, opened).render(form), output)
 
 
 @paradigm.command()
@@ -208,7 +208,9 @@ def coverage(
         emit(_derivation_text(parsed, derivations), derivations)
     if draw is not None:
         _draw(parsed, Path(draw))
-    table = _segment_table(metric, parsed) if segments else _coverage_table(metric, parsed, data, bootstrap, seed)
+    table = (
+        _segment_table(metric, parsed) if segments else _coverage_table(metric, parsed, opened, data, bootstrap, seed)
+    )
     emit(table.render(form), output)
 
 
@@ -251,8 +253,9 @@ def report(
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     metric = ParadigmCoverage(**parsing)
     opened = _named(grammars)
-    overlaps = _overlaps(_open(gold), opened, ("strict", "non-strict"), min_counts, None, engine)
-    tables = [("Overlap", _overlap_table(overlaps)), ("Overlap by class", _class_table(overlaps))]
+    gold_grammar = _open(gold)
+    overlaps = _overlaps(gold_grammar, opened, ("strict", "non-strict"), min_counts, None, engine)
+    tables = [("Overlap", _overlap_table(overlaps, gold_grammar, opened)), ("Overlap by class", _class_table(overlaps))]
     if pairs is not None:
         data = read_paraphrase_pairs(pairs, encoding=encoding)
         with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
@@ -260,7 +263,7 @@ def report(
                 name: metric.parse(grammar, data, threads=threads, progress=bar.update)
                 for name, grammar in opened.items()
             }
-        tables.append(("Coverage", _coverage_table(metric, parsed, data, 0, 0)))
+        tables.append(("Coverage", _coverage_table(metric, parsed, opened, data, 0, 0)))
     if form == "table":
         text = "\n".join(f"{title}\n\n{table.to_text()}" for title, table in tables)
     else:
@@ -307,7 +310,7 @@ def _overlaps(
     ]
 
 
-def _overlap_table(overlaps: Iterable[tuple[str, Overlap]]) -> ResultTable:
+def _overlap_table(overlaps: Iterable[tuple[str, Overlap]], gold: Grammar, grammars: dict[str, Grammar]) -> ResultTable:
     from paragauge.metrics.base import package_version
     from paragauge.metrics.paradigm import ParadigmOverlap
     from paragauge.metrics.signature import Signature
@@ -323,7 +326,8 @@ def _overlap_table(overlaps: Iterable[tuple[str, Overlap]]) -> ResultTable:
             for kind, count in classes.items():
                 low = kind.name.lower()
                 by_class |= {f"found_{low}": count.found, f"gold_{low}": count.gold, f"rules_{low}": count.grammar}
-            items = {**metric.signature_items(), "version": package_version()}
+            digests = {"gold": gold.digest, "rules": grammars[system].digest}
+            items = {**metric.signature_items(), **digests, "version": package_version()}
             rows.append(
                 {
                     "metric": str(metric),
@@ -395,7 +399,12 @@ def _plot(named: tuple[str, Overlap]) -> str:
 
 
 def _coverage_table(
-    metric: ParadigmCoverage, parsed: dict[str, list[ParseResult]], data: ParaphrasePairs, bootstrap: int, seed: int
+    metric: ParadigmCoverage,
+    parsed: dict[str, list[ParseResult]],
+    grammars: dict[str, Grammar],
+    data: ParaphrasePairs,
+    bootstrap: int,
+    seed: int,
 ) -> ResultTable:
     from paragauge.meta.significance import bootstrap_interval
     from paragauge.metrics.base import package_version
@@ -406,7 +415,7 @@ def _coverage_table(
     for system, results in parsed.items():
         statistics = metric.rows_of(results, data)
         measured = metric.measure_rows(statistics)
-        items = {**metric.signature_items(), "version": package_version()}
+        items = {**metric.signature_items(), "rules": grammars[system].digest, "version": package_version()}
         row: dict[str, Cell] = {"metric": str(metric), "system": system, "score": measured.value}
         if bootstrap:
             interval = bootstrap_interval(metric, statistics, resamples=bootstrap, seed=seed)
