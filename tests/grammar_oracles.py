@@ -26,7 +26,7 @@ def side_text(words, first, last, gaps):
     """Words with gaps [(begin, end, text)] replaced."""
     out, place = [], first
     for begin, end, text in sorted(gaps):
-        out += words[place:begin] + [text]
+        out += [*words[place:begin], text]
         place = end
     return out + words[place:last]
 

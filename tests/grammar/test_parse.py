@@ -14,6 +14,7 @@ from paragauge.grammar.parse import ParseOptions, ParseStatus
 from paragauge.report.derivation import derivation_svg
 
 LABELS = ["X", "A", "B/C"]
+NO_WORDS = "none"
 
 
 def random_rule(rng):
@@ -140,7 +141,7 @@ def test_wrong_options_and_unequal_lengths_are_refused():
     with pytest.raises(OptionError, match="max_span must be at least 1"):
         ParseOptions(max_span=0)
     with pytest.raises(OptionError, match="pass_through must be one of none, unknown, all"):
-        ParseOptions(pass_through="some")
+        ParseOptions(pass_through="some")  # noqa: S106
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +163,7 @@ def syncparse(data_folder):
 )
 def test_answers_are_those_of_cdec_and_joshua(syncparse, column, max_span, max_target_span):
     grammar, rows = syncparse
-    options = ParseOptions(pass_through="none", max_span=max_span, max_target_span=max_target_span)
+    options = ParseOptions(pass_through=NO_WORDS, max_span=max_span, max_target_span=max_target_span)
     results = parse_pairs(grammar, [row[0] for row in rows], [row[1] for row in rows], options=options)
     assert [int(result.derived) for result in results] == [int(row[column]) for row in rows]
 
@@ -170,7 +171,7 @@ def test_answers_are_those_of_cdec_and_joshua(syncparse, column, max_span, max_t
 @pytest.mark.data
 def test_without_limits_two_more_pairs_are_derived_and_here_is_how(syncparse):
     grammar, rows = syncparse
-    options = ParseOptions(pass_through="none")
+    options = ParseOptions(pass_through=NO_WORDS)
     pairs = [row[0] for row in rows], [row[1] for row in rows]
     results = parse_pairs(grammar, *pairs, options=options, derivations=True)
     more = [place for place, row in enumerate(rows) if int(results[place].derived) != int(row[3])]
