@@ -171,10 +171,8 @@ def coverage(folder: Path, grammars: dict[str, Grammar], groups: int) -> None:
     pairs = ParaphrasePairs(tuple(source), tuple(target), tuple(names))
     for pass_through in ("unknown", "all"):
         metric = ParadigmCoverage(pass_through=pass_through, max_span=12, seconds=10)
-        print(
-            f"\n{len(pairs):,} pairs, pass-through: {pass_through}\n\n| grammar | all | any | mean length | at limit | s |"
-        )
-        print("|---|---|---|---|---|---|")
+        print(f"\n{len(pairs):,} pairs, pass-through: {pass_through}\n")
+        print("| grammar | all | any | mean length | at limit | s |\n|---|---|---|---|---|---|")
         for name, grammar in grammars.items():
             begun = time.perf_counter()
             parts = metric.evaluate(grammar, pairs).components

@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-FLOW = ["text", "corpora", "align", "phrases", "lm", "analysis", "grammar", "matching", "metrics", "meta", "report", "cli"]
+FLOW = [
+    "text", "corpora", "align", "phrases", "lm", "analysis", "grammar", "matching", "metrics", "meta", "report", "cli",
+]  # fmt: skip
 HEAVY = [
     "numpy",
     "sacrebleu",

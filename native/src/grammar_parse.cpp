@@ -770,7 +770,6 @@ void parse_pairs(const GrammarView& grammar, const Words& tokens, const Sequence
   results.assign(static_cast<std::size_t>(source.count), ParseResult{});
   const auto threads = static_cast<std::size_t>(options.threads);
   std::vector<std::unique_ptr<PairParser<1>>> parsers1(threads);
-  std::vector<std::unique_ptr<PairParser<2>>> parsers2(threads);
   std::vector<std::unique_ptr<PairParser<4>>> parsers4(threads);
   std::vector<std::unique_ptr<PairParser<16>>> parsers16(threads);
   parallel_blocks(source.count, 1, options.threads, [&](std::int64_t pair, std::int64_t, int thread) {
@@ -784,8 +783,6 @@ void parse_pairs(const GrammarView& grammar, const Words& tokens, const Sequence
     };
     if (length < 64) {
       parse(parsers1);
-    } else if (length < 128) {
-      parse(parsers2);
     } else if (length < 256) {
       parse(parsers4);
     } else if (length <= longest_sentence) {
