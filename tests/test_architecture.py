@@ -6,7 +6,10 @@ import sys
 
 import pytest
 
-FLOW = ["text", "corpora", "align", "phrases", "lm", "learn", "matching", "metrics", "meta", "report", "cli"]
+FLOW = [
+    "text", "corpora", "align", "phrases", "lm", "analysis", "grammar", "learn", "matching", "metrics", "meta", "report",
+    "cli",
+]  # fmt: skip
 HEAVY = [
     "numpy",
     "sacrebleu",

@@ -8,6 +8,7 @@
 
 #include "bind_align.hpp"
 #include "bind_cover.hpp"
+#include "bind_grammar.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
 #include "bind_pem.hpp"
@@ -138,4 +139,5 @@ NB_MODULE(_core, m) {
   bind_phrases(m);
   bind_lm(m);
   bind_pem(m);
+  bind_grammar(m);
 }

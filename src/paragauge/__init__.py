@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from paragauge.align.alignment import Alignment as Alignment
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
+    from paragauge.grammar.extract import extract_grammar as extract_grammar
+    from paragauge.grammar.grammar import Grammar as Grammar
+    from paragauge.grammar.overlap import grammar_overlap as grammar_overlap
+    from paragauge.grammar.parse import parse_pairs as parse_pairs
+    from paragauge.grammar.rule import Rule as Rule
     from paragauge.lm.model import LanguageModel as LanguageModel
     from paragauge.lm.train import train_lm as train_lm
     from paragauge.meta.study import make_study as make_study
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
     from paragauge.metrics.pem_model import PemModel as PemModel
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
     from paragauge.metrics.pem_train import train_pem as train_pem
+    from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
+    from paragauge.metrics.paradigm import ParadigmOverlap as ParadigmOverlap
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS
@@ -52,6 +59,7 @@ _HOMES = {
     "Bleu": "metrics.bleu",
     "Chrf": "metrics.chrf",
     "EditDissimilarity": "metrics.edit",
+    "Grammar": "grammar.grammar",
     "IBleu": "metrics.ibleu",
     "Interval": "metrics.base",
     "LanguageModel": "lm.model",
@@ -60,6 +68,8 @@ _HOMES = {
     "ParaEval": "metrics.paraeval",
     "PEM": "metrics.pem",
     "PEMPlus": "metrics.pem_plus",
+    "ParadigmCoverage": "metrics.paradigm",
+    "ParadigmOverlap": "metrics.paradigm",
     "ParagaugeError": "errors",
     "PemModel": "metrics.pem_model",
     "ParaphraseTable": "phrases.paraphrases",
@@ -67,6 +77,7 @@ _HOMES = {
     "Pinc": "metrics.pinc",
     "Precis": "metrics.precis",
     "ResourceMetric": "metrics.base",
+    "Rule": "grammar.rule",
     "Score": "metrics.base",
     "Segments": "corpora.segments",
     "SelfBleuOriginal": "metrics.self_bleu",
@@ -74,9 +85,12 @@ _HOMES = {
     "SentenceMetric": "metrics.base",
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
+    "extract_grammar": "grammar.extract",
     "extract_phrases": "phrases.extract",
     "make_study": "meta.study",
+    "grammar_overlap": "grammar.overlap",
     "parse_metric": "metrics.registry",
+    "parse_pairs": "grammar.parse",
     "pivot_paraphrases": "phrases.pivot",
     "study_report": "report.model",
     "train_lm": "lm.train",

@@ -301,3 +301,81 @@ def rbf_predict(
     rows: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+_Strings = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
+def extract_rules(
+    source_ids: NDArray[np.int32],
+    source_offsets: NDArray[np.int64],
+    target_ids: NDArray[np.int32],
+    target_offsets: NDArray[np.int64],
+    links: NDArray[np.int32],
+    link_offsets: NDArray[np.int64],
+    source_text: _Strings,
+    target_text: _Strings,
+    tree_nodes: NDArray[np.int32],
+    tree_offsets: NDArray[np.int64],
+    tree_labels: _Strings,
+    lexical: LexicalCounts | None,
+    first: int,
+    labels: int,
+    chain: int,
+    trees_of_target: bool,
+    limits: Sequence[int],
+    adjacent: bool,
+    tight: bool,
+    max_rows: int,
+) -> tuple[int, _Strings, _Strings, _Strings, _Strings, NDArray[np.float64], NDArray[np.float64]]: ...
+def read_rules(text: bytes) -> tuple[_Strings, _Strings, _Strings, _Strings, _Strings, int, str]: ...
+def feature_values(features: _Strings, name: str) -> tuple[NDArray[np.float64], int, str]: ...
+def unlabel(sides: _Strings) -> _Strings: ...
+def rule_classes(sources: _Strings) -> NDArray[np.int8]: ...
+def write_rules(
+    lhs: _Strings,
+    source: _Strings,
+    target: _Strings,
+    features: _Strings,
+    alignment: _Strings,
+    names: Sequence[str],
+    columns: Sequence[NDArray[np.float64]],
+    surface: bool,
+) -> bytes: ...
+
+class GrammarBuilder:
+    def __init__(self) -> None: ...
+    def add(self, lhs: _Strings, source: _Strings, target: _Strings) -> tuple[int, str]: ...
+    def finish(self) -> dict[str, NDArray[Any]]: ...
+
+class GrammarIndex:
+        words: _Strings,
+        on_source: NDArray[np.uint8],
+        labels: _Strings,
+        shapes: NDArray[np.int32],
+        source_first: NDArray[np.int32],
+        source_symbols: NDArray[np.int32],
+        source_rules: NDArray[np.int64],
+        target_first: NDArray[np.int32],
+        target_symbols: NDArray[np.int32],
+        rule_target: NDArray[np.int32],
+        rule_shape: NDArray[np.int32],
+    @property
+    def rules(self) -> int: ...
+    def rule(self, number: int) -> tuple[str, str, str]: ...
+    def parse(
+        tokens: _Strings,
+        source_ids: NDArray[np.int32],
+        target_ids: NDArray[np.int32],
+        pass_through: int,
+        glue: bool,
+        max_span: int,
+        max_target_span: int,
+        seconds: float,
+        bytes: int,
+        derivations: bool,
+    ) -> tuple[
+        NDArray[np.int8],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.float64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+    ]: ...

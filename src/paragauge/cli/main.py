@@ -24,6 +24,8 @@ COMMANDS = (
     "paraphrases",
     "lm",
     "pem",
+    "grammar",
+    "paradigm",
     "score",
     "compare",
     "pairwise",

@@ -26,6 +26,8 @@ BUILT_IN: Mapping[str, str] = {
     "paraeval": "paragauge.metrics.paraeval:ParaEval",
     "pem": "paragauge.metrics.pem:PEM",
     "pem+": "paragauge.metrics.pem_plus:PEMPlus",
+    "paradigm": "paragauge.metrics.paradigm:ParadigmOverlap",
+    "paradigm-coverage": "paragauge.metrics.paradigm:ParadigmCoverage",
     "pinc": "paragauge.metrics.pinc:Pinc",
     "precis": "paragauge.metrics.precis:Precis",
     "self-bleu-original": "paragauge.metrics.self_bleu:SelfBleuOriginal",

@@ -120,11 +120,17 @@ class Engine:
         with self._explained():
             self.connection.execute(sql, parameters or {})
 
+    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that has few."""
+        with self._explained():
+            found: list[tuple[Any, ...]] = self.connection.execute(sql, parameters or {}).fetchall()
+        return found
+
     def row(self, sql: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
         """Return the first row of a query."""
-        with self._explained():
-            found: tuple[Any, ...] | None = self.connection.execute(sql, parameters or {}).fetchone()
-        return found
+        # All of them: a result that was not read to its end would block the connection.
+        found = self.rows(sql, parameters)
+        return found[0] if found else None
 
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a query, a batch at a time."""

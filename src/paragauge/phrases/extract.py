@@ -110,7 +110,7 @@ def extract_phrases(
     for name, value in (("source", source), ("target", target), ("alignments", alignments)):
         if isinstance(value, str):
             raise DataError(f"{name} is one string, expected a sequence; for one sentence pass [text]")
-    links = _links_of(iter(alignments))
+    links = pack_alignments(iter(alignments))
     names = ("source", "target", "alignments")
     return _extract(
         iter(source), iter(target), links, names, max_length=max_length, lexical=lexical, engine=engine, output=output,
@@ -144,7 +144,7 @@ def extract_phrase_files(
     )  # fmt: skip
 
 
-def _links_of(alignments: Iterator[Links]) -> Iterator[tuple[LinkArrays, LinkPlace]]:
+def pack_alignments(alignments: Iterator[Links]) -> Iterator[tuple[LinkArrays, LinkPlace]]:
     first = 1
     while block := list(islice(alignments, _PAIRS_IN_BATCH)):
         place = LinkPlace(first=first)
@@ -175,7 +175,7 @@ def _extract(
     vocabularies = _core.WordNumbers(), _core.WordNumbers()
     links_of_words = _core.LexicalCounts()
     with Spool(engine) as spool:
-        for batch in _encode(source, target, links, names, vocabularies):
+        for batch in encode_batches(source, target, links, names, vocabularies):
             links_of_words.add(*batch.arrays)
             spool.write(batch)
             report(len(batch))
@@ -199,7 +199,7 @@ def _extract(
         )  # fmt: skip
 
 
-def _encode(
+def encode_batches(
     source: Iterator[Sentence],
     target: Iterator[Sentence],
     links: Iterator[tuple[LinkArrays, LinkPlace]],

@@ -1,0 +1,44 @@
+"""One analysed sentence as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paragauge.analysis.tree import Tree
+from paragauge.errors import DataError
+
+ROOT = -1  # the head of a word that depends on no other
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What is known of one sentence; a field is ``None`` where nobody asked for it.
+
+    >>> analysis = Analysis(("dogs", "bark"), tags=("NNS", "VBP"), heads=(1, ROOT), relations=("nsubj", "root"))
+    >>> analysis.words[analysis.heads[0]]
+    'bark'
+    """
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...] | None = None
+    """Penn Treebank part-of-speech tags."""
+    lemmas: tuple[str, ...] | None = None
+    heads: tuple[int, ...] | None = None
+    """For each word the position of the word that it depends on, from 0; `ROOT` (-1) for none."""
+    relations: tuple[str, ...] | None = None
+    """For each word how it depends on its head, in Universal Dependencies' names."""
+    tree: Tree | None = None
+
+    def __post_init__(self) -> None:
+        count = len(self.words)
+        for name in ("tags", "lemmas", "heads", "relations"):
+            found = getattr(self, name)
+            if found is not None and len(found) != count:
+                raise DataError(f"an analysis of {count} words has {len(found)} {name}")
+        if (self.heads is None) != (self.relations is None):
+            raise DataError("an analysis has heads and relations, or neither")
+        for position, head in enumerate(self.heads or ()):
+            if not ROOT <= head < count or head == position:
+                raise DataError(f"word {position} has head {head}; expected another of the {count} words, or {ROOT}")
+        if self.tree is not None and self.tree.words != self.words:
+            raise DataError("the tree of an analysis has other words than the analysis")

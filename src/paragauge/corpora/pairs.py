@@ -1,0 +1,73 @@
+"""Pairs of sentences that paraphrase each other, in groups of sentences that all mean the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paragauge.corpora.bitext import read_bitext_bars, read_bitext_tsv
+from paragauge.corpora.lines import decode_lines, empty_file
+from paragauge.corpora.tables import parse_tsv
+from paragauge.errors import DataError
+from paragauge.io import STANDARD_STREAM, PathLike, display_name, read_bytes
+
+_EXPECTED = "pairs: a table with the columns source, target and perhaps group, or 'source TAB target' on each line"
+
+
+@dataclass(frozen=True, slots=True)
+class ParaphrasePairs:
+    """Pairs of sentences, and the group that each pair belongs to.
+
+    Attributes:
+        source: Sentences, tokens between white space.
+        target: Their paraphrases.
+        groups: The sentences of one group all mean the same; each pair is a group of its own if not said.
+
+    >>> ParaphrasePairs(("a b",), ("a c",)).group_names()
+    ('1',)
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    groups: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for what, values in (("target", self.target), ("groups", self.source if self.groups is None else self.groups)):
+            if len(values) != len(self.source):
+                raise DataError(
+                    f"source has {len(self.source):,} sentences, {what} has {len(values):,}; expected as many"
+                )
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def group_names(self) -> tuple[str, ...]:
+        """Return the group of each pair."""
+        return self.groups if self.groups is not None else tuple(str(place) for place in range(1, len(self) + 1))
+
+
+def read_paraphrase_pairs(path: PathLike, *, encoding: str = "utf-8") -> ParaphrasePairs:
+    """Return the pairs in *path*: TSV with a header, or lines of ``source TAB target`` or ``source ||| target``.
+
+    A header is one that has the columns ``source`` and ``target``; a column ``group`` says which pairs belong together.
+
+    Raises:
+        DataError: The file holds no pairs.
+    """
+    data = read_bytes(path)
+    lines = decode_lines(data, path, encoding)
+    if not lines:
+        raise empty_file(path, _EXPECTED)
+    header = lines[0].split("\t")
+    if "source" in header and "target" in header:
+        table = parse_tsv(data, path, encoding)
+        source, target = table.column("source") or (), table.column("target") or ()
+        if not source:
+            raise DataError(f"has a header and nothing else, expected {_EXPECTED}", path=display_name(path))
+        return ParaphrasePairs(source, target, table.filled_column("group"))
+    if str(path) == STANDARD_STREAM:
+        raise DataError(
+            f"has no header, expected a table with the columns source and target; {_EXPECTED}", path="<stdin>"
+        )
+    read = read_bitext_tsv if "\t" in lines[0] else read_bitext_bars
+    bitext = read(path, encoding=encoding)
+    return ParaphrasePairs(bitext.source, bitext.target)

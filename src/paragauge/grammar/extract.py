@@ -1,0 +1,315 @@
+"""Synchronous rules from a bitext with word links (Chiang 2007), labelled by trees of one side if there are some.
+
+Phrase pairs that are consistent with the links are rules; replacing phrase pairs inside them by nonterminals makes
+more. Labels are X alone (Hiero), or constituents, or constituents and, where there is none, categories made of two:
+``A+B`` for an A followed by a B, ``A/B`` for an A that lacks a B on its right, ``A\\B`` for one that lacks it on its
+left (SAMT, CCG), tried in this order. A phrase without a label makes no rule.
+
+The text goes through twice, as for phrase tables: once to number words and count their links, once to extract. What
+the engine counts it spills to disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from paragauge.analysis.tree import Tree, read_trees
+from paragauge.errors import DataError, OptionError
+from paragauge.grammar import queries
+from paragauge.grammar.grammar import Grammar
+from paragauge.grammar.rule import NONTERMINAL
+from paragauge.grammar.trees import TreeArrays, TreeEncoder
+from paragauge.io import PathLike, digest_file, display_name, read_lines
+from paragauge.phrases.engine import Engine, EngineOptions
+from paragauge.phrases.extract import LinkedBatch, Sentence, Spool, encode_batches, pack_alignments
+from paragauge.phrases.links import LinkArrays, LinkPlace, Links, read_link_batches
+from paragauge.phrases.store import arrow_strings, pack_strings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from paragauge import _core
+
+LabelSet: TypeAlias = Literal["hiero", "constituents", "samt"]
+Chain: TypeAlias = Literal["bottom", "top", "all"]
+Side: TypeAlias = Literal["source", "target"]
+
+LABEL_SETS: tuple[LabelSet, ...] = ("hiero", "constituents", "samt")
+CHAINS: tuple[Chain, ...] = ("bottom", "top", "all")
+SIDES: tuple[Side, ...] = ("source", "target")
+
+_PAIRS_IN_BATCH = 1 << 12
+_ROWS_IN_BATCH = 1 << 17
+_NO_LIMIT = 1 << 30
+_RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLimits:
+    """Which rules are extracted: those of Hiero, as Thrax limits them. None means any number.
+
+    With these limits the pair of figure 1 of the PARADIGM paper gives the 45 and 66 rules that the paper counts.
+
+    Attributes:
+        max_span: Words of an initial phrase on the source side, before anything is replaced.
+        max_target_span: The same on the target side.
+        max_symbols: Words and nonterminals on the source side of a rule with nonterminals.
+        max_target_symbols: The same on its target side.
+        max_words: Words on the source side of a rule without nonterminals.
+        max_nonterminals: 0, 1 or 2.
+        min_links: Links between words that stay words, in rules with nonterminals.
+        adjacent: Nonterminals may stand side by side on the source side.
+        tight: Words at the edges of a phrase must have links, so that of all phrase pairs with the same links only
+            the smallest counts (Chiang 2007; Thrax does so too).
+    """
+
+    max_span: int | None = 10
+    max_target_span: int | None = 10
+    max_symbols: int | None = 5
+    max_target_symbols: int | None = 5
+    max_words: int | None = 10
+    max_nonterminals: int = 2
+    min_links: int = 1
+    adjacent: bool = False
+    tight: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("max_span", "max_target_span", "max_symbols", "max_target_symbols", "max_words"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"{name} must be at least 1, got {value}")
+        if not 0 <= self.max_nonterminals <= 2:
+            raise OptionError(f"max_nonterminals must be 0, 1 or 2, got {self.max_nonterminals}")
+        if self.min_links < 0:
+            raise OptionError(f"min_links must not be negative, got {self.min_links}")
+
+    @property
+    def numbers(self) -> list[int]:
+        """The limits in the order in which the native core takes them."""
+        spans = (self.max_span, self.max_target_span, self.max_symbols, self.max_target_symbols, self.max_words)
+        return [*(_NO_LIMIT if limit is None else limit for limit in spans), self.max_nonterminals, self.min_links]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelling:
+    """Where labels come from.
+
+    Attributes:
+        labels: Which set: ``hiero``, ``constituents`` or ``samt``.
+        trees_side: The side that the trees belong to.
+        chain: Which of several nodes over the same words names them; ``all`` joins their labels with ``:``.
+    """
+
+    labels: LabelSet = "hiero"
+    trees_side: Side = "source"
+    chain: Chain = "bottom"
+
+    def __post_init__(self) -> None:
+        for name, value, choices in (
+            ("labels", self.labels, LABEL_SETS),
+            ("trees_side", self.trees_side, SIDES),
+            ("chain", self.chain, CHAINS),
+        ):
+            if value not in choices:
+                raise OptionError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+
+
+def extract_grammar(
+    source: Iterable[Sentence],
+    target: Iterable[Sentence],
+    alignments: Iterable[Links],
+    *,
+    trees: Iterable[Tree] | None = None,
+    labelling: Labelling | None = None,
+    limits: RuleLimits | None = None,
+    min_count: int = 1,
+    lexical: bool = True,
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Grammar:
+    """Return the grammar of a bitext with word links.
+
+    Args:
+        source: Sentences: tokens, or text whose tokens stand between white space.
+        target: Their translations or paraphrases.
+        alignments: The links of each pair: ``0-0 1-2``, or (source, target) positions from 0.
+        trees: A constituency tree for each sentence of one side, for labels other than Hiero's.
+        labelling: Which labels; constituents if there are trees, else Hiero's X.
+        limits: Which rules.
+        min_count: The least number of occurrences.
+        lexical: Keep lexical weights.
+        engine: Memory limit, temporary folder and threads.
+        output: The grammar folder to write; without it the grammar is kept in memory.
+        progress: Called with the number of sentence pairs done, twice for each pair.
+
+    Raises:
+        DataError: The inputs differ in length, or do not fit one another.
+
+    >>> grammar = extract_grammar(["the big house"], ["la grande maison"], ["0-0 1-1 2-2"])
+    >>> [f"{rule.source_text} -> {rule.target_text}" for rule in grammar][:3]
+    ['[X,1] big -> [X,1] grande', '[X,1] big [X,2] -> [X,1] grande [X,2]', '[X,1] big house -> [X,1] grande maison']
+    """
+    for name, value in (("source", source), ("target", target), ("alignments", alignments)):
+        if isinstance(value, str):
+            raise DataError(f"{name} is one string, expected a sequence; for one sentence pass [text]")
+    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
+    return _extract(
+        iter(source), iter(target), pack_alignments(iter(alignments)), ("source", "target", "alignments"),
+        trees=None if trees is None else TreeEncoder(trees, "trees"), labelling=labelling,
+        limits=limits or RuleLimits(), min_count=min_count, lexical=lexical, engine=engine, output=output,
+        progress=progress,
+    )  # fmt: skip
+
+
+def extract_grammar_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    trees: PathLike | None = None,
+    labelling: Labelling | None = None,
+    limits: RuleLimits | None = None,
+    min_count: int = 1,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Grammar:
+    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets."""
+    names = (display_name(source), display_name(target), display_name(links))
+    files = [*names, *([] if trees is None else [display_name(trees)])]
+    if files.count("<stdin>") > 1:
+        raise OptionError("standard input ('-') can be read only once")
+    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
+    return _extract(
+        read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
+        read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names,
+        trees=None if trees is None else TreeEncoder(read_trees(trees, encoding=encoding), display_name(trees)),
+        labelling=labelling, limits=limits or RuleLimits(), min_count=min_count, lexical=lexical, engine=engine,
+        output=output, progress=progress,
+        inputs={name: digest_file(name) for name in files if name != "<stdin>"},
+    )  # fmt: skip
+
+
+def _extract(
+    source: Iterator[Sentence],
+    target: Iterator[Sentence],
+    links: Iterator[tuple[LinkArrays, LinkPlace]],
+    names: tuple[str, str, str],
+    *,
+    trees: TreeEncoder | None,
+    labelling: Labelling,
+    limits: RuleLimits,
+    min_count: int,
+    lexical: bool,
+    engine: EngineOptions | None,
+    output: PathLike | None,
+    progress: Callable[[int], object] | None,
+    inputs: Mapping[str, str] | None = None,
+) -> Grammar:
+    from paragauge import _core
+
+    if min_count < 1:
+        raise OptionError(f"min_count must be at least 1, got {min_count}")
+    labelled = labelling.labels != "hiero"
+    if labelled and trees is None:
+        raise OptionError(f"labels {labelling.labels!r} need trees; pass --trees, or take the labels 'hiero'")
+    options = engine or EngineOptions()
+    report = progress or (lambda _: None)
+    vocabularies = _core.WordNumbers(), _core.WordNumbers()
+    counts = _core.LexicalCounts()
+    tree_batches: list[TreeArrays] = []
+    with Spool(options) as spool, Engine(options) as running:
+        for batch in encode_batches(source, target, links, names, vocabularies):
+            counts.add(*batch.arrays)
+            spool.write(batch)
+            if labelled and trees is not None:
+                side = batch.source if labelling.trees_side == "source" else batch.target
+                tree_batches.append(trees.encode(side.lengths.tolist()))
+            report(len(batch))
+        if labelled and trees is not None:
+            trees.finish()
+        for vocabulary in vocabularies:
+            _check_words(vocabulary)
+        extractor = _RuleExtractor(vocabularies, counts, trees, labelling, limits, lexical, options.thread_count)
+        rows = extractor.rows(spool.read(), tree_batches, report)
+        running.run_over("extracted", extractor.schema, rows, queries.count_extracted(lexical))
+        features = queries.feature_names(labelled, lexical)
+        columns = ("lhs", "source", "target", "alignment", "count", *features)
+        statement = queries.sorted_rules(labelled, lexical, _RANK_LENGTH if lexical else 0, min_count)
+        if running.row("SELECT 1 FROM joint WHERE count >= $least LIMIT 1", {"least": min_count}) is None:
+            raise DataError(
+                f"no rule comes out of {names[0]}, {names[1]} and {names[2]}; are there links, and trees with labels?"
+            )
+        made = {**asdict(labelling), **asdict(limits), "min_count": min_count, "lexical": lexical}
+        if output is None:
+            return Grammar.from_batches(running.stream(statement), columns, options=made)
+        streamed = Grammar(lambda _: running.stream(statement), columns, options=made)
+        return streamed.save(output, inputs=inputs)
+
+
+def _check_words(vocabulary: _core.WordNumbers) -> None:
+    for word in arrow_strings(*vocabulary.strings()).to_pylist():
+        if "|||" in word or (word.startswith("[") and NONTERMINAL.fullmatch(word)):
+            raise DataError(
+                f"the word {word!r} would be taken for a nonterminal or the end of a field in a grammar; replace it in "
+                "the text first"
+            )
+
+
+class _RuleExtractor:
+    """Extracts the rules of batches as Arrow rows, one for each occurrence."""
+
+    def __init__(
+        self,
+        vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+        counts: _core.LexicalCounts,
+        trees: TreeEncoder | None,
+        labelling: Labelling,
+        limits: RuleLimits,
+        lexical: bool,
+        threads: int,
+    ) -> None:
+        import pyarrow as pa
+
+        self._words = [vocabulary.strings() for vocabulary in vocabularies]
+        self._labels = pack_strings(trees.labels if trees is not None else ())
+        self._counts = counts if lexical else None
+        self._labelling = labelling
+        self._limits = limits
+        self._lexical = lexical
+        self._threads = threads
+        text = [(name, pa.large_string()) for name in ("lhs", "source", "target", "alignment")]
+        weights = [(name, pa.float64()) for name in ("direct", "inverse")] if lexical else []
+        self.schema = pa.schema([*text, *weights])
+
+    def rows(
+        self, batches: Iterable[LinkedBatch], trees: list[TreeArrays], report: Callable[[int], object]
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rules of all batches."""
+        import numpy as np
+        import pyarrow as pa
+
+        from paragauge import _core
+
+        no_trees = np.empty(0, np.int32), np.zeros(1, np.int64)
+        for number, batch in enumerate(batches):
+            nodes, offsets = trees[number] if trees else no_trees
+            done = 0
+            while done < len(batch):
+                after, *texts, direct, inverse = _core.extract_rules(
+                    *batch.arrays, self._words[0], self._words[1], nodes, offsets, self._labels, self._counts, done,
+                    LABEL_SETS.index(self._labelling.labels), CHAINS.index(self._labelling.chain),
+                    self._labelling.trees_side == "target", self._limits.numbers, self._limits.adjacent,
+                    self._limits.tight, _ROWS_IN_BATCH, self._threads,
+                )  # fmt: skip
+                strings = [arrow_strings(text, ends) for text, ends in texts]
+                weights = [pa.array(column) for column in (direct, inverse)] if self._lexical else []
+                yield pa.RecordBatch.from_arrays([*strings, *weights], schema=self.schema)
+                report(after - done)
+                done = after

@@ -1,0 +1,86 @@
+"""Files of rules in the text format of Joshua, Thrax and PPDB, gzipped or not.
+
+A row is ``[LHS] ||| source ||| target ||| features ||| alignment``; PPDB 2.0 adds the entailment relation, which is
+passed over, and features or alignment may be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from paragauge.errors import DataError
+from paragauge.grammar.rule import LAYOUT, Rule, parse_features, parse_side
+from paragauge.io import PathLike, display_name, read_lines
+from paragauge.phrases.store import arrow_strings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TEXT_COLUMNS = ("lhs", "source", "target", "features", "alignment")
+_LINES_IN_BATCH = 1 << 15
+
+
+def read_rules(path: PathLike, *, encoding: str = "utf-8") -> Iterator[Rule]:
+    """Yield the rules of a file.
+
+    Raises:
+        DataError: A line is no rule, or the file is empty.
+    """
+    for batch in read_rule_batches(path, encoding=encoding):
+        yield from rules_of(batch)
+
+
+def parse_rules(lines: Sequence[str]) -> list[Rule]:
+    """Return the rules of lines of text."""
+    return list(rules_of(_parse(lines, None, 1)))
+
+
+def rules_of(batch: pa.RecordBatch) -> Iterator[Rule]:
+    """Yield the rows of a batch with the columns of a file as rules."""
+    rows = zip(*(batch.column(name).to_pylist() for name in TEXT_COLUMNS), strict=True)
+    for lhs, source, target, features, alignment in rows:
+        yield Rule(lhs, parse_side(source), parse_side(target), parse_features(features), alignment or None)
+
+
+def read_rule_batches(
+    path: PathLike, *, encoding: str = "utf-8", progress: Callable[[int], object] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rules of a file as batches of text: left-hand side, source, target, features, alignment.
+
+    Raises:
+        DataError: A line is no rule, or the file is empty.
+    """
+    lines = read_lines(path, encoding=encoding)
+    first = 1
+    while block := list(islice(lines, _LINES_IN_BATCH)):
+        yield _parse(block, display_name(path), first)
+        first += len(block)
+        if progress is not None:
+            progress(len(block))
+    if first == 1:
+        raise DataError(f"is empty, expected rules: {LAYOUT}", path=display_name(path))
+
+
+def _parse(lines: Sequence[str], path: str | None, first: int) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    from paragauge import _core
+
+    *columns, row, message = _core.read_rules("\n".join(lines).encode("utf-8", errors="surrogatepass"))
+    if row >= 0:
+        if path is None:
+            raise DataError(f"{lines[row][:80]!r} {message}")
+        raise DataError(message, path=path, line=first + row)
+    if lines and not lines[-1]:  # a block that ends with an empty line has one line less for the native reader
+        raise DataError(f"is empty, expected a rule: {LAYOUT}", path=path, line=first + len(lines) - 1)
+    arrays = [arrow_strings(text, offsets) for text, offsets in columns]
+    return pa.RecordBatch.from_arrays(arrays, names=list(TEXT_COLUMNS))
+
+
+def batches_of_rules(rules: Iterable[Rule]) -> Iterator[pa.RecordBatch]:
+    """Yield rules given as values in batches of the same columns."""
+    iterator = iter(rules)
+    while block := list(islice(iterator, _LINES_IN_BATCH)):
+        yield _parse([str(rule) for rule in block], None, 1)

@@ -1,0 +1,314 @@
+"""A synchronous grammar: rules with their features, and an index in which pairs of sentences find the rules they need.
+
+On disk a grammar is a folder: ``rules.parquet`` holds the rules as text with counts and features, NumPy columns hold
+the index (docs/formats.md). Opening maps the index and reads nothing else: ten million rules are searched without
+being loaded. A file of rules in Joshua's text format can be used wherever a folder can; its index is then made in
+memory, every time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paragauge.errors import DataError, unknown_name
+from paragauge.grammar.files import TEXT_COLUMNS, batches_of_rules, read_rule_batches
+from paragauge.grammar.rule import Rule, parse_features, parse_side
+from paragauge.io import PathLike, atomic_output, digest_file, display_name
+from paragauge.phrases.store import open_columns, string_arrays, write_columns
+from paragauge.resource import read_manifest, write_resource
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from paragauge import _core
+
+KIND = "grammar"
+FORMAT = 1
+RULES_FILE = "rules.parquet"
+DEFAULT_FEATURE = "p(e|f)"
+
+INDEX_TYPES = {
+    "words.text": "<u1",
+    "words.offsets": "<i8",
+    "words.on_source": "<u1",
+    "labels.text": "<u1",
+    "labels.offsets": "<i8",
+    "shapes": "<i4",
+    "source.first": "<i4",
+    "source.symbols": "<i4",
+    "source.rules": "<i8",
+    "target.first": "<i4",
+    "target.symbols": "<i4",
+    "rules.target": "<i4",
+    "rules.shape": "<i4",
+}
+_PLAIN = (*TEXT_COLUMNS, "count")
+_LOGARITHM = re.compile(r"(p|lex)\(.*\)", re.IGNORECASE)
+
+
+class Grammar:
+    """Rules of a synchronous grammar.
+
+    >>> grammar = Grammar.from_rules([Rule.parse("[X] ||| a [X,1] ||| [X,1] b"), Rule.parse("[X] ||| c ||| c")])
+    >>> len(grammar), [str(rule) for rule in grammar]
+    (2, ['[X] ||| a [X,1] ||| [X,1] b', '[X] ||| c ||| c'])
+    """
+
+    def __init__(
+        self,
+        batches: Callable[[Sequence[str] | None], Iterator[pa.RecordBatch]],
+        columns: Sequence[str],
+        *,
+        index_columns: Mapping[str, NDArray[Any]] | None = None,
+        options: Mapping[str, Any] | None = None,
+        digest: str | None = None,
+        size: int | None = None,
+        name: str = "grammar",
+    ) -> None:
+        self._batches = batches
+        self._columns = tuple(columns)
+        self._index_columns = index_columns
+        self.options: Mapping[str, Any] = dict(options or {})
+        self.digest = digest
+        self._size = size
+        self.name = name
+
+    # Making grammars
+
+    @classmethod
+    def open(cls, path: PathLike, *, verify: bool = False) -> Grammar:
+        """Open a grammar folder by memory map, or a file of rules in Joshua's text format.
+
+        Raises:
+            FileError: There is nothing of that name.
+            DataError: It is no grammar, too new, or damaged.
+        """
+        if not Path(path).is_dir():
+            return cls._open_file(path)
+        manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
+        missing = [name for name in (RULES_FILE, *(f"{key}.npy" for key in INDEX_TYPES)) if name not in manifest.files]
+        if missing:
+            raise DataError(f"the grammar lacks {missing[0]}; it is damaged", path=str(path))
+        with _parquet_errors(path):
+            import pyarrow.parquet as pq
+
+            schema = pq.read_schema(Path(path) / RULES_FILE)
+            size = pq.read_metadata(Path(path) / RULES_FILE).num_rows
+
+        def batches(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+            with _parquet_errors(path), pq.ParquetFile(Path(path) / RULES_FILE) as file:
+                yield from file.iter_batches(columns=wanted, batch_size=1 << 16)
+
+        return cls(
+            batches, schema.names, index_columns=open_columns(path, INDEX_TYPES), options=manifest.options,
+            digest=manifest.digest(), size=size, name=str(path),
+        )  # fmt: skip
+
+    @classmethod
+    def _open_file(cls, path: PathLike) -> Grammar:
+        def batches(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+            for batch in read_rule_batches(path):
+                yield batch if wanted is None else batch.select(list(wanted))
+
+        return cls(batches, TEXT_COLUMNS, digest=digest_file(path), name=display_name(path))
+
+    @classmethod
+    def from_rules(cls, rules: Iterable[Rule], *, options: Mapping[str, Any] | None = None) -> Grammar:
+        """Return the grammar of these rules, in memory."""
+        return cls.from_batches(batches_of_rules(rules), TEXT_COLUMNS, options=options)
+
+    @classmethod
+    def from_batches(
+        cls, batches: Iterable[pa.RecordBatch], columns: Sequence[str], *, options: Mapping[str, Any] | None = None
+    ) -> Grammar:
+        """Return the grammar of batches that are kept in memory."""
+        kept = [batch for batch in batches if batch.num_rows]
+
+        def again(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+            yield from (batch if wanted is None else batch.select(list(wanted)) for batch in kept)
+
+        return cls(again, columns, options=options, size=sum(batch.num_rows for batch in kept))
+
+    def save(
+        self,
+        path: PathLike,
+        *,
+        inputs: Mapping[str, str] | None = None,
+        licence: str | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> Grammar:
+        """Write the grammar to the folder *path*, whole or not at all, and return it opened from there."""
+        import pyarrow.parquet as pq
+
+        from paragauge import _core
+
+        options = {"columns": list(self._columns), **self.options}
+        with write_resource(
+            path, KIND, format=FORMAT, options=options, inputs=inputs, licence=licence
+        ) as folder, contextlib.ExitStack() as stack:  # fmt: skip
+            builder = _core.GrammarBuilder()
+            writer = None
+            done = 0
+            for batch in self._batches(None):
+                if writer is None:
+                    writer = stack.enter_context(
+                        pq.ParquetWriter(folder / RULES_FILE, batch.schema, compression="zstd", use_dictionary=["lhs"])
+                    )
+                writer.write_batch(batch)
+                self._add(builder, batch, done)
+                done += batch.num_rows
+                if progress is not None:
+                    progress(batch.num_rows)
+            if writer is None:
+                raise DataError("the grammar has no rules; there is nothing to write")
+            stack.close()
+            write_columns(folder, builder.finish(), INDEX_TYPES)
+        return Grammar.open(path)
+
+    def _add(self, builder: _core.GrammarBuilder, batch: pa.RecordBatch, done: int) -> None:
+        sides = [string_arrays(batch.column(name)) for name in ("lhs", "source", "target")]
+        row, message = builder.add(*sides)
+        if row >= 0:
+            raise DataError(f"rule {done + row + 1:,} {message}", path=self.name)
+
+    # Looking at them
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is known of each rule: text, count, features."""
+        return self._columns
+
+    @property
+    def feature_columns(self) -> tuple[str, ...]:
+        """The features that have a column of their own."""
+        return tuple(name for name in self._columns if name not in _PLAIN)
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Yield the rules in Arrow batches, with these columns or all."""
+        return self._batches(columns)
+
+    def scored_batches(self, feature: str) -> Iterator[tuple[pa.RecordBatch, NDArray[np.float64]]]:
+        """Yield batches of left-hand sides and sides, and the cost of each rule: what is likely costs little.
+
+        Features named like ``p(e|f)`` or ``Lex(f|e)`` hold costs already; of others, such as ``PPDB2.0Score``, the
+        highest is best. A rule that lacks the feature costs more than any other.
+
+        Raises:
+            DataError: No rule has the feature.
+        """
+        import numpy as np
+
+        from paragauge import _core
+
+        text = ["lhs", "source", "target"]
+        sign = 1.0 if _LOGARITHM.fullmatch(feature) else -1.0
+        known = feature in self._columns
+        if not known and "features" not in self._columns:
+            raise DataError(str(unknown_name("feature", feature, ("count", *self.feature_columns))), path=self.name)
+        seen, done, names = False, 0, ""
+        for batch in self._batches([*text, feature if known else "features"]):
+            if known:
+                values = batch.column(feature).to_numpy().astype(np.float64)
+            else:
+                values, row, message = _core.feature_values(string_arrays(batch.column("features")), feature)
+                if row >= 0:
+                    raise DataError(f"rule {done + row + 1:,}: {message}", path=self.name)
+                names = names or batch.column("features")[0].as_py()
+            seen = seen or bool(np.isfinite(values).any())
+            done += batch.num_rows
+            yield batch.select(text), np.where(np.isnan(values), math.inf, sign * values)
+        if not seen and done:
+            raise DataError(str(unknown_name("feature", feature, parse_features(names))), path=self.name)
+
+    def __iter__(self) -> Iterator[Rule]:
+        numeric = [name for name in self._columns if name not in TEXT_COLUMNS]
+        for batch in self._batches(None):
+            columns = {name: batch.column(name).to_pylist() for name in self._columns}
+            nothing = [""] * batch.num_rows
+            for row in range(batch.num_rows):
+                features = parse_features(columns.get("features", nothing)[row])
+                features.update((name, columns[name][row]) for name in numeric)
+                yield Rule(
+                    columns["lhs"][row], parse_side(columns["source"][row]), parse_side(columns["target"][row]),
+                    features, columns.get("alignment", nothing)[row] or None,
+                )  # fmt: skip
+
+    def __len__(self) -> int:
+        if self._size is None:
+            self._size = sum(batch.num_rows for batch in self._batches(["lhs"]))
+        return self._size
+
+    def __repr__(self) -> str:
+        return f"<Grammar: {len(self):,} rules>"
+
+    @cached_property
+    def index(self) -> _core.GrammarIndex:
+        """The rules as the parser searches them."""
+        from paragauge import _core
+
+        columns = self._index_columns
+        if columns is None:
+            builder = _core.GrammarBuilder()
+            done = 0
+            for batch in self._batches(["lhs", "source", "target"]):
+                self._add(builder, batch, done)
+                done += batch.num_rows
+            columns = builder.finish()
+        try:
+            return _core.GrammarIndex(
+                (columns["words.text"], columns["words.offsets"]), columns["words.on_source"],
+                (columns["labels.text"], columns["labels.offsets"]), columns["shapes"], columns["source.first"],
+                columns["source.symbols"], columns["source.rules"], columns["target.first"], columns["target.symbols"],
+                columns["rules.target"], columns["rules.shape"],
+            )  # fmt: skip
+        except ValueError as error:
+            raise DataError(f"the index is damaged: {error}; make the grammar again", path=self.name) from error
+
+    def write_text(
+        self, path: PathLike, *, surface: bool = True, progress: Callable[[int], object] | None = None
+    ) -> int:
+        """Write the rules as text, as Joshua and PPDB do, and return how many there were.
+
+        Args:
+            path: The file; ``-`` is standard output, gzipped if it ends in ``.gz``.
+            surface: Add the features that follow from the text of a rule, unless it came with features.
+            progress: Called with the number of rules written.
+        """
+        import numpy as np
+
+        from paragauge import _core
+
+        nothing = (np.empty(0, np.uint8), np.zeros(1, np.int64))
+        numeric = [name for name in self._columns if name not in TEXT_COLUMNS]
+        names = ["Count" if name == "count" else name for name in numeric]
+        count = 0
+        with atomic_output(path) as file:
+            for batch in self._batches(None):
+                lhs, source, target, features, alignment = (
+                    string_arrays(batch.column(name)) if name in self._columns else nothing for name in TEXT_COLUMNS
+                )
+                values = [batch.column(name).to_numpy().astype(np.float64) for name in numeric]
+                derive = surface and "features" not in self._columns
+                file.write(_core.write_rules(lhs, source, target, features, alignment, names, values, derive))
+                count += batch.num_rows
+                if progress is not None:
+                    progress(batch.num_rows)
+        return count
+
+
+@contextlib.contextmanager
+def _parquet_errors(path: PathLike) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{RULES_FILE} cannot be read ({error}); the grammar is damaged", path=str(path)) from error

@@ -1,0 +1,168 @@
+"""Which rules of a gold grammar another grammar has: counted on the engine, whatever their sizes.
+
+Rules are the same if their left-hand side, both right-hand sides and the indices are the same (strict), or if they
+are once every label has become X (non-strict); duplicates that this makes count once. Rules whose sides are equal
+paraphrase nothing, and never count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from paragauge.errors import OptionError
+from paragauge.grammar import queries
+from paragauge.grammar.grammar import DEFAULT_FEATURE, Grammar
+from paragauge.grammar.rule import RuleClass
+from paragauge.phrases.engine import Engine, EngineOptions
+from paragauge.phrases.store import arrow_strings, string_arrays
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Match: TypeAlias = Literal["strict", "non-strict"]
+MATCHES: tuple[Match, ...] = ("strict", "non-strict")
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapCounts:
+    """How many paraphrase rules of one class there are, and are shared.
+
+    Attributes:
+        found: Gold rules that the grammar has.
+        gold: Gold rules.
+        grammar: Rules of the grammar.
+    """
+
+    found: int
+    gold: int
+    grammar: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The overlap of a grammar with a gold grammar.
+
+    Attributes:
+        match: How rules were compared.
+        counts: By least number of occurrences of a gold rule, and by class.
+        curve: How many of the best n rules of the grammar are gold: (n, found), if it was asked for.
+    """
+
+    match: Match
+    counts: Mapping[int, Mapping[RuleClass, OverlapCounts]]
+    curve: tuple[tuple[int, int], ...] = ()
+
+
+def grammar_overlap(
+    grammar: Grammar,
+    gold: Grammar,
+    *,
+    match: Match = "strict",
+    min_counts: Sequence[int] = (1, 2),
+    feature: str | None = None,
+    engine: EngineOptions | None = None,
+) -> Overlap:
+    """Return how many rules of *gold* are in *grammar*.
+
+    Args:
+        grammar: What is measured.
+        gold: What it is measured by; it must have counts if a least count above 1 is asked for.
+        match: ``strict`` or ``non-strict``.
+        min_counts: Least numbers of occurrences of the gold rules that count.
+        feature: Rank the rules of the grammar by this feature, and give the curve too.
+        engine: Memory limit, temporary folder and threads.
+
+    Raises:
+        DataError: The grammar lacks the feature.
+        OptionError: *gold* has no counts, and they are needed.
+
+    >>> from paragauge.grammar import Rule
+    >>> gold = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[VB] ||| answer ||| reply"]))
+    >>> other = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[NN] ||| a ||| a"]))
+    >>> grammar_overlap(other, gold, min_counts=[1]).counts[1][RuleClass.LEXICAL]
+    OverlapCounts(found=1, gold=2, grammar=1)
+    >>> grammar_overlap(other, gold, match="non-strict", min_counts=[1]).counts[1][RuleClass.LEXICAL]
+    OverlapCounts(found=1, gold=1, grammar=1)
+    """
+    if match not in MATCHES:
+        raise OptionError(f"match must be one of {', '.join(MATCHES)}; got {match!r}")
+    if not min_counts or min(min_counts) < 1:
+        raise OptionError(f"least counts must be at least 1, got {list(min_counts)}")
+    if max(min_counts) > 1 and "count" not in gold.columns:
+        raise OptionError(f"{gold.name} has no counts, so that rules cannot be kept by count; extract it, or ask for 1")
+    with Engine(engine) as running:
+        running.run_over("incoming", _schema("count"), _gold_rows(gold, match), queries.GOLD)
+        running.run_over("incoming", _schema("score"), _rule_rows(grammar, match, feature), queries.RULES)
+        running.run(queries.FOUND)
+        sizes = _by_class(running, queries.sizes_by_class("rules"))
+        counts = {}
+        for least in min_counts:
+            golds = _by_class(running, queries.sizes_by_class("gold", least))
+            found = _by_class(running, queries.sizes_by_class("found", least))
+            counts[least] = {
+                kind: OverlapCounts(found.get(kind, 0), golds.get(kind, 0), sizes.get(kind, 0)) for kind in RuleClass
+            }
+        curve = tuple(_curve(running, sum(sizes.values()))) if feature is not None else ()
+    return Overlap(match, counts, curve)
+
+
+def _schema(last: str) -> pa.Schema:
+    import pyarrow as pa
+
+    text = [(name, pa.large_string()) for name in ("lhs", "source", "target")]
+    return pa.schema([*text, ("class", pa.int8()), (last, pa.int64() if last == "count" else pa.float64())])
+
+
+def _gold_rows(gold: Grammar, match: Match) -> Iterator[pa.RecordBatch]:
+    import numpy as np
+    import pyarrow as pa
+
+    columns = ["lhs", "source", "target"]
+    counted = "count" in gold.columns
+    for batch in gold.batches([*columns, "count"] if counted else columns):
+        counts = batch.column("count") if counted else pa.array(np.ones(batch.num_rows, np.int64))
+        yield pa.RecordBatch.from_arrays([*_sides(batch, match), counts], schema=_schema("count"))
+
+
+def _rule_rows(grammar: Grammar, match: Match, feature: str | None) -> Iterator[pa.RecordBatch]:
+    import numpy as np
+    import pyarrow as pa
+
+    if feature is None:
+        rows = ((batch, np.zeros(batch.num_rows)) for batch in grammar.batches(["lhs", "source", "target"]))
+    else:
+        rows = ((batch, costs) for batch, costs in grammar.scored_batches(feature))
+    for batch, costs in rows:
+        yield pa.RecordBatch.from_arrays([*_sides(batch, match), pa.array(costs)], schema=_schema("score"))
+
+
+def _sides(batch: pa.RecordBatch, match: Match) -> list[pa.Array]:
+    import pyarrow as pa
+
+    from paragauge import _core
+
+    sides = [string_arrays(batch.column(name).cast(pa.large_string())) for name in ("source", "target")]
+    lhs = batch.column("lhs").cast(pa.large_string())
+    if match == "non-strict":
+        lhs = pa.array(["X"] * batch.num_rows, type=pa.large_string())
+        sides = [_core.unlabel(side) for side in sides]
+    return [lhs, *(arrow_strings(*side) for side in sides), pa.array(_core.rule_classes(sides[0]))]
+
+
+def _by_class(running: Engine, sql: str) -> dict[RuleClass, int]:
+    return {RuleClass(kind): count for kind, count in running.rows(sql)}
+
+
+def _curve(running: Engine, size: int) -> Iterator[tuple[int, int]]:
+    """Yield how many of the best 10, 20, 50, 100, ... rules are found, and of all."""
+    running.run(queries.RANKED)
+    sizes = [step * 10**power for power in range(1, 12) for step in (1, 2, 5)]
+    for most in [*(step for step in sizes if step < size), size]:
+        row = running.row(queries.hits_among(most))
+        if row is not None:
+            yield int(row[0]), int(row[1])
+
+
+__all__ = ["DEFAULT_FEATURE", "MATCHES", "Match", "Overlap", "OverlapCounts", "grammar_overlap"]

@@ -1,0 +1,303 @@
+"""Synchronous parsing: is a pair of sentences in the language of a grammar, and by which derivation?
+
+The answer is exact. Rules are filtered to the pair by both sides, and a chart over both sentences is filled bottom-up
+(Wu 1997). Two kinds of rules belong to every grammar:
+
+- *glue* joins labelled pieces that follow one another in both sentences;
+- *pass-through* lets a word become itself, with the label X: words that no source side of the grammar has (`unknown`),
+  or every word (`all`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from paragauge.errors import DataError, OptionError
+from paragauge.grammar.rule import Nonterminal, Rule, parse_side
+from paragauge.phrases.store import pack_strings
+from paragauge.text.pipeline import Vocabulary
+from paragauge.threads import thread_count
+
+if TYPE_CHECKING:
+    from paragauge.grammar.grammar import Grammar
+
+PassThrough: TypeAlias = Literal["none", "unknown", "all"]
+Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
+
+PASS_THROUGH: tuple[PassThrough, ...] = ("none", "unknown", "all")
+LABEL_OF_WORDS = "X"  # of words that pass through
+_FIRST_BLOCK = 16
+_NODE_SIZE = 7
+
+
+class ParseStatus(IntEnum):
+    """What became of a pair. One that hit a limit is neither derived nor known not to be."""
+
+    NOT_DERIVED = 0
+    DERIVED = 1
+    TIME_LIMIT = 2
+    MEMORY_LIMIT = 3
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the question was given up."""
+        return self in (ParseStatus.TIME_LIMIT, ParseStatus.MEMORY_LIMIT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseOptions:
+    """How pairs are parsed.
+
+    Attributes:
+        pass_through: Which words may become themselves: ``none``, ``unknown`` to the grammar, or ``all``.
+        glue: Labelled pieces may be joined; without it one label must cover the whole pair.
+        max_span: The most source words that a rule may cover, glue apart; None for any number.
+        max_target_span: The most target words that a rule may cover, glue apart.
+        seconds: Time for each pair; 0 for any.
+        megabytes: Memory for the chart of each pair. Sentences of more than 1,023 words always exceed it.
+        threads: As many as there are cores if not said.
+    """
+
+    pass_through: PassThrough = "unknown"  # noqa: S105 - no password
+    glue: bool = True
+    max_span: int | None = None
+    max_target_span: int | None = None
+    seconds: float = 60.0
+    megabytes: int = 1024
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.pass_through not in PASS_THROUGH:
+            raise OptionError(f"pass_through must be one of {', '.join(PASS_THROUGH)}; got {self.pass_through!r}")
+        for name in ("max_span", "max_target_span"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"{name} must be at least 1, got {value}")
+        if not self.seconds >= 0 or self.megabytes < 1:
+            raise OptionError("seconds must not be negative, and megabytes must be at least 1")
+        thread_count(self.threads)
+
+    def signature_items(self) -> dict[str, object]:
+        """Return what can move the answer."""
+        items: dict[str, object] = {"glue": "yes" if self.glue else "no", "pass": self.pass_through}
+        items["span"] = self.max_span or "any"
+        if self.max_target_span is not None:
+            items["tspan"] = self.max_target_span
+        return items | {"seconds": f"{self.seconds:g}", "mb": self.megabytes}
+
+
+@dataclass(frozen=True, slots=True)
+class DerivationNode:
+    """A rule at its place: the words of both sentences that it covers, and the nodes that fill its nonterminals.
+
+    Attributes:
+        label: The label of the node.
+        rule: The rule, or None if a word passes through as itself.
+        source: First source word, and one past the last.
+        target: First target word, and one past the last.
+        children: In the order of the rule's source side.
+    """
+
+    label: str
+    rule: Rule | None
+    source: tuple[int, int]
+    target: tuple[int, int]
+    children: tuple[DerivationNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How a grammar makes a pair: pieces that glue joins, each a tree of rules."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    pieces: tuple[DerivationNode, ...]
+
+    def nodes(self) -> Iterator[tuple[int, DerivationNode]]:
+        """Yield all nodes, parents before children, with their depth."""
+        stack = [(0, piece) for piece in reversed(self.pieces)]
+        while stack:
+            depth, node = stack.pop()
+            yield depth, node
+            stack.extend((depth + 1, child) for child in reversed(node.children))
+
+    def to_text(self) -> str:
+        """Return the derivation for people, a rule a line, children indented below their parents."""
+        lines = []
+        for depth, node in self.nodes():
+            words = " ".join(self.source[slice(*node.source)]), " ".join(self.target[slice(*node.target)])
+            sides = words if node.rule is None else (node.rule.source_text, node.rule.target_text)
+            what = " (passes through)" if node.rule is None else ""
+            lines.append(f"{'  ' * depth}[{node.label}] {sides[0]} -> {sides[1]}{what}")
+            if node.children:
+                lines[-1] += f"   = {words[0]} -> {words[1]}"
+        return "\n".join(lines) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the derivation as plain data, ready for JSON; nodes are listed flat, with their parents' places."""
+        nodes: list[dict[str, Any]] = []
+        stack: list[tuple[int | None, DerivationNode]] = [(None, piece) for piece in reversed(self.pieces)]
+        while stack:
+            parent, node = stack.pop()
+            rule = (
+                None
+                if node.rule is None
+                else f"[{node.rule.lhs}] ||| {node.rule.source_text} ||| {node.rule.target_text}"
+            )
+            nodes.append(
+                {"label": node.label, "rule": rule, "parent": parent, "source": node.source, "target": node.target}
+            )
+            stack.extend((len(nodes) - 1, child) for child in reversed(node.children))
+        return {"source": " ".join(self.source), "target": " ".join(self.target), "nodes": nodes}
+
+    def to_json(self) -> str:
+        """Return the derivation as JSON on one line."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def words(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the pair that the rules make when they are applied: the proof that the derivation is one."""
+        source: list[str] = []
+        target: list[str] = []
+        for piece in self.pieces:
+            for side, out in ((0, source), (1, target)):
+                out.extend(self._yield(piece, side))
+        return tuple(source), tuple(target)
+
+    def _yield(self, node: DerivationNode, side: int) -> Iterator[str]:
+        stack: list[DerivationNode | str] = [node]
+        while stack:
+            top = stack.pop()
+            if isinstance(top, str):
+                yield top
+            elif top.rule is None:
+                yield from (self.source[slice(*top.source)], self.target[slice(*top.target)])[side]
+            else:
+                symbols = (top.rule.source, top.rule.target)[side]
+                stack.extend(
+                    top.children[symbol.index - 1] if isinstance(symbol, Nonterminal) else symbol
+                    for symbol in reversed(symbols)
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class ParseResult:
+    """The answer for one pair.
+
+    Attributes:
+        status: Derived, not derived, or given up at a limit.
+        rules: How many rules of the grammar fit both sentences.
+        items: How many label, source span and target span triples the chart held.
+        seconds: The time it took.
+        derivation: One derivation, if there is one and it was asked for.
+    """
+
+    status: ParseStatus
+    rules: int
+    items: int
+    seconds: float
+    derivation: Derivation | None = None
+
+    @property
+    def derived(self) -> bool:
+        """Whether the pair is in the language of the grammar."""
+        return self.status is ParseStatus.DERIVED
+
+
+def parse_pairs(
+    grammar: Grammar,
+    source: Iterable[Sentence],
+    target: Iterable[Sentence],
+    *,
+    options: ParseOptions | None = None,
+    derivations: bool = False,
+    progress: Callable[[int], object] | None = None,
+) -> list[ParseResult]:
+    """Return whether *grammar* derives each pair of sentences.
+
+    Args:
+        grammar: The rules.
+        source: Sentences: tokens, or text whose tokens stand between white space.
+        target: What they are to become.
+        options: Glue, pass-through and limits.
+        derivations: Find a derivation of each pair that has one.
+        progress: Called with the number of pairs done.
+
+    Raises:
+        DataError: There are not as many sentences on both sides.
+
+    >>> from paragauge.grammar import Grammar, Rule
+    >>> grammar = Grammar.from_rules(map(Rule.parse, ["[X] ||| want [X,1] ||| propose [X,1]", "[X] ||| to ||| to"]))
+    >>> result = parse_pairs(grammar, ["Ann want to go"], ["Ann propose to go"], derivations=True)[0]
+    >>> print(result.derivation.to_text(), end="")
+    [X] Ann -> Ann (passes through)
+    [X] want [X,1] -> propose [X,1]   = want to -> propose to
+      [X] to -> to
+    [X] go -> go (passes through)
+    """
+    pairs = [[tuple(one.split()) if isinstance(one, str) else tuple(one) for one in side] for side in (source, target)]
+    if len(pairs[0]) != len(pairs[1]):
+        raise DataError(f"source has {len(pairs[0]):,} sentences, target has {len(pairs[1]):,}; expected pairs")
+    index = grammar.index
+    chosen = options or ParseOptions()
+    results: list[ParseResult] = []
+    while len(results) < len(pairs[0]):
+        # Blocks keep a progress bar moving and memory small.
+        first = len(results)
+        block = [side[first : first + max(_FIRST_BLOCK, first)] for side in pairs]
+        results += _parse_block(index, block[0], block[1], chosen, derivations, grammar.name)
+        if progress is not None:
+            progress(len(results) - first)
+    return results
+
+
+def _parse_block(
+    index: Any,
+    source: list[tuple[str, ...]],
+    target: list[tuple[str, ...]],
+    options: ParseOptions,
+    derivations: bool,
+    name: str,
+) -> list[ParseResult]:
+    tokens = Vocabulary()
+    sides = [tokens.encode(side) for side in (source, target)]
+    try:
+        status, rules, items, seconds, starts, nodes = index.parse(
+            pack_strings(tokens), sides[0].ids, sides[0].offsets, sides[1].ids, sides[1].offsets,
+            PASS_THROUGH.index(options.pass_through), options.glue, options.max_span or 0,
+            options.max_target_span or 0, float(options.seconds), options.megabytes << 20, derivations,
+            thread_count(options.threads),
+        )  # fmt: skip
+    except ValueError as error:
+        raise DataError(f"{error}; make the grammar again", path=name) from error
+    answers = []
+    for place in range(len(source)):
+        derivation = None
+        if starts[place] < starts[place + 1]:
+            rows = nodes[_NODE_SIZE * starts[place] : _NODE_SIZE * starts[place + 1]].reshape(-1, _NODE_SIZE)
+            derivation = Derivation(source[place], target[place], _tree(index, rows.tolist()))
+        answers.append(
+            ParseResult(
+                ParseStatus(status[place]), int(rules[place]), int(items[place]), float(seconds[place]), derivation
+            )
+        )
+    return answers
+
+
+def _tree(index: Any, rows: list[list[int]]) -> tuple[DerivationNode, ...]:
+    """Return the pieces of a derivation whose nodes are listed with their parents before them."""
+    children: list[list[DerivationNode]] = [[] for _ in rows]
+    pieces: list[DerivationNode] = []
+    for place in range(len(rows) - 1, -1, -1):
+        number, parent, _, *ends = rows[place]
+        rule = None
+        label = LABEL_OF_WORDS
+        if number >= 0:
+            label, source, target = index.rule(number)
+            rule = Rule(label, parse_side(source), parse_side(target))
+        node = DerivationNode(label, rule, (ends[0], ends[1]), (ends[2], ends[3]), tuple(reversed(children[place])))
+        (pieces if parent < 0 else children[parent]).append(node)
+    return tuple(reversed(pieces))

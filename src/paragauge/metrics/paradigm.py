@@ -1,0 +1,190 @@
+"""PARADIGM (Weese, Ganitkevitch and Callison-Burch 2014): how good is a paraphrase grammar?
+
+Overlap. With G the paraphrase rules of a gold grammar from hand-aligned sentences (those seen at least k times), and R
+those of the grammar that is measured,
+
+    relative recall       = |R and G| / |G|
+    precision lower bound = |R and G| / |R|
+
+Both are bounds, since neither grammar has all the paraphrases there are. Rules whose two sides are equal belong to
+neither. Rules are the same if they are identical (strict), or if they are once all labels are X (non-strict).
+
+Coverage. Of pairs of sentences that paraphrase each other, in groups of sentences that all mean the same,
+
+    all         = pairs that the grammar derives / pairs
+    any         = groups with a pair that it derives / groups
+    mean length = words of derived pairs / (2 * derived pairs)
+
+A pair whose parse hit a limit is counted apart: the share of such pairs says how far `all` may be too low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from paragauge.corpora.pairs import ParaphrasePairs
+from paragauge.errors import DataError
+from paragauge.grammar.grammar import Grammar
+from paragauge.grammar.overlap import MATCHES, Match, Overlap, grammar_overlap
+from paragauge.grammar.parse import PASS_THROUGH, ParseOptions, ParseResult, PassThrough, parse_pairs
+from paragauge.grammar.rule import RuleClass
+from paragauge.metrics.base import Measurement, ResourceMetric, check_choice, check_number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CITATION = (
+    "Jonathan Weese, Juri Ganitkevitch and Chris Callison-Burch. 2014. PARADIGM: Paraphrase Diagnostics through "
+    "Grammar Matching. EACL."
+)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
+    """The share of gold rules that a grammar has; a row of statistics for each class of rules.
+
+    >>> from paragauge.grammar import Rule
+    >>> gold = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[VB] ||| get [NP,1] ||| take [NP,1]"]))
+    >>> grammar = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[NN] ||| end ||| close"]))
+    >>> score = ParadigmOverlap().evaluate(grammar, gold)
+    >>> score.value, score.precision
+    (0.5, 0.5)
+    """
+
+    match: str = "strict"  # of which kind, section 4.2
+    min_count: int = 1  # least number of occurrences of a gold rule: 1 and 2 in tables 3 and 4
+
+    name: ClassVar[str] = "paradigm"
+    summary: ClassVar[str] = "share of gold paraphrase rules that a grammar has"
+    citation: ClassVar[str] = _CITATION
+    scale: ClassVar[str] = "0 to 1"
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "match", self.match, MATCHES)
+        check_number(self.name, "min_count", self.min_count, low=1, whole=True)
+
+    def statistics(self, resource: Grammar, gold: Grammar) -> NDArray[np.int64]:
+        """Return rules found, gold rules and rules of the grammar, for lexical, phrasal and syntactic rules."""
+        match = cast("Match", self.match)
+        return self.rows_of(grammar_overlap(resource, gold, match=match, min_counts=[self.min_count]))
+
+    def rows_of(self, overlap: Overlap) -> NDArray[np.int64]:
+        """Return the statistics of an overlap that was counted before."""
+        import numpy as np
+
+        classes = overlap.counts[self.min_count]
+        return np.array([[classes[kind].found, classes[kind].gold, classes[kind].grammar] for kind in RuleClass])
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        """Return relative recall, with the precision lower bound and the counts beside it."""
+        found, gold, grammar = totals
+        recall, precision = _share(found, gold), _share(found, grammar)
+        components = {
+            "recall": recall,
+            "precision": precision,
+            "f1": _share(2 * recall * precision, recall + precision),
+            "found": found,
+            "gold": gold,
+            "rules": grammar,
+        }
+        return Measurement(recall, components)
+
+    def signature_items(self) -> Mapping[str, object]:
+        return {"match": self.match, "freq": self.min_count}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
+    """The share of paraphrase pairs that a grammar derives; a row of statistics for each group.
+
+    >>> from paragauge.grammar import Rule
+    >>> grammar = Grammar.from_rules(map(Rule.parse, ["[X] ||| want ||| propose", "[X] ||| to ||| to"]))
+    >>> pairs = ParaphrasePairs(("want to", "to want"), ("propose to", "propose to"))
+    >>> score = ParadigmCoverage().evaluate(grammar, pairs)
+    >>> score.value, score.any_of_group, score.mean_length
+    (0.5, 0.5, 2.0)
+    """
+
+    pass_through: str = "unknown"  # noqa: S105 - words unknown to the grammar become themselves, section 5.2
+    glue: bool = True
+    max_span: int | None = None  # source words that a rule may cover
+    max_target_span: int | None = None
+    seconds: float = 60.0  # for each pair
+    megabytes: int = 1024  # for each pair
+
+    name: ClassVar[str] = "paradigm-coverage"
+    summary: ClassVar[str] = "share of sentential paraphrases that a grammar derives"
+    citation: ClassVar[str] = _CITATION
+    scale: ClassVar[str] = "0 to 1"
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "pass_through", self.pass_through, PASS_THROUGH)
+        self.parse_options()
+
+    def parse_options(self, threads: int | None = None) -> ParseOptions:
+        """Return the options of the parser."""
+        return ParseOptions(
+            pass_through=cast("PassThrough", self.pass_through), glue=self.glue, max_span=self.max_span,
+            max_target_span=self.max_target_span, seconds=self.seconds, megabytes=self.megabytes, threads=threads,
+        )  # fmt: skip
+
+    def statistics(self, resource: Grammar, gold: ParaphrasePairs) -> NDArray[np.int64]:
+        """Return for each group: derived pairs, pairs, whether any is derived, 1, words of derived pairs, limits."""
+        results = parse_pairs(resource, gold.source, gold.target, options=self.parse_options())
+        return self.rows_of(results, gold)
+
+    def parse(
+        self,
+        resource: Grammar,
+        gold: ParaphrasePairs,
+        *,
+        derivations: bool = False,
+        threads: int | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> list[ParseResult]:
+        """Return the answer for each pair."""
+        return parse_pairs(
+            resource, gold.source, gold.target, options=self.parse_options(threads), derivations=derivations,
+            progress=progress,
+        )  # fmt: skip
+
+    def rows_of(self, results: Iterable[ParseResult], gold: ParaphrasePairs) -> NDArray[np.int64]:
+        """Return the statistics of pairs that were parsed before."""
+        import numpy as np
+
+        rows: dict[str, list[int]] = {}
+        for result, group, *texts in zip(results, gold.group_names(), gold.source, gold.target, strict=True):
+            row = rows.setdefault(group, [0, 0, 0, 1, 0, 0])
+            row[1] += 1
+            row[5] += result.status.at_limit
+            if result.derived:
+                row[0] += 1
+                row[2] = 1
+                row[4] += sum(len(text.split()) for text in texts)
+        if not rows:
+            raise DataError("there are no pairs, expected at least one")
+        return np.array(list(rows.values()), dtype=np.int64)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        """Return the share of all pairs, with that of groups, the mean length and the limits beside it."""
+        derived, pairs, any_derived, groups, words, limits = totals
+        components = {
+            "all_pairs": _share(derived, pairs),
+            "any_of_group": _share(any_derived, groups),
+            "mean_length": _share(words, 2 * derived),
+            "derived": derived,
+            "pairs": pairs,
+            "groups": groups,
+            "at_limit": limits,
+        }
+        return Measurement(_share(derived, pairs), components)
+
+    def signature_items(self) -> Mapping[str, object]:
+        return self.parse_options().signature_items()
