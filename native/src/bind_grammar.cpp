@@ -129,9 +129,9 @@ nb::tuple extract_rules(In<std::int32_t> source_ids, In<std::int64_t> source_off
     nb::gil_scoped_release release;
     next = paragauge::extract_rules(bitext, first, source_words, target_words, trees, lexical, options, rows);
   }
-  return nb::make_tuple(next, out_strings(std::move(rows.label)), out_strings(std::move(rows.sides.source)),
-                        out_strings(std::move(rows.sides.target)), out_strings(std::move(rows.sides.alignment)),
-                        out(std::move(rows.sides.direct_lexical)), out(std::move(rows.sides.inverse_lexical)));
+  return nb::make_tuple(next, out_strings(std::move(rows.label)), out_strings(std::move(rows.source)),
+                        out_strings(std::move(rows.target)), out_strings(std::move(rows.alignment)),
+                        out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)));
 }
 
 // Errors in rules come back as (row, message): the caller knows the file.

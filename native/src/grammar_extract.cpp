@@ -249,10 +249,8 @@ class RuleExtractor {
     for (int g = 0; g < gaps; ++g)
       if ((names[g] = label(gaps_[g])).empty()) return;
 
-    Strings& labels = rows_->label;
-    labels.text.insert(labels.text.end(), lhs_.begin(), lhs_.end());
-    labels.end();
-    PhraseRows& rows = rows_->sides;
+    RuleRows& rows = *rows_;
+    rows.label.add(lhs_);
     double inverse = 1.0, direct = 1.0;
     write_side(source_line_, phrase.source, gaps, names, &Gap::source, source_weight_, rows.source, inverse, source_place_);
     write_side(target_line_, phrase.target, gaps, names, &Gap::target, target_weight_, rows.target, direct, target_place_);
@@ -347,6 +345,15 @@ class RuleExtractor {
 
 }  // namespace
 
+void RuleRows::append(const RuleRows& other) {
+  label.append(other.label);
+  source.append(other.source);
+  target.append(other.target);
+  alignment.append(other.alignment);
+  direct_lexical.insert(direct_lexical.end(), other.direct_lexical.begin(), other.direct_lexical.end());
+  inverse_lexical.insert(inverse_lexical.end(), other.inverse_lexical.begin(), other.inverse_lexical.end());
+}
+
 void check_trees(const Trees& trees, const Sequences& sentences) {
   for (std::int64_t i = 0; i < sentences.count; ++i)
     for (std::int64_t n = trees.offsets[i]; n < trees.offsets[i + 1]; ++n) {
@@ -372,8 +379,7 @@ std::int64_t extract_rules(const LinkedBitext& bitext, std::int64_t first, const
       for (std::int64_t pair = begin; pair < end; ++pair) extractor.extract(first + pair, block);
     });
     for (RuleRows& block : blocks) {
-      rows.label.append(block.label);
-      rows.sides.append(block.sides);
+      rows.append(block);
       block = RuleRows();  // give its memory back before the next is copied
     }
     first += count;

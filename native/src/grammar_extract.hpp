@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "grammar_labels.hpp"
-#include "phrases_extract.hpp"
 #include "phrases_lexical.hpp"
 #include "phrases_links.hpp"
+#include "strings.hpp"
 
 namespace paragauge {
 
@@ -35,12 +35,16 @@ struct Trees {
   std::vector<std::string_view> names;
 };
 
-// One row for each occurrence of a rule; PhraseRows holds its two sides as text, such as "want [VP,1]".
+// One row for each occurrence of a rule; its two sides are text, such as "want [VP,1]".
 struct RuleRows {
-  Strings label;
-  PhraseRows sides;
+  Strings label, source, target;
+  // "0-0 1-1", by symbols. With lexical weights there are eight characters before it, such that the smallest text of a
+  // rule is its alignment with the highest weight (in both directions multiplied).
+  Strings alignment;
+  std::vector<double> direct_lexical, inverse_lexical;
 
-  std::int64_t size() const { return sides.size(); }
+  std::int64_t size() const { return static_cast<std::int64_t>(label.offsets.size()) - 1; }
+  void append(const RuleRows& other);
 };
 
 // Throws std::invalid_argument for the first node that does not lie inside its sentence, or has no name.

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "phrases_extract.hpp"
+#include "strings.hpp"
 #include "phrases_index.hpp"
 
 namespace paragauge {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grammar_index.hpp"
-#include "phrases_extract.hpp"
+#include "strings.hpp"
 
 namespace paragauge {
 

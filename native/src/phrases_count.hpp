@@ -6,19 +6,9 @@
 #include <vector>
 
 #include "phrases_extract.hpp"
+#include "strings.hpp"
 
 namespace paragauge {
-
-// Many strings one after another, as Arrow lays them out.
-struct Strings {
-  std::vector<char> text;
-  std::vector<std::int64_t> offsets{0};
-
-  void add(std::string_view one) {
-    text.insert(text.end(), one.begin(), one.end());
-    offsets.push_back(static_cast<std::int64_t>(text.size()));
-  }
-};
 
 // Strings, each once, numbered in order of appearance.
 class StringNumbers {

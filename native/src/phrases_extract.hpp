@@ -8,15 +8,9 @@
 
 #include "phrases_lexical.hpp"
 #include "phrases_links.hpp"
+#include "strings.hpp"
 
 namespace paragauge {
-
-// The text of words by their number: word n is text[offsets[n] .. offsets[n + 1]).
-struct Words {
-  const char* text;
-  const std::int64_t* offsets;  // count + 1 entries
-  std::int64_t count;
-};
 
 // The phrase pairs of some sentence pairs, one for each occurrence, in order.
 struct Occurrences {

@@ -223,10 +223,10 @@ void test_extraction_is_the_same_for_any_number_of_threads() {
       for (std::int64_t first = 0; first < 600;)
         first = paragauge::extract_rules(bitext, first, words.words(), words.words(), trees, &lexical, options, rows);
       CHECK(rows.size() > 0);
-      CHECK(static_cast<std::int64_t>(rows.sides.direct_lexical.size()) == rows.size());
-      texts[run] = rows.sides.source.text;
-      texts[run].insert(texts[run].end(), rows.sides.target.text.begin(), rows.sides.target.text.end());
-      texts[run].insert(texts[run].end(), rows.sides.alignment.text.begin(), rows.sides.alignment.text.end());
+      CHECK(static_cast<std::int64_t>(rows.direct_lexical.size()) == rows.size());
+      texts[run] = rows.source.text;
+      texts[run].insert(texts[run].end(), rows.target.text.begin(), rows.target.text.end());
+      texts[run].insert(texts[run].end(), rows.alignment.text.begin(), rows.alignment.text.end());
     }
     CHECK(texts[0] == texts[1]);
   }
