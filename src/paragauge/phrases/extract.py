@@ -322,6 +322,7 @@ class PhraseCounter:
         self._words = vocabularies[0].strings(), vocabularies[1].strings()
         self._links_of_words = links_of_words
         self._counts = _core.PhraseCounts(max_length or _NO_LIMIT, engine.thread_count)
+        self._done = 0  # sentence pairs
         self._most_bytes = _MOST_BYTES_IN_RUN
         if engine.memory_bytes is not None:
             self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)
@@ -330,7 +331,13 @@ class PhraseCounter:
         """Count *batches* from an empty run on; return whether that were all, or the run is full."""
         self._counts.clear()
         for batch in batches:
-            self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
+            wrong = self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
+            if wrong >= 0:
+                raise DataError(
+                    f"sentence pair {self._done + wrong + 1:,} is so long that it has millions of phrases; "
+                    "limit their length (--max-length), or split it"
+                )
+            self._done += len(batch)
             report(len(batch))
             if self._counts.bytes > self._most_bytes:
                 return False
