@@ -1,9 +1,12 @@
 #include "bind_phrases.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -165,11 +168,15 @@ nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin,
                         out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)));
 }
 
-nb::dict phrase_columns(const paragauge::PhraseCounts& counts) {
+nb::dict phrase_columns(const paragauge::PhraseCounts& counts, std::int64_t min_count, double min_prob,
+                        std::optional<std::int64_t> top) {
   paragauge::TableColumns found;
   {
     nb::gil_scoped_release release;
     found = counts.columns();
+    if (min_count > 1 || min_prob > 0 || top)
+      found = paragauge::pruned(
+          found, {min_count, min_prob, top.value_or(std::numeric_limits<std::int64_t>::max())});
   }
   nb::dict columns;
   const auto put_strings = [&](const std::string& name, paragauge::Strings&& strings) {
@@ -325,7 +332,8 @@ void bind_phrases(nb::module_& m) {
       .def("rows", &phrase_rows, "begin"_a, "end"_a,
            "Return some pairs: text and offsets of source phrases, target phrases and alignments, each after eight "
            "characters that order them; counts, direct and inverse lexical weights.")
-      .def("columns", &phrase_columns, "Return the columns of the table of all pairs.")
+      .def("columns", &phrase_columns, "min_count"_a, "min_prob"_a, "top"_a.none(),
+           "Return the columns of the table of all pairs that this pruning leaves.")
       .def("clear", &paragauge::PhraseCounts::clear, "Forget all pairs.")
       .def("__len__", &paragauge::PhraseCounts::size)
       .def_prop_ro("bytes", &paragauge::PhraseCounts::bytes, "Memory in use, about.");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct Strings {
   std::vector<char> text;
   std::vector<std::int64_t> offsets{0};
 
+  std::string_view operator[](std::size_t k) const {
+    return {text.data() + offsets[k], static_cast<std::size_t>(offsets[k + 1] - offsets[k])};
+  }
   void add(std::string_view one) {
     text.insert(text.end(), one.begin(), one.end());
     offsets.push_back(static_cast<std::int64_t>(text.size()));
@@ -83,6 +87,16 @@ struct TableColumns {
   std::vector<double> direct_lexical, inverse_lexical;
   Strings alignment;
 };
+
+// Which pairs stay; queries.py says the same to the engine.
+struct Pruning {
+  std::int64_t min_count = 1;
+  double min_prob = 0;  // p(target | source)
+  std::int64_t top = std::numeric_limits<std::int64_t>::max();  // of each source
+};
+
+// The columns with the pairs that stay, and the phrases that have one. Totals are what they were.
+TableColumns pruned(const TableColumns& columns, const Pruning& pruning);
 
 class PhraseCounts {
  public:

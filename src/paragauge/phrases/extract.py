@@ -10,8 +10,8 @@ which both directions together are highest.
 
 The text goes through twice: once to number words and count their links, once, from a spool of numbers, to extract.
 Phrase pairs are counted in the native core as long as they fit into the memory for one run. A table that is one run is
-written as it is; several runs go to the engine, which adds them up and spills to disk. Memory holds the vocabulary, the
-pairs of linked words and one run.
+pruned and written as it is; several runs go to the engine, which adds them up and spills to disk. Memory holds the
+vocabulary, the pairs of linked words and one run.
 """
 
 from __future__ import annotations
@@ -182,15 +182,17 @@ def _extract(
         counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
         options = {"max_length": max_length, "lexical": lexical}
         batches = spool.read()
-        whole = counter.fill(batches, report)
-        if whole and not pruning:
-            return table_of_columns(counter.columns(), counter.optional, output=output, options=options, inputs=inputs)
+        if counter.fill(batches, report):
+            return table_of_columns(
+                counter.columns(pruning or Pruning()), counter.optional, pruning=pruning, output=output,
+                options=options, inputs=inputs,
+            )  # fmt: skip
 
         def rows_of_all_runs() -> Iterator[pa.RecordBatch]:
             yield from counter.rows()
-            done = whole
-            while not done:
-                done = counter.fill(batches, report)
+            last = False
+            while not last:
+                last = counter.fill(batches, report)
                 yield from counter.rows()
 
         return build_table(
@@ -343,9 +345,9 @@ class PhraseCounter:
                 return False
         return True
 
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the columns of the table of the run, sorted; see `table_of_columns`."""
-        return self._counts.columns()
+    def columns(self, pruning: Pruning) -> dict[str, NDArray[Any]]:
+        """Return the columns of the table that *pruning* leaves of the run; see `table_of_columns`."""
+        return self._counts.columns(pruning.min_count, pruning.min_prob, pruning.top)
 
     def rows(self) -> Iterator[pa.RecordBatch]:
         """Yield the pairs of the run, each once, as rows of `extracted_schema`."""
