@@ -356,6 +356,14 @@ TableColumns PhraseCounts::columns() const {
   return out;
 }
 
+namespace {
+
+std::string_view string_at(const Strings& strings, std::size_t k) {
+  return {strings.text.data() + strings.offsets[k], static_cast<std::size_t>(strings.offsets[k + 1] - strings.offsets[k])};
+}
+
+}  // namespace
+
 TableColumns pruned(const TableColumns& columns, const Pruning& pruning) {
   TableColumns out;
   std::vector<std::int32_t> target_numbers(columns.target.totals.size(), -1);
@@ -372,19 +380,19 @@ TableColumns pruned(const TableColumns& columns, const Pruning& pruning) {
       out.counts.push_back(columns.counts[k]);
       out.direct_lexical.push_back(columns.direct_lexical[k]);
       out.inverse_lexical.push_back(columns.inverse_lexical[k]);
-      out.alignment.add(columns.alignment[k]);
+      out.alignment.add(string_at(columns.alignment, k));
       target_numbers[static_cast<std::size_t>(columns.pair_target[k])] = 0;
     }
     if (out.counts.size() == before) continue;
     out.source_rows.push_back(static_cast<std::int64_t>(before));
-    out.source.phrases.add(columns.source.phrases[source]);
+    out.source.phrases.add(string_at(columns.source.phrases, source));
     out.source.totals.push_back(columns.source.totals[source]);
   }
   out.source_rows.push_back(static_cast<std::int64_t>(out.counts.size()));
   for (std::size_t target = 0; target < target_numbers.size(); ++target) {
     if (target_numbers[target] < 0) continue;
     target_numbers[target] = static_cast<std::int32_t>(out.target.totals.size());
-    out.target.phrases.add(columns.target.phrases[target]);
+    out.target.phrases.add(string_at(columns.target.phrases, target));
     out.target.totals.push_back(columns.target.totals[target]);
   }
   for (std::int32_t& target : out.pair_target) target = target_numbers[static_cast<std::size_t>(target)];

@@ -15,9 +15,6 @@ struct Strings {
   std::vector<char> text;
   std::vector<std::int64_t> offsets{0};
 
-  std::string_view operator[](std::size_t k) const {
-    return {text.data() + offsets[k], static_cast<std::size_t>(offsets[k + 1] - offsets[k])};
-  }
   void add(std::string_view one) {
     text.insert(text.end(), one.begin(), one.end());
     offsets.push_back(static_cast<std::int64_t>(text.size()));
