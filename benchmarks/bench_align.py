@@ -157,7 +157,10 @@ def quality(*flags):
                 report(name, f"eflomal {method}", alignment_quality(found, gold), seconds)
 
 
-PLAIN = {"prefix_length": 0, "identical": 0.0, "leave_one_out": False, "model1_iterations": 5}
+PLAIN = {
+    "prefix_length": 0, "identical": 0.0, "leave_one_out": False, "model1_iterations": 5, "alpha": 0.0,
+    "null_alpha": 0.0, "jump_smoothing": 0.0,
+}  # fmt: skip
 SETTINGS = [  # name, options, how to decode
     ("default", {}, {}),
     ("plain agreement as in Liang et al., p0 0.2", {**PLAIN, "null_probability": 0.2}, {}),

@@ -1,9 +1,12 @@
 #include "bind_phrases.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -134,7 +137,8 @@ void add_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> source_ids, 
   counts.add(bitext);
 }
 
-void count_phrases(paragauge::PhraseCounts& counts, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
+// The sentence pair that has too many phrases, or -1.
+std::int64_t count_phrases(paragauge::PhraseCounts& counts, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
                    In<std::int32_t> target_ids, In<std::int64_t> target_offsets, In<std::int32_t> links,
                    In<std::int64_t> link_offsets, In<std::uint8_t> source_text, In<std::int64_t> source_text_offsets,
                    In<std::uint8_t> target_text, In<std::int64_t> target_text_offsets,
@@ -145,7 +149,12 @@ void count_phrases(paragauge::PhraseCounts& counts, In<std::int32_t> source_ids,
   check_ids(source_ids, source_words.count, "source_ids");
   check_ids(target_ids, target_words.count, "target_ids");
   nb::gil_scoped_release release;
-  counts.add(bitext, source_words, target_words, lexical);
+  try {
+    counts.add(bitext, source_words, target_words, lexical);
+  } catch (const paragauge::TooManyPhrases& error) {
+    return error.pair;
+  }
+  return -1;
 }
 
 nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin, std::int64_t end) {
@@ -159,11 +168,15 @@ nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin,
                         out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)));
 }
 
-nb::dict phrase_columns(const paragauge::PhraseCounts& counts) {
+nb::dict phrase_columns(const paragauge::PhraseCounts& counts, std::int64_t min_count, double min_prob,
+                        std::optional<std::int64_t> top) {
   paragauge::TableColumns found;
   {
     nb::gil_scoped_release release;
     found = counts.columns();
+    if (min_count > 1 || min_prob > 0 || top)
+      found = paragauge::pruned(
+          found, {min_count, min_prob, top.value_or(std::numeric_limits<std::int64_t>::max())});
   }
   nb::dict columns;
   const auto put_strings = [&](const std::string& name, paragauge::Strings&& strings) {
@@ -314,11 +327,13 @@ void bind_phrases(nb::module_& m) {
           "max_length"_a, "threads"_a)
       .def("add", &count_phrases, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
            "link_offsets"_a, "source_text"_a, "source_text_offsets"_a, "target_text"_a, "target_text_offsets"_a,
-           "lexical"_a.none(), "Count the phrase pairs of a batch; words must have the same numbers in every batch.")
+           "lexical"_a.none(), "Count the phrase pairs of a batch; words must have the same numbers in every batch. Return -1, or a "
+           "sentence pair that has too many, which ends the counting.")
       .def("rows", &phrase_rows, "begin"_a, "end"_a,
            "Return some pairs: text and offsets of source phrases, target phrases and alignments, each after eight "
            "characters that order them; counts, direct and inverse lexical weights.")
-      .def("columns", &phrase_columns, "Return the columns of the table of all pairs.")
+      .def("columns", &phrase_columns, "min_count"_a, "min_prob"_a, "top"_a.none(),
+           "Return the columns of the table of all pairs that this pruning leaves.")
       .def("clear", &paragauge::PhraseCounts::clear, "Forget all pairs.")
       .def("__len__", &paragauge::PhraseCounts::size)
       .def_prop_ro("bytes", &paragauge::PhraseCounts::bytes, "Memory in use, about.");

@@ -356,4 +356,47 @@ TableColumns PhraseCounts::columns() const {
   return out;
 }
 
+namespace {
+
+std::string_view string_at(const Strings& strings, std::size_t k) {
+  return {strings.text.data() + strings.offsets[k], static_cast<std::size_t>(strings.offsets[k + 1] - strings.offsets[k])};
+}
+
+}  // namespace
+
+TableColumns pruned(const TableColumns& columns, const Pruning& pruning) {
+  TableColumns out;
+  std::vector<std::int32_t> target_numbers(columns.target.totals.size(), -1);
+  for (std::size_t source = 0; source < columns.source.totals.size(); ++source) {
+    const std::int64_t first = columns.source_rows[source], last = columns.source_rows[source + 1];
+    const auto total = static_cast<double>(columns.source.totals[source]);
+    const std::size_t before = out.counts.size();
+    for (std::int64_t row = first; row < last && row - first < pruning.top; ++row) {
+      const auto k = static_cast<std::size_t>(row);
+      // Counts fall: what follows is out as well.
+      if (columns.counts[k] < pruning.min_count || static_cast<double>(columns.counts[k]) / total < pruning.min_prob) break;
+      out.pair_source.push_back(static_cast<std::int32_t>(out.source.totals.size()));
+      out.pair_target.push_back(columns.pair_target[k]);
+      out.counts.push_back(columns.counts[k]);
+      out.direct_lexical.push_back(columns.direct_lexical[k]);
+      out.inverse_lexical.push_back(columns.inverse_lexical[k]);
+      out.alignment.add(string_at(columns.alignment, k));
+      target_numbers[static_cast<std::size_t>(columns.pair_target[k])] = 0;
+    }
+    if (out.counts.size() == before) continue;
+    out.source_rows.push_back(static_cast<std::int64_t>(before));
+    out.source.phrases.add(string_at(columns.source.phrases, source));
+    out.source.totals.push_back(columns.source.totals[source]);
+  }
+  out.source_rows.push_back(static_cast<std::int64_t>(out.counts.size()));
+  for (std::size_t target = 0; target < target_numbers.size(); ++target) {
+    if (target_numbers[target] < 0) continue;
+    target_numbers[target] = static_cast<std::int32_t>(out.target.totals.size());
+    out.target.phrases.add(string_at(columns.target.phrases, target));
+    out.target.totals.push_back(columns.target.totals[target]);
+  }
+  for (std::int32_t& target : out.pair_target) target = target_numbers[static_cast<std::size_t>(target)];
+  return out;
+}
+
 }  // namespace paragauge

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -73,6 +74,16 @@ struct TableColumns {
   std::vector<double> direct_lexical, inverse_lexical;
   Strings alignment;
 };
+
+// Which pairs stay; queries.py says the same to the engine.
+struct Pruning {
+  std::int64_t min_count = 1;
+  double min_prob = 0;  // p(target | source)
+  std::int64_t top = std::numeric_limits<std::int64_t>::max();  // of each source
+};
+
+// The columns with the pairs that stay, and the phrases that have one. Totals are what they were.
+TableColumns pruned(const TableColumns& columns, const Pruning& pruning);
 
 class PhraseCounts {
  public:

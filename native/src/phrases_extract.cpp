@@ -64,11 +64,14 @@ class Extractor {
   void extract(std::int64_t pair) {
     bitext_.links(pair, links_);
     if (links_.empty()) return;
+    pairs_before_ = found_.pairs.size();
+    text_before_ = found_.text.size();
     const Span source = bitext_.source[pair], target = bitext_.target[pair];
     source_line_.fill(source, source_words_, found_.text);
     target_line_.fill(target, target_words_, found_.text);
     find_extents(source.size(), target.size());
     if (lexical_ != nullptr) find_word_weights(source, target);
+    pair_ = pair;
     for (std::int64_t i1 = 0; i1 < source.size(); ++i1) extend(i1);
   }
 
@@ -164,6 +167,9 @@ class Extractor {
         emit(i1, i2, j1, j2, inverse);
       }
     }
+    if (found_.pairs.size() - pairs_before_ > most_pairs_of_sentence ||
+        found_.text.size() - text_before_ > most_text_of_sentence)
+      throw TooManyPhrases(pair_);
   }
 
   void emit(std::int64_t i1, std::int64_t i2, std::int64_t j1, std::int64_t j2, double inverse) {
@@ -195,6 +201,8 @@ class Extractor {
   const LexicalCounts* lexical_;
   std::int32_t max_length_;
   Occurrences& found_;
+  std::int64_t pair_ = 0;                           // under way
+  std::size_t pairs_before_ = 0, text_before_ = 0;  // it
   std::vector<Link> links_;
   std::vector<std::size_t> first_link_;  // of each source word, and one past the last
   std::vector<Extent> of_source_, of_target_;

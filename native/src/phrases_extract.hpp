@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -38,8 +39,15 @@ struct Occurrences {
   void clear();
 };
 
+// A sentence pair with more phrases than memory should be risked for: long, and without a limit on their length.
+struct TooManyPhrases : std::length_error {
+  explicit TooManyPhrases(std::int64_t number) : std::length_error("too many phrases"), pair(number) {}
+  std::int64_t pair;
+};
+constexpr std::size_t most_pairs_of_sentence = std::size_t{1} << 22, most_text_of_sentence = std::size_t{1} << 27;
+
 // Appends the phrase pairs of the sentence pairs [begin, end), phrases of at most max_length words. Lexical weights are
-// filled in if `lexical` is given.
+// filled in if `lexical` is given. Throws TooManyPhrases.
 void extract_phrases(const LinkedBitext& bitext, std::int64_t begin, std::int64_t end, const Words& source_words,
                      const Words& target_words, const LexicalCounts* lexical, std::int32_t max_length,
                      Occurrences& found);

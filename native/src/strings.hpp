@@ -1,6 +1,7 @@
 // Strings side by side, as Arrow lays them out: what crosses the border to Python, both ways.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,10 @@ struct Words {
 struct Strings {
   std::vector<char> text;
   std::vector<std::int64_t> offsets{0};
+
+  std::string_view operator[](std::size_t k) const {
+    return {text.data() + offsets[k], static_cast<std::size_t>(offsets[k + 1] - offsets[k])};
+  }
 
   // What was appended to the text since the last one becomes a string.
   void end() { offsets.push_back(static_cast<std::int64_t>(text.size())); }

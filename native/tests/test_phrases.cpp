@@ -127,6 +127,29 @@ std::vector<std::string> check_columns(const paragauge::TableColumns& columns, c
   return table;
 }
 
+// By the definition, pair by pair.
+void check_pruning(const paragauge::TableColumns& columns) {
+  const paragauge::TableColumns left = paragauge::pruned(columns, {2, 0.2, 2});
+  std::vector<std::string> expected, found;
+  const auto row = [](const paragauge::TableColumns& from, std::size_t k) {
+    const auto source = static_cast<std::size_t>(from.pair_source[k]), target = static_cast<std::size_t>(from.pair_target[k]);
+    return string_at(from.source.phrases, source) + "|" + string_at(from.target.phrases, target) + "|" +
+           std::to_string(from.counts[k]) + "|" + std::to_string(from.source.totals[source]) + "|" +
+           std::to_string(from.target.totals[target]) + "|" + string_at(from.alignment, k);
+  };
+  for (std::size_t k = 0; k < columns.counts.size(); ++k) {
+    const auto source = static_cast<std::size_t>(columns.pair_source[k]);
+    const std::int64_t place = static_cast<std::int64_t>(k) - columns.source_rows[source];
+    const double p = static_cast<double>(columns.counts[k]) / static_cast<double>(columns.source.totals[source]);
+    if (columns.counts[k] >= 2 && p >= 0.2 && place < 2) expected.push_back(row(columns, k));
+  }
+  std::set<std::int32_t> targets(left.pair_target.begin(), left.pair_target.end());
+  CHECK(targets.size() == left.target.totals.size());
+  CHECK(left.source_rows.size() == left.source.totals.size() + 1);
+  for (std::size_t k = 0; k < left.counts.size(); ++k) found.push_back(row(left, k));
+  CHECK(found == expected);
+}
+
 void extraction_equals_oracle(std::mt19937& rng, int sentences, int longest, int max_length) {
   std::vector<std::string> source_names, target_names;
   for (int k = 0; k < 5; ++k) {
@@ -169,6 +192,7 @@ void extraction_equals_oracle(std::mt19937& rng, int sentences, int longest, int
     }
     CHECK(found == expected);
     tables.push_back(check_columns(counts.columns(), expected));
+    check_pruning(counts.columns());
     counts.clear();
     CHECK(counts.size() == 0 && counts.columns().counts.empty());
   }

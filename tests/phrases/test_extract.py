@@ -93,6 +93,14 @@ def test_any_length():
     assert words in table
 
 
+def test_a_sentence_with_millions_of_phrases_is_refused():
+    words = " ".join(f"w{i}" for i in range(20_000))
+    links = [(i, i) for i in range(20_000)]
+    with pytest.raises(DataError, match="sentence pair 2 is so long that it has millions of phrases; limit their len"):
+        pg.extract_phrases(["a", words], ["x", words], [[(0, 0)], links], max_length=None)
+    assert len(pg.extract_phrases([words], [words], [links], max_length=2)) == 20_000 + 19_999
+
+
 def test_a_small_memory_limit_gives_the_same_table(tmp_path):
     source = [" ".join(f"w{(i * k) % 9973}" for k in range(1, 13)) for i in range(4000)]
     links = [" ".join(f"{k}-{k}" for k in range(12))] * 4000
@@ -114,14 +122,15 @@ def test_several_runs_and_one_give_the_same_table(monkeypatch):
         {(rng.randrange(len(s.split())), rng.randrange(len(t.split()))) for _ in range(4)}
         for s, t in zip(source, target, strict=True)
     ]
-    for pruning in ({}, {"min_count": 2, "top": 3}):
+    for pruning in ({}, {"min_count": 2}, {"min_prob": 0.05}, {"top": 3}, {"min_count": 2, "min_prob": 0.05, "top": 2}):
         one = pg.extract_phrases(source, target, links, **pruning)
         with monkeypatch.context() as patched:
             patched.setattr("paragauge.phrases.extract._PAIRS_IN_BATCH", 20)
             patched.setattr("paragauge.phrases.extract._MOST_BYTES_IN_RUN", 1)
             many = pg.extract_phrases(source, target, links, **pruning)
-        assert len(one) > 50
+        assert len(one) > 20
         assert many == one
+        assert many.options == one.options
 
 
 def test_words_stand_between_white_space_of_any_script():

@@ -10,8 +10,8 @@ which both directions together are highest.
 
 The text goes through twice: once to number words and count their links, once, from a spool of numbers, to extract.
 Phrase pairs are counted in the native core as long as they fit into the memory for one run. A table that is one run is
-written as it is; several runs go to the engine, which adds them up and spills to disk. Memory holds the vocabulary, the
-pairs of linked words and one run.
+pruned and written as it is; several runs go to the engine, which adds them up and spills to disk. Memory holds the
+vocabulary, the pairs of linked words and one run.
 """
 
 from __future__ import annotations
@@ -182,15 +182,17 @@ def _extract(
         counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
         options = {"max_length": max_length, "lexical": lexical}
         batches = spool.read()
-        whole = counter.fill(batches, report)
-        if whole and not pruning:
-            return table_of_columns(counter.columns(), counter.optional, output=output, options=options, inputs=inputs)
+        if counter.fill(batches, report):
+            return table_of_columns(
+                counter.columns(pruning or Pruning()), counter.optional, pruning=pruning, output=output,
+                options=options, inputs=inputs,
+            )  # fmt: skip
 
         def rows_of_all_runs() -> Iterator[pa.RecordBatch]:
             yield from counter.rows()
-            done = whole
-            while not done:
-                done = counter.fill(batches, report)
+            last = False
+            while not last:
+                last = counter.fill(batches, report)
                 yield from counter.rows()
 
         return build_table(
@@ -322,6 +324,7 @@ class PhraseCounter:
         self._words = vocabularies[0].strings(), vocabularies[1].strings()
         self._links_of_words = links_of_words
         self._counts = _core.PhraseCounts(max_length or _NO_LIMIT, engine.thread_count)
+        self._done = 0  # sentence pairs
         self._most_bytes = _MOST_BYTES_IN_RUN
         if engine.memory_bytes is not None:
             self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)
@@ -330,15 +333,21 @@ class PhraseCounter:
         """Count *batches* from an empty run on; return whether that were all, or the run is full."""
         self._counts.clear()
         for batch in batches:
-            self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
+            wrong = self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
+            if wrong >= 0:
+                raise DataError(
+                    f"sentence pair {self._done + wrong + 1:,} is so long that it has millions of phrases; "
+                    "limit their length (--max-length), or split it"
+                )
+            self._done += len(batch)
             report(len(batch))
             if self._counts.bytes > self._most_bytes:
                 return False
         return True
 
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the columns of the table of the run, sorted; see `table_of_columns`."""
-        return self._counts.columns()
+    def columns(self, pruning: Pruning) -> dict[str, NDArray[Any]]:
+        """Return the columns of the table that *pruning* leaves of the run; see `table_of_columns`."""
+        return self._counts.columns(pruning.min_count, pruning.min_prob, pruning.top)
 
     def rows(self) -> Iterator[pa.RecordBatch]:
         """Yield the pairs of the run, each once, as rows of `extracted_schema`."""

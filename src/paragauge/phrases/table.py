@@ -466,9 +466,7 @@ def build_table(
         rank_length: Characters before each alignment that order them.
     """
     types = column_types(optional)
-    settings = dict(options or {})
-    if pruning:
-        settings |= {"min_count": pruning.min_count, "min_prob": pruning.min_prob, "top": pruning.top}
+    settings = _settings(options, pruning)
     if output is None:
         memory = MemorySink(types)
         with Engine(engine) as running:
@@ -484,15 +482,23 @@ def build_table(
     return PhraseTable.open(output)
 
 
+def _settings(options: Mapping[str, Any] | None, pruning: Pruning | None) -> dict[str, Any]:
+    settings = dict(options or {})
+    if pruning:
+        settings |= {"min_count": pruning.min_count, "min_prob": pruning.min_prob, "top": pruning.top}
+    return settings
+
+
 def table_of_columns(
     columns: Mapping[str, NDArray[Any]],
     optional: Sequence[str],
     *,
+    pruning: Pruning | None,
     output: PathLike | None,
     options: Mapping[str, Any],
     inputs: Mapping[str, str] | None,
 ) -> PhraseTable:
-    """Return the table of sorted *columns*, with the *optional* ones that are wanted; see `build_table`."""
+    """Return the table of sorted and pruned *columns*, with the *optional* ones that are wanted; see `build_table`."""
     from paragauge import _core
 
     types = column_types(optional)
@@ -500,8 +506,8 @@ def table_of_columns(
     columns = {**columns, **dict(zip(_BY_TARGET, by_target, strict=True))}
     columns = {name: columns[name].astype(kind, copy=False) for name, kind in types.items()}
     if output is None:
-        return PhraseTable(columns, options=options)
-    with write_resource(output, KIND, format=FORMAT, options=options, inputs=inputs) as folder:
+        return PhraseTable(columns, options=_settings(options, pruning))
+    with write_resource(output, KIND, format=FORMAT, options=_settings(options, pruning), inputs=inputs) as folder:
         write_columns(folder, columns, types)
     return PhraseTable.open(output)
 
