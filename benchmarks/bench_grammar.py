@@ -2,8 +2,8 @@
 
 Thrax, Moses, cdec and Joshua are on no registry to alternate with; their figures are those of a machine like this one:
 Thrax 197 s and 1,356 MB for the Hiero grammar of 10,000 English-French pairs (3.42 million rules), Moses' extract-rules
-99 s with wider limits (8.46 million rules; 256 s and 1,501 MB with scores); cdec 2.2 s and Joshua 8.5 s for 100 pairs of
-13 and 15 words with 323,089 rules, which they read first. nltk's phrase extraction, which took 17 s for 41,364 pairs
+99 s with wider limits (8.46 million rules; 256 s and 1,501 MB with scores); cdec 2.2 s and Joshua 8.5 s for 100 pairs
+of 13 and 15 words with 323,089 rules, which they read first. nltk's phrase extraction, which took 17 s for 41,364 pairs
 there, is run in turn with ours, to tell how fast this machine is right now.
 """
 
@@ -104,7 +104,7 @@ def rivals(folder: Path, rounds: int, record) -> None:
         spent = statistics.median(times)
         record(
             f"100 pairs of rivals/syncparse, opening included, {threads or 'all'} thread(s)",
-            f"{spent:.3f} s, {sum(result.derived for result in results)} derived; cdec {CDEC} s, {CDEC / spent:.0f} times "
+            f"{spent:.3f} s, {sum(one.derived for one in results)} derived; cdec {CDEC} s, {CDEC / spent:.0f} times "
             f"as long; Joshua {JOSHUA} s, {JOSHUA / spent:.0f} times",
         )
 
