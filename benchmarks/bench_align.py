@@ -1,9 +1,11 @@
 """Word alignment: quality on gold, speed beside eflomal, memory, scaling.
 
     python benchmarks/bench_align.py quality [--rival]     AER on every gold set, also eflomal's
+    python benchmarks/bench_align.py ablation [THREADS]    AER of other settings than the defaults, on the small sets
     python benchmarks/bench_align.py speed                 alternating runs, ratio of the medians
     python benchmarks/bench_align.py scaling               10,000 to 140,000 Tatoeba pairs
-    python benchmarks/bench_align.py memory [PAIRS]        synthetic pairs of 25 words, peak memory
+    python benchmarks/bench_align.py memory [PAIRS] [apart]
+                                                           synthetic pairs of 25 words, peak memory
 
 Data: $PARAGAUGE_DATA, or shared/data beside the repository. `eflomal` (GPL) is only a rival here: install it
 with pip. Peak memory is that of a process of its own.
@@ -155,6 +157,55 @@ def quality(*flags):
                 report(name, f"eflomal {method}", alignment_quality(found, gold), seconds)
 
 
+PLAIN = {"prefix_length": 0, "identical": 0.0, "leave_one_out": False, "model1_iterations": 5}
+SETTINGS = [  # name, options, how to decode
+    ("default", {}, {}),
+    ("plain agreement as in Liang et al., p0 0.2", {**PLAIN, "null_probability": 0.2}, {}),
+    ("the same, p0 0.1", PLAIN, {}),
+    ("the same, p0 0.2, threshold 0.5", {**PLAIN, "null_probability": 0.2}, {"threshold": 0.5}),
+    ("without leaving one out", {"leave_one_out": False}, {}),
+    ("without prefixes", {"prefix_length": 0}, {}),
+    ("without words written alike", {"identical": 0.0}, {}),
+    ("prefixes of 3 letters", {"prefix_length": 3}, {}),
+    ("prefixes lend 3 counts, not 1", {"prefix_strength": 3.0}, {}),
+    ("5 iterations of Model 1, not 3", {"model1_iterations": 5}, {}),
+    ("2 iterations of Model 1", {"model1_iterations": 2}, {}),
+    ("4 iterations of the HMM, not 5", {"hmm_iterations": 4}, {}),
+    ("8 iterations of the HMM", {"hmm_iterations": 8}, {}),
+    ("α 0.0003, not 0.001", {"alpha": 0.0003}, {}),
+    ("α 0.003", {"alpha": 0.003}, {}),
+    ("p0 0.05, not 0.1", {"null_probability": 0.05}, {}),
+    ("p0 0.15", {"null_probability": 0.15}, {}),
+    ("diagonal prior in Model 1, tension 1", {"tension": 1.0}, {}),
+    ("threshold 0.5, not 0.25", {}, {"threshold": 0.5}),
+    ("threshold 0.15", {}, {"threshold": 0.15}),
+    ("trained apart, intersection, p0 0.1", {"null_probability": 0.1}, {"method": "intersection"}),
+    ("trained apart, intersection, p0 0.4", {"null_probability": 0.4}, {"method": "intersection"}),
+    ("trained apart, grow-diag-final-and, p0 0.1", {"null_probability": 0.1}, {"method": "grow-diag-final-and"}),
+    ("trained apart, grow-diag-final-and, p0 0.4", {"null_probability": 0.4}, {"method": "grow-diag-final-and"}),
+]
+
+
+def ablation(threads="2"):
+    from paragauge.align import AlignerOptions, align, alignment_quality
+
+    small = ("own 2,383", "roen", "jaen", "zhen", "edinburgh", "multimwa")
+    chosen = [one for one in gold_sets() if any(name in one[0] for name in small)]
+    for label, options, decoding in SETTINGS:
+        cells = []
+        for _, source, target, gold, monolingual in chosen:
+            found = align(
+                source,
+                target,
+                options=AlignerOptions(**options),
+                monolingual=monolingual,
+                threads=int(threads),
+                **decoding,
+            )
+            cells.append(f"{alignment_quality(found[: len(gold)], gold).aer:.3f}".removeprefix("0"))
+        print(f"| {label} | {' | '.join(cells)} |", flush=True)
+
+
 def report(name, label, q, seconds):
     figures = f"{q.precision:.3f} | {q.recall:.3f} | {q.f1:.3f} | **{q.aer:.3f}** | {seconds:.1f} s"
     print(f"| {name} | {label} | {figures} |", flush=True)
@@ -210,7 +261,7 @@ def scaling():
         print(f"| {count:,} | {seconds:.2f} s | {1e6 / rate:.0f} µs | {megabytes:.0f} MB |", flush=True)
 
 
-def memory(pairs="100000"):
+def memory(pairs="100000", mode="agreement"):
     """Zipfian words, 25 a sentence, 200,000 in the vocabulary; half of the target words are translations."""
     import numpy as np
 
@@ -229,14 +280,15 @@ def memory(pairs="100000"):
     texts = [EncodedText(ids, offsets, names) for ids in (source, target)]
     del noise
     start = time.perf_counter()
-    trainer, _ = Training(*texts, AlignerOptions(), 2).run()
+    joint = mode != "apart"
+    trainer, _ = Training(*texts, AlignerOptions(agreement=joint), 2).run()
     pairs_in_table = trainer.pairs
-    trainer.links("agreement", 0.25)
+    trainer.links("agreement" if joint else "grow-diag-final-and", 0.25)
     seconds = time.perf_counter() - start
-    print(f"| {count:,} | {pairs_in_table:,} word pairs | {seconds:.0f} s | {peak_megabytes():,.0f} MB |")
+    print(f"| {count:,} | {mode} | {pairs_in_table:,} word pairs | {seconds:.0f} s | {peak_megabytes():,.0f} MB |")
 
 
-COMMANDS = {f.__name__: f for f in (quality, speed, scaling, memory, once)}
+COMMANDS = {f.__name__: f for f in (quality, ablation, speed, scaling, memory, once)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -36,3 +39,26 @@ def data_folder() -> Path:
 def root() -> Path:
     """The root of the source tree."""
     return ROOT
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium, driven by Playwright; tests that use it are marked ``browser``."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        found = None
+    if found is None:
+        reason = "no browser: install Chromium and the extra 'test' (Playwright)"
+        if os.environ.get("PARAGAUGE_REQUIRE_BROWSER"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, headless=True, args=flags)
+        yield opened
+        opened.close()

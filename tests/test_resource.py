@@ -79,7 +79,9 @@ def test_incomplete_and_changed_files_are_noticed(tmp_path):
         read_manifest(tmp_path / "t", "table", newest_format=1)
 
 
-@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "..", "a/b", "a\\b", "manifest.json", ""])
+@pytest.mark.parametrize(
+    "name", ["../secret", "/etc/passwd", "..", "a/../../b", "a//b", "./a", "a\\b", "c:b", "manifest.json", ""]
+)
 def test_manifest_cannot_point_outside_of_its_folder(tmp_path, name):
     manifest = make(tmp_path / "t") / MANIFEST
     data = json.loads(manifest.read_text())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "parallel.hpp"
 #include "symmetrize.hpp"
@@ -63,7 +64,8 @@ void fill_null_emissions(const std::vector<Real>& null, const Span& sentence, Re
   }
 }
 
-template <class Real>
+// The emissions of the directions asked for. Both are filled in one go, since a pair's counts are far to fetch.
+template <bool forth_wanted, bool back_wanted, class Real>
 void fill_emissions(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells, std::int64_t s,
                     const OwnCounts<Real>* own, Workspace<Real>& workspace) {
   using Count = typename OwnCounts<Real>::Count;
@@ -74,22 +76,22 @@ void fill_emissions(const Parameters<Real>& p, const Bitext& bitext, const Cells
   Direction<Real>&forth = workspace.directions[0], &back = workspace.directions[1];
   forth.resize(rows, columns);
   back.resize(columns, rows);
-  fill_null_emissions(p.null[0], target, unseen, forth);
-  fill_null_emissions(p.null[1], source, unseen, back);
+  if (forth_wanted) fill_null_emissions(p.null[0], target, unseen, forth);
+  if (back_wanted) fill_null_emissions(p.null[1], source, unseen, back);
 
-  const Count* own_forth = own ? own->of(0).data() + start : nullptr;
-  const Count* own_back = own ? own->of(1).data() + start : nullptr;
+  const Count* own_counts = own ? own->counts.data() + start : nullptr;
   std::vector<Real>&source_scales = workspace.scales[0], &target_scales = workspace.scales[1];
   source_scales.assign(static_cast<std::size_t>(rows), Real(0));
   target_scales.assign(static_cast<std::size_t>(columns), Real(0));
   if (own)
     for (std::int64_t i = 0; i < rows; ++i)
       for (std::int64_t j = 0; j < columns; ++j) {
-        source_scales[i] += own_forth[i * columns + j] * quantum;
-        target_scales[j] += own_back[i * columns + j] * quantum;
+        const Real counted = own_counts[i * columns + j] * quantum;
+        if (forth_wanted) source_scales[i] += counted;
+        if (back_wanted) target_scales[j] += counted;
       }
-  normalisers(p, 0, source, source_scales);
-  normalisers(p, 1, target, target_scales);
+  if (forth_wanted) normalisers(p, 0, source, source_scales);
+  if (back_wanted) normalisers(p, 1, target, target_scales);
 
   const Real *forth_counts = p.counts_of(0).data(), *back_counts = p.counts_of(1).data();
   const auto pairs = static_cast<std::uint32_t>(p.table.size());
@@ -101,20 +103,20 @@ void fill_emissions(const Parameters<Real>& p, const Bitext& bitext, const Cells
       Real &t = forth.emission[j * forth.stride + i], &u = back.emission[i * back.stride + j];
       const std::uint32_t pair = cell[index];
       if (start + index + cells_ahead < last_cell) {
-        prefetch(forth_counts + cell[index + cells_ahead]);
-        if (back_counts != forth_counts) prefetch(back_counts + cell[index + cells_ahead]);
+        if (forth_wanted) prefetch(forth_counts + cell[index + cells_ahead]);
+        if (back_wanted && (!forth_wanted || back_counts != forth_counts))
+          prefetch(back_counts + cell[index + cells_ahead]);
       }
       if (pair >= pairs) {
         t = u = pair == pairs ? unseen : twin;
         continue;
       }
-      Real c = forth_counts[pair], d = back_counts[pair];
-      if (own) {  // rounding may leave less than nothing
-        c = std::max(c - own_forth[index] * quantum, Real(0));
-        d = std::max(d - own_back[index] * quantum, Real(0));
-      }
-      t = std::max((c + alpha) * source_scales[i], least_t<Real>);
-      u = std::max((d + alpha) * target_scales[j], least_t<Real>);
+      const Real counted = own ? own_counts[index] * quantum : Real(0);
+      // Rounding may leave less than nothing.
+      if (forth_wanted)
+        t = std::max((std::max(forth_counts[pair] - counted, Real(0)) + alpha) * source_scales[i], least_t<Real>);
+      if (back_wanted)
+        u = std::max((std::max(back_counts[pair] - counted, Real(0)) + alpha) * target_scales[j], least_t<Real>);
     }
 }
 
@@ -128,7 +130,12 @@ FixedPointCounts::FixedPointCounts(std::int64_t size)
 template <class Real>
 void posteriors(const Parameters<Real>& p, const Bitext& bitext, const Cells& cells, std::int64_t s,
                 const OwnCounts<Real>* own, Workspace<Real>& workspace, Directions directions) {
-  fill_emissions(p, bitext, cells, s, own, workspace);
+  if (directions == both_directions)
+    fill_emissions<true, true>(p, bitext, cells, s, own, workspace);
+  else if (directions.has(0))
+    fill_emissions<true, false>(p, bitext, cells, s, own, workspace);
+  else
+    fill_emissions<false, true>(p, bitext, cells, s, own, workspace);
   for (int direction = directions.first; direction < directions.last; ++direction) {
     Direction<Real>& d = workspace.directions[direction];
     if (p.model == Model::hmm)
@@ -175,9 +182,7 @@ Trainer<Real>::Trainer(const Bitext& bitext, std::int32_t source_words, std::int
     context_counts_[direction] = FixedPointCounts(JumpTable<Real>::contexts(max_length));
     if (direction == 1 && options.agreement) break;
     parameters_.counts[direction].assign(static_cast<std::size_t>(table.size()), Real(1));
-    if (options.leave_one_out) own_.counts[direction].assign(cells_.pairs.size(), 0);
   }
-  pair_counts_ = FixedPointCounts(table.size());
   logp_.assign(static_cast<std::size_t>(2 * bitext.source.count), 0.0);
 }
 
@@ -219,19 +224,32 @@ void Trainer<Real>::add_priors(const CoarseModel<Real>& coarse) {
 }
 
 template <class Real>
-std::array<double, 2> Trainer<Real>::step(Model model) {
+void Trainer<Real>::begin(Directions directions) {
+  if (directions == directions_) return;
+  const bool joint = directions == both_directions, fresh = directions_.last == 0;
+  if (joint != parameters_.options.agreement)
+    throw std::logic_error("by agreement both directions are trained at once, apart one at a time");
+  if (!fresh && directions.first < directions_.last)
+    throw std::logic_error("the training of this direction has ended");
+  if (fresh) pair_counts_ = FixedPointCounts(parameters_.table.size());
+  if (parameters_.options.leave_one_out) own_.counts.assign(cells_.pairs.size(), 0);
+  directions_ = directions;
+}
+
+template <class Real>
+void Trainer<Real>::stop() {
+  directions_ = {2, 2};  // nothing comes after it
+  own_ = {};
+  pair_counts_ = {};
+}
+
+template <class Real>
+std::array<double, 2> Trainer<Real>::step(Model model, Directions directions) {
+  begin(directions);
   parameters_.model = model;
-  if (parameters_.options.agreement) {
-    count_text({0, 2});
-    maximise_translations(0);
-  } else {
-    // One direction after the other: nothing passes between them, and they share the room for counts.
-    for (int direction = 0; direction < 2; ++direction) {
-      count_text({direction, direction + 1});
-      maximise_translations(direction);
-    }
-  }
-  for (int direction = 0; direction < 2; ++direction) {
+  count_text(directions);
+  maximise_translations(directions.first);
+  for (int direction = directions.first; direction < directions.last; ++direction) {
     maximise_null(direction);
     if (model == Model::hmm) maximise_jumps(direction);
   }
@@ -273,9 +291,9 @@ void Trainer<Real>::count_links(std::int64_t s, Workspace<Real>& workspace, Dire
     for (std::int64_t j = 0; j < forth.observations; ++j, ++cell) {
       const double p = forth.posterior[j * forth.stride + i], q = back.posterior[i * back.stride + j];
       if (agreement)
-        count_cell(0, cell, p * q);
+        count_cell(cell, p * q);
       else
-        count_cell(directions.first, cell, directions.first == 0 ? p : q);
+        count_cell(cell, directions.has(0) ? p : q);
     }
   const Span generated[2] = {bitext_.target[s], bitext_.source[s]};
   for (int direction = directions.first; direction < directions.last; ++direction) {
@@ -286,12 +304,12 @@ void Trainer<Real>::count_links(std::int64_t s, Workspace<Real>& workspace, Dire
 }
 
 template <class Real>
-void Trainer<Real>::count_cell(int direction, std::int64_t cell, double posterior) {
+void Trainer<Real>::count_cell(std::int64_t cell, double posterior) {
   std::int64_t count = 0;
   if (parameters_.options.leave_one_out) {  // what is counted must be exactly what is taken away later
     using Own = OwnCounts<Real>;
     const auto units = static_cast<std::int64_t>(posterior * Own::unit + 0.5);
-    own_.counts[direction][cell] = static_cast<typename Own::Count>(units);
+    own_.counts[cell] = static_cast<typename Own::Count>(units);
     if (units > 0) count = fixed(static_cast<double>(units) / Own::unit);
   } else if (posterior > negligible<Real>) {
     count = fixed(posterior);

@@ -3,7 +3,8 @@
 // Direction 0 generates the target from the source, t(f | e), direction 1 the source from the target. Both
 // share one table of co-occurring pairs. Training by agreement (Liang, Taskar and Klein, 2006) counts
 //   q(i, j) = p0(a_j = i | e, f) p1(b_i = j | e, f)
-// for both directions, so that they also share the counts and differ only in how these are normalised.
+// for both directions, so that they also share the counts and differ only in how these are normalised. Trained
+// apart, the directions never meet: one is trained to its end, then the other in the same room.
 //
 // Expected counts are integers (multiples of 2^-k): their sum does not depend on the order of the threads,
 // and so neither does any result.
@@ -98,22 +99,22 @@ template <class Real>
 struct OwnCounts {
   using Count = std::conditional_t<std::is_same_v<Real, float>, std::uint16_t, std::int64_t>;
   static constexpr double unit = std::is_same_v<Real, float> ? 65535.0 : 1099511627776.0;
-  std::array<std::vector<Count>, 2> counts;
-
-  const std::vector<Count>& of(int direction) const {
-    return counts[1].empty() ? counts[0] : counts[direction];
-  }
+  std::vector<Count> counts;  // by agreement of both directions, else of the one that is being trained
 };
 
 // Directions [first, last): both, or one of them.
 struct Directions {
   int first = 0, last = 2;
+
+  bool has(int direction) const { return first <= direction && direction < last; }
+  bool operator==(const Directions& other) const { return first == other.first && last == other.last; }
 };
+constexpr Directions both_directions{0, 2};
 
 // Posteriors of the directions for sentence pair s. `own` may be null: nothing is taken away then.
 template <class Real>
 void posteriors(const Parameters<Real>& parameters, const Bitext& bitext, const Cells& cells, std::int64_t s,
-                const OwnCounts<Real>* own, Workspace<Real>& workspace, Directions directions = {});
+                const OwnCounts<Real>* own, Workspace<Real>& workspace, Directions directions = both_directions);
 
 template <class Real>
 Links decode(const Parameters<Real>& parameters, const Bitext& bitext, const Cells& cells, Decoding decoding,
@@ -144,8 +145,12 @@ class Trainer {
   void add_priors(const std::vector<PriorPair>& priors);
   void add_priors(const CoarseModel<Real>& coarse);
 
-  // One iteration of EM; returns the log-likelihood of both directions under the parameters before it.
-  std::array<double, 2> step(Model model);
+  // One iteration of EM, in both directions by agreement, in one if they are trained apart: all steps of the first
+  // direction come before those of the second. Returns the log-likelihoods of the text under the parameters before it.
+  std::array<double, 2> step(Model model, Directions directions = both_directions);
+
+  // Ends training and frees what only steps need.
+  void stop();
 
   const Parameters<Real>& parameters() const { return parameters_; }
   const Cells& cells() const { return cells_; }
@@ -153,10 +158,11 @@ class Trainer {
 
  private:
   std::int64_t fixed(double count) const;
+  void begin(Directions directions);
   void count_text(Directions directions);
   void count_pair(std::int64_t s, Workspace<Real>& workspace, Directions directions);
   void count_links(std::int64_t s, Workspace<Real>& workspace, Directions directions);
-  void count_cell(int direction, std::int64_t cell, double posterior);
+  void count_cell(std::int64_t cell, double posterior);
   void count_jumps(int direction, Workspace<Real>& workspace);
   void maximise_translations(int direction);
   void maximise_null(int direction);
@@ -165,11 +171,12 @@ class Trainer {
   Bitext bitext_;
   int max_length_, threads_;
   Cells cells_;
-  OwnCounts<Real> own_;
   Parameters<Real> parameters_;
+  Directions directions_{0, 0};  // what was trained last
   std::vector<std::pair<std::int64_t, std::int64_t>> priors_;  // pair in the table, count
   std::int64_t unit_ = 1;                                      // one, as a fixed-point count
-  FixedPointCounts pair_counts_;                               // of the direction that is being counted
+  OwnCounts<Real> own_;           // this and the next one are made when training begins, so that
+  FixedPointCounts pair_counts_;  // a model of word classes may have the room before
   std::array<FixedPointCounts, 2> null_counts_, bucket_counts_, context_counts_;
   std::vector<double> logp_;  // [pair][direction]
 };

@@ -113,6 +113,13 @@ Decoding decoding_of(const std::string& name) {
   throw std::invalid_argument("no method named " + name);
 }
 
+Directions directions_of(const std::string& name) {
+  if (name == "both") return both_directions;
+  if (name == "forward") return {0, 1};
+  if (name == "backward") return {1, 2};
+  throw std::invalid_argument("no direction named " + name);
+}
+
 nb::tuple to_python(Links links) {
   const std::size_t count = links.scores.size(), pairs = links.starts.size() - 1;
   return nb::make_tuple(to_numpy(std::move(links.starts)), to_numpy(std::move(links.positions), {count, 2}),
@@ -241,19 +248,21 @@ class BoundTrainer {
     trainer_->add_priors(model);
   }
 
-  std::pair<double, double> step(bool hmm) {
+  std::vector<double> step(bool hmm, const std::string& direction) {
     Trainer<Real>& trainer = *checked();
+    const Directions directions = directions_of(direction);
     nb::gil_scoped_release release;
-    const auto logp = trainer.step(hmm ? Model::hmm : Model::model1);
-    return {logp[0], logp[1]};
+    const auto logp = trainer.step(hmm ? Model::hmm : Model::model1, directions);
+    return {logp.begin() + directions.first, logp.begin() + directions.last};
   }
 
   nb::tuple links(const std::string& method, double threshold) {
     const Decoding decoding = decoding_of(method);
-    const Trainer<Real>& trainer = *checked();
+    Trainer<Real>& trainer = *checked();
     Links found;
     {
       nb::gil_scoped_release release;
+      trainer.stop();
       found = decode(trainer.parameters(), text_.view(), trainer.cells(), decoding, threshold, threads_);
     }
     return to_python(std::move(found));
@@ -380,9 +389,10 @@ void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
            "Add counts to word pairs in every iteration.")
       .def("add_class_priors", &BoundTrainer<Real>::add_class_priors, "coarse"_a, "source_classes"_a,
            "target_classes"_a, "strength"_a, "Add counts that a model of word classes lends to its words.")
-      .def("step", &BoundTrainer<Real>::step, "hmm"_a,
-           "Run one iteration; return both log-likelihoods before it.")
-      .def("links", &BoundTrainer<Real>::links, "method"_a, "threshold"_a, "Align the training text.")
+      .def("step", &BoundTrainer<Real>::step, "hmm"_a, "direction"_a,
+           "Run one iteration in the direction forward, backward or both; return its log-likelihoods before it.")
+      .def("links", &BoundTrainer<Real>::links, "method"_a, "threshold"_a,
+           "Align the training text, which ends training.")
       .def("finish", &BoundTrainer<Real>::finish, "End training and return the aligner.")
       .def_prop_ro("pairs", &BoundTrainer<Real>::pairs, "How many different word pairs the table holds.");
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_text.hpp"
 #include "lm_arpa.hpp"
 #include "lm_counts.hpp"
 #include "lm_estimate.hpp"
@@ -45,14 +46,6 @@ nb::object to_numpy(std::vector<Item>&& items) {
   return nb::cast(Output<T>(data, {count, width}, owner));
 }
 
-std::string_view text_of(nb::handle object) {
-  if (!PyUnicode_Check(object.ptr())) throw nb::type_error("expected str");
-  Py_ssize_t size = 0;
-  const char* data = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
-  if (data == nullptr) throw nb::python_error();  // half a surrogate pair
-  return {data, static_cast<std::size_t>(size)};
-}
-
 nb::tuple to_python(lm::VocabularyArrays&& vocabulary) {
   return nb::make_tuple(to_numpy<std::uint8_t>(std::move(vocabulary.bytes)),
                         to_numpy<std::int64_t>(std::move(vocabulary.offsets)),
@@ -72,7 +65,7 @@ class Encoder {
   void add_texts(nb::list sentences) {
     const nb::tuple kept(sentences);  // nobody can take a text away while it is read
     std::vector<std::string_view> texts;
-    for (nb::handle sentence : kept) texts.push_back(text_of(sentence));
+    for (nb::handle sentence : kept) texts.push_back(paragauge::text_of(sentence));
     nb::gil_scoped_release release;
     for (std::string_view text : texts) encoder_.add_text(text);
   }
@@ -80,7 +73,7 @@ class Encoder {
   // Sentences that are sequences of words.
   void add_tokens(nb::list sentences) {
     for (nb::handle sentence : sentences) {
-      for (nb::handle word : sentence) encoder_.add_word(text_of(word));
+      for (nb::handle word : sentence) encoder_.add_word(paragauge::text_of(word));
       encoder_.end_sentence();
     }
   }
@@ -138,7 +131,7 @@ class Counts {
                                     vocabulary_.offsets.data(), vocabulary_.size(), vocabulary_.slots.data(),
                                     static_cast<std::int64_t>(vocabulary_.slots.size()));
     std::vector<lm::Word> ngram;
-    for (nb::handle word : words) ngram.push_back(vocabulary.find(text_of(word)));  // <unk> never occurs
+    for (nb::handle word : words) ngram.push_back(vocabulary.find(paragauge::text_of(word)));  // <unk> never occurs
     check_order(static_cast<int>(ngram.size()));
     const auto& levels = counts_.trie.levels;
     auto node = static_cast<std::size_t>(ngram[0]);
@@ -205,7 +198,7 @@ class Queries {
                     static_cast<std::int64_t>(slots.shape(0))) {}
 
   int order() const { return model_.order(); }
-  lm::Word find(nb::str word) const { return vocabulary_.find(text_of(word)); }
+  lm::Word find(nb::str word) const { return vocabulary_.find(paragauge::text_of(word)); }
 
   nb::str word(std::int64_t number) const {
     if (number < 0 || number >= vocabulary_.size()) throw nb::index_error("no word has this number");
@@ -219,7 +212,7 @@ class Queries {
   nb::tuple advance(const std::vector<lm::Node>& state, nb::str word) const {
     lm::State after;
     int found = 0;
-    const double log10_p = model_.advance(model_.state_of(state), vocabulary_.find(text_of(word)), after, found);
+    const double log10_p = model_.advance(model_.state_of(state), vocabulary_.find(paragauge::text_of(word)), after, found);
     return nb::make_tuple(log10_p, found, nodes(after));
   }
 
@@ -228,7 +221,7 @@ class Queries {
     std::vector<lm::Word> words;
     std::vector<std::size_t> ends;
     for (nb::handle sentence : sentences) {
-      for (nb::handle word : sentence) words.push_back(vocabulary_.find(text_of(word)));
+      for (nb::handle word : sentence) words.push_back(vocabulary_.find(paragauge::text_of(word)));
       ends.push_back(words.size());
     }
     return scores(ends.size(), threads, [&](std::size_t i, std::vector<lm::Word>&) {
@@ -240,7 +233,7 @@ class Queries {
   nb::tuple score_texts(nb::sequence sentences, int threads) const {
     const nb::tuple kept(sentences);  // nobody can take a text away while threads read it
     std::vector<std::string_view> texts;
-    for (nb::handle sentence : kept) texts.push_back(text_of(sentence));
+    for (nb::handle sentence : kept) texts.push_back(paragauge::text_of(sentence));
     return scores(texts.size(), threads, [&](std::size_t i, std::vector<lm::Word>& words) {
       thread_local std::vector<std::string_view> tokens;
       lm::split(texts[i], tokens);
@@ -255,10 +248,10 @@ class Queries {
     std::vector<lm::Word> words;
     if (PyUnicode_Check(sentence.ptr())) {
       std::vector<std::string_view> tokens;
-      lm::split(text_of(sentence), tokens);
+      lm::split(paragauge::text_of(sentence), tokens);
       for (std::string_view token : tokens) words.push_back(vocabulary_.find(token));
     } else {
-      for (nb::handle word : sentence) words.push_back(vocabulary_.find(text_of(word)));
+      for (nb::handle word : sentence) words.push_back(vocabulary_.find(paragauge::text_of(word)));
     }
     const lm::SentenceScore score = lm::score_sentence(model_, words.data(), words.data() + words.size());
     return nb::make_tuple(score.log10_p, score.words);
@@ -360,8 +353,10 @@ class Reader {
 
 class Writer {
  public:
-  Writer(const Queries& queries, std::vector<std::int64_t> sizes)
-      : writer_(queries.model(), queries.vocabulary(), std::move(sizes)) {}
+  Writer(const Queries& queries, std::vector<std::int64_t> sizes, int threads)
+      : writer_(queries.model(), queries.vocabulary(), std::move(sizes), threads) {
+    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  }
 
   nb::bytes next() {
     std::string text;
@@ -416,6 +411,7 @@ void bind_lm(nb::module_& m) {
       .def("feed", &Reader::feed, "block"_a)
       .def("finish", &Reader::finish);
   nb::class_<Writer>(m, "ArpaWriter", "Gives a model as an ARPA file, block by block.")
-      .def(nb::init<const Queries&, std::vector<std::int64_t>>(), "queries"_a, "sizes"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<const Queries&, std::vector<std::int64_t>, int>(), "queries"_a, "sizes"_a, "threads"_a,
+           nb::keep_alive<1, 2>())
       .def("next", &Writer::next);
 }

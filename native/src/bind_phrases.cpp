@@ -4,12 +4,15 @@
 #include <nanobind/stl/string_view.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bind_text.hpp"
 #include "parallel.hpp"
-#include "phrases_extract.hpp"
+#include "lm_vocabulary.hpp"
+#include "phrases_count.hpp"
 #include "phrases_index.hpp"
 
 namespace nb = nanobind;
@@ -73,6 +76,42 @@ void check_ids(const In<std::int32_t>& ids, std::int64_t limit, const char* what
       throw std::invalid_argument(std::string(what) + ": a word number is out of range");
 }
 
+// Words and their numbers, given out in order of appearance.
+class Vocabulary {
+ public:
+  Vocabulary() { words_.index(); }
+
+  // Word numbers and offsets of sentences with white space between words.
+  nb::tuple encode(nb::list sentences) {
+    const nb::tuple kept(sentences);  // nobody can take a text away while it is read
+    std::vector<std::string_view> texts;
+    for (nb::handle sentence : kept) texts.push_back(paragauge::text_of(sentence));
+    std::vector<std::int32_t> ids;
+    std::vector<std::int64_t> offsets{0};
+    {
+      nb::gil_scoped_release release;
+      std::vector<std::string_view> tokens;
+      for (const std::string_view text : texts) {
+        paragauge::lm::split(text, tokens);
+        for (const std::string_view token : tokens) ids.push_back(words_.number(token));
+        offsets.push_back(static_cast<std::int64_t>(ids.size()));
+      }
+    }
+    return nb::make_tuple(out(std::move(ids)), out(std::move(offsets)));
+  }
+
+  nb::tuple strings() const {
+    std::vector<std::uint8_t> bytes = words_.bytes;
+    std::vector<std::int64_t> offsets = words_.offsets;
+    return nb::make_tuple(out(std::move(bytes)), out(std::move(offsets)));
+  }
+
+  std::int64_t size() const { return words_.size(); }
+
+ private:
+  paragauge::lm::VocabularyArrays words_;
+};
+
 nb::tuple parse_pharaoh(nb::bytes text) {
   paragauge::ParsedLinks parsed;
   const char* data = text.c_str();
@@ -95,30 +134,54 @@ void add_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> source_ids, 
   counts.add(bitext);
 }
 
-nb::tuple extract_phrases(In<std::int32_t> source_ids, In<std::int64_t> source_offsets, In<std::int32_t> target_ids,
-                          In<std::int64_t> target_offsets, In<std::int32_t> links, In<std::int64_t> link_offsets,
-                          In<std::uint8_t> source_text, In<std::int64_t> source_text_offsets,
-                          In<std::uint8_t> target_text, In<std::int64_t> target_text_offsets,
-                          const paragauge::LexicalCounts* lexical, std::int64_t first, int max_length, bool alignments,
-                          std::int64_t max_rows, int threads) {
+void count_phrases(paragauge::PhraseCounts& counts, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
+                   In<std::int32_t> target_ids, In<std::int64_t> target_offsets, In<std::int32_t> links,
+                   In<std::int64_t> link_offsets, In<std::uint8_t> source_text, In<std::int64_t> source_text_offsets,
+                   In<std::uint8_t> target_text, In<std::int64_t> target_text_offsets,
+                   const paragauge::LexicalCounts* lexical) {
   const auto bitext = linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
   const auto source_words = words(source_text, source_text_offsets, "source_text_offsets");
   const auto target_words = words(target_text, target_text_offsets, "target_text_offsets");
   check_ids(source_ids, source_words.count, "source_ids");
   check_ids(target_ids, target_words.count, "target_ids");
-  if (first < 0 || first > bitext.source.count) throw std::invalid_argument("first: no such sentence pair");
-  if (max_length < 1) throw std::invalid_argument("max_length must be at least 1");
-  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
-  paragauge::PhraseRows rows;
-  std::int64_t next = 0;
+  nb::gil_scoped_release release;
+  counts.add(bitext, source_words, target_words, lexical);
+}
+
+nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin, std::int64_t end) {
+  paragauge::PairRows rows;
   {
     nb::gil_scoped_release release;
-    next = paragauge::extract_phrases(bitext, first, source_words, target_words, lexical,
-                                      {max_length, alignments, max_rows, threads}, rows);
+    rows = counts.rows(begin, end);
   }
-  return nb::make_tuple(next, out_strings(std::move(rows.source)), out_strings(std::move(rows.target)),
-                        out_strings(std::move(rows.alignment)), out(std::move(rows.direct_lexical)),
-                        out(std::move(rows.inverse_lexical)));
+  return nb::make_tuple(out_strings(std::move(rows.source)), out_strings(std::move(rows.target)),
+                        out_strings(std::move(rows.alignment)), out(std::move(rows.counts)),
+                        out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)));
+}
+
+nb::dict phrase_columns(const paragauge::PhraseCounts& counts) {
+  paragauge::TableColumns found;
+  {
+    nb::gil_scoped_release release;
+    found = counts.columns();
+  }
+  nb::dict columns;
+  const auto put_strings = [&](const std::string& name, paragauge::Strings&& strings) {
+    columns[(name + ".text").c_str()] = out_text(std::move(strings.text));
+    columns[(name + ".offsets").c_str()] = out(std::move(strings.offsets));
+  };
+  put_strings("source", std::move(found.source.phrases));
+  put_strings("target", std::move(found.target.phrases));
+  put_strings("alignment", std::move(found.alignment));
+  columns["source.totals"] = out(std::move(found.source.totals));
+  columns["target.totals"] = out(std::move(found.target.totals));
+  columns["source.rows"] = out(std::move(found.source_rows));
+  columns["pairs.source"] = out(std::move(found.pair_source));
+  columns["pairs.target"] = out(std::move(found.pair_target));
+  columns["pairs.counts"] = out(std::move(found.counts));
+  columns["pairs.direct_lexical"] = out(std::move(found.direct_lexical));
+  columns["pairs.inverse_lexical"] = out(std::move(found.inverse_lexical));
+  return columns;
 }
 
 // Pairs sorted by source become pairs sorted by target: positions, by falling count and then source within a target.
@@ -227,6 +290,12 @@ void bind_phrases(nb::module_& m) {
   m.def("parse_pharaoh", &parse_pharaoh, "text"_a,
         "Return link positions (source and target in turn), offsets of lines, and where the first word that is no link "
         "begins and ends (equal if there is none).");
+  nb::class_<Vocabulary>(m, "WordNumbers", "Words and their numbers, given out in order of appearance.")
+      .def(nb::init<>())
+      .def("encode", &Vocabulary::encode, "sentences"_a,
+           "Return word numbers and offsets of sentences with white space between words.")
+      .def("strings", &Vocabulary::strings, "Return the text of all words one after another, and the offsets.")
+      .def("__len__", &Vocabulary::size);
   nb::class_<paragauge::LexicalCounts>(m, "LexicalCounts", "How often words were linked, or left without a link.")
       .def(nb::init<>())
       .def("add", &add_lexical, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
@@ -234,12 +303,25 @@ void bind_phrases(nb::module_& m) {
       .def("direct", &paragauge::LexicalCounts::direct, "source"_a, "target"_a, "Return w(target | source).")
       .def("inverse", &paragauge::LexicalCounts::inverse, "source"_a, "target"_a, "Return w(source | target).")
       .def_prop_ro("pairs", &paragauge::LexicalCounts::pairs, "Different pairs of linked words.");
-  m.def("extract_phrases", &extract_phrases, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
-        "links"_a, "link_offsets"_a, "source_text"_a, "source_text_offsets"_a, "target_text"_a,
-        "target_text_offsets"_a, "lexical"_a.none(), "first"_a, "max_length"_a, "alignments"_a, "max_rows"_a,
-        "threads"_a,
-        "Return the first sentence pair not done, then text and offsets of source phrases, target phrases and "
-        "alignments, then direct and inverse lexical weights.");
+  nb::class_<paragauge::PhraseCounts>(m, "PhraseCounts", "Phrase pairs of linked text, counted in memory.")
+      .def(
+          "__init__",
+          [](paragauge::PhraseCounts* self, int max_length, int threads) {
+            if (max_length < 1) throw std::invalid_argument("max_length must be at least 1");
+            if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+            new (self) paragauge::PhraseCounts(max_length, threads);
+          },
+          "max_length"_a, "threads"_a)
+      .def("add", &count_phrases, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
+           "link_offsets"_a, "source_text"_a, "source_text_offsets"_a, "target_text"_a, "target_text_offsets"_a,
+           "lexical"_a.none(), "Count the phrase pairs of a batch; words must have the same numbers in every batch.")
+      .def("rows", &phrase_rows, "begin"_a, "end"_a,
+           "Return some pairs: text and offsets of source phrases, target phrases and alignments, each after eight "
+           "characters that order them; counts, direct and inverse lexical weights.")
+      .def("columns", &phrase_columns, "Return the columns of the table of all pairs.")
+      .def("clear", &paragauge::PhraseCounts::clear, "Forget all pairs.")
+      .def("__len__", &paragauge::PhraseCounts::size)
+      .def_prop_ro("bytes", &paragauge::PhraseCounts::bytes, "Memory in use, about.");
   m.def("invert_pairs", &invert_pairs, "targets"_a, "counts"_a, "target_count"_a,
         "Return offsets of targets, and the positions of pairs by target, falling count and position.");
   nb::class_<Index>(m, "PhraseIndex", "Sorted phrases, looked up by their text.")

@@ -8,6 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "parallel.hpp"
+
 namespace paragauge::lm {
 
 namespace {
@@ -15,7 +17,7 @@ namespace {
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 constexpr float log10_of_missing_unknown_word = -100.0f;  // KenLM's choice
 constexpr std::string_view other_unknown_word = "<UNK>";  // some tools write it so
-constexpr std::size_t block_size = std::size_t{1} << 20;
+constexpr std::int64_t rows_in_block = 1 << 16, rows_in_piece = 1 << 12;
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 60;
@@ -422,12 +424,18 @@ std::string ArpaWriter::next() {
   }
   std::string text;
   if (order_ > model_.order()) return text;
-  text.reserve(block_size + 1024);
-  for (; row_ < listing_.weights.size() && text.size() < block_size; ++row_) write_ngram(text, row_);
+  const std::int64_t rows = std::min(static_cast<std::int64_t>(listing_.weights.size() - row_), rows_in_block);
+  std::vector<std::string> pieces(static_cast<std::size_t>((rows + rows_in_piece - 1) / rows_in_piece));
+  parallel_blocks(rows, rows_in_piece, threads_, [&](std::int64_t begin, std::int64_t end, int) {
+    std::string& piece = pieces[static_cast<std::size_t>(begin / rows_in_piece)];
+    for (std::int64_t row = begin; row < end; ++row) write_ngram(piece, row_ + static_cast<std::size_t>(row));
+  });
+  for (const std::string& piece : pieces) text += piece;
+  row_ += static_cast<std::size_t>(rows);
   if (row_ < listing_.weights.size()) return text;
   row_ = 0;
   if (++order_ > model_.order()) return text + "\n\\end\\\n";
-  listing_ = list_longer(model_, listing_);
+  listing_ = list_longer(model_, listing_, threads_);
   return text + "\n\\" + ngrams_of(static_cast<std::size_t>(order_)) + ":\n";
 }
 

@@ -74,10 +74,11 @@ class ArpaReader {
 };
 
 // Gives the text of a model in blocks; an empty one says that it is over. N-grams are sorted by the numbers of their words.
+// The text does not depend on the number of threads.
 class ArpaWriter {
  public:
-  ArpaWriter(const Model& model, const Vocabulary& vocabulary, std::vector<std::int64_t> sizes)
-      : model_(model), vocabulary_(vocabulary), sizes_(std::move(sizes)) {}
+  ArpaWriter(const Model& model, const Vocabulary& vocabulary, std::vector<std::int64_t> sizes, int threads)
+      : model_(model), vocabulary_(vocabulary), sizes_(std::move(sizes)), threads_(threads) {}
 
   std::string next();
 
@@ -88,6 +89,7 @@ class ArpaWriter {
   const Model& model_;
   const Vocabulary& vocabulary_;
   std::vector<std::int64_t> sizes_;
+  int threads_;
   Listing listing_;
   int order_ = 0;  // the one under way; 0 before the head
   std::size_t row_ = 0;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "lm_hash.hpp"
+#include "parallel.hpp"
 
 namespace paragauge::lm {
 
@@ -190,7 +191,7 @@ Listing list_words(const Model& model) {
   return listing;
 }
 
-Listing list_longer(const Model& model, const Listing& contexts) {
+Listing list_longer(const Model& model, const Listing& contexts, int threads) {
   constexpr Node none = 0xffffffffu;
   const auto width = static_cast<std::size_t>(contexts.order);
   const Table& table = model.table(contexts.order + 1);
@@ -226,20 +227,25 @@ Listing list_longer(const Model& model, const Listing& contexts) {
 
   Listing listing;
   listing.order = contexts.order + 1;
-  listing.rows.reserve(sorted.size() * (width + 1));
-  listing.weights.reserve(sorted.size());
-  listing.places.reserve(sorted.size());
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-    const auto context = contexts.rows.begin() + static_cast<std::ptrdiff_t>(i * width);
-    std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(begin[i]), sorted.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]),
-              [](const Child& a, const Child& b) { return a.word < b.word; });
-    for (std::size_t child = begin[i]; child < begin[i + 1]; ++child) {
-      listing.rows.insert(listing.rows.end(), context, context + static_cast<std::ptrdiff_t>(width));
-      listing.rows.push_back(sorted[child].word);
-      listing.weights.push_back(sorted[child].weights);
-      listing.places.push_back(sorted[child].place);
-    }
-  }
+  listing.rows.resize(sorted.size() * (width + 1));
+  listing.weights.resize(sorted.size());
+  listing.places.resize(sorted.size());
+  parallel_blocks(static_cast<std::int64_t>(contexts.places.size()), 1 << 12, threads,
+                  [&](std::int64_t first, std::int64_t last, int) {
+                    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+                      const auto context = contexts.rows.begin() + static_cast<std::ptrdiff_t>(i * width);
+                      std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(begin[i]),
+                                sorted.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]),
+                                [](const Child& a, const Child& b) { return a.word < b.word; });
+                      for (std::size_t child = begin[i]; child < begin[i + 1]; ++child) {
+                        const auto row = listing.rows.begin() + static_cast<std::ptrdiff_t>(child * (width + 1));
+                        std::copy(context, context + static_cast<std::ptrdiff_t>(width), row);
+                        row[static_cast<std::ptrdiff_t>(width)] = sorted[child].word;
+                        listing.weights[child] = sorted[child].weights;
+                        listing.places[child] = sorted[child].place;
+                      }
+                    }
+                  });
   return listing;
 }
 

@@ -93,6 +93,6 @@ struct Listing {
 
 Listing list_words(const Model& model);
 // The n-grams that are one word longer than those of *contexts*.
-Listing list_longer(const Model& model, const Listing& contexts);
+Listing list_longer(const Model& model, const Listing& contexts, int threads);
 
 }  // namespace paragauge::lm

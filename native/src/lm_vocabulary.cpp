@@ -1,7 +1,6 @@
 #include "lm_vocabulary.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "lm_hash.hpp"
@@ -11,20 +10,6 @@ namespace paragauge::lm {
 namespace {
 
 constexpr std::uint64_t empty_slot = ~std::uint64_t{0};
-
-std::uint64_t hash_of(std::string_view word) {
-  std::uint64_t hash = 0x9e3779b97f4a7c15ull ^ word.size();
-  const char* place = word.data();
-  std::size_t left = word.size();
-  for (; left >= 8; place += 8, left -= 8) {
-    std::uint64_t block;
-    std::memcpy(&block, place, 8);
-    hash = mix(hash ^ block);
-  }
-  std::uint64_t block = 0;
-  std::memcpy(&block, place, left);
-  return mix(hash ^ block);
-}
 
 bool is_space(std::int32_t code) {
   if (code < 0x80) return code == ' ' || (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x1f);

@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "bind_align.hpp"
+#include "bind_cover.hpp"
 #include "bind_grammar.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
+#include "bind_pem.hpp"
 #include "ngrams.hpp"
+#include "ranks.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -85,6 +88,35 @@ Counts pairwise_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids refere
   return counts(std::move(matched), {rows, columns, orders});
 }
 
+using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void check_numbers(const Ids& numbers, std::int64_t items, std::int64_t limit, const char* what) {
+  if (static_cast<std::int64_t>(numbers.shape(0)) != items)
+    throw std::invalid_argument(std::string(what) + ": needs one for each item");
+  for (std::int64_t i = 0; i < items; ++i)
+    if (numbers.data()[i] < 0 || numbers.data()[i] >= limit)
+      throw std::invalid_argument(std::string(what) + ": out of range");
+}
+
+nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::int64_t x_groups, std::int64_t y_groups,
+                                                 Weights weights, int threads) {
+  const auto items = static_cast<std::int64_t>(x.shape(0));
+  check_numbers(x, items, x_groups, "x");
+  check_numbers(y, items, y_groups, "y");
+  check_numbers(units, items, static_cast<std::int64_t>(weights.shape(1)), "units");
+  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  auto result = std::make_unique<double[]>(weights.shape(0));
+  {
+    nb::gil_scoped_release release;
+    paragauge::weighted_spearman({x.data(), y.data(), units.data(), items, x_groups, y_groups}, weights.data(),
+                                 static_cast<std::int64_t>(weights.shape(0)),
+                                 static_cast<std::int64_t>(weights.shape(1)), threads, result.get());
+  }
+  double* raw = result.release();
+  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  return nb::ndarray<nb::numpy, double>(raw, {weights.shape(0)}, owner);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -98,8 +130,14 @@ NB_MODULE(_core, m) {
         "Return an array (candidates, references, max_order): clipped matches of every pair.");
   m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
+  m.def("weighted_spearman", &weighted_spearman, "x"_a, "y"_a, "units"_a, "x_groups"_a, "y_groups"_a, "weights"_a,
+        "threads"_a,
+        "Return Spearman's correlation for each row of weights, which say how often each unit counts; x and y are groups "
+        "of equal values in rising order.");
   bind_align(m);
+  bind_cover(m);
   bind_phrases(m);
   bind_lm(m);
+  bind_pem(m);
   bind_grammar(m);
 }

@@ -4,29 +4,25 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
-#include "parallel.hpp"
+#include "hashing.hpp"
 
 namespace paragauge {
 
 namespace {
 
-// Rounds and blocks are fixed, so that where a batch ends does not depend on the number of threads.
-constexpr std::int64_t pairs_in_round = 1024;
-constexpr std::int64_t pairs_in_block = 64;
-
-template <class T>
-void append_all(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
+Occurrences::Piece piece_of(const std::vector<char>& text, std::int64_t begin, std::int64_t end) {
+  if (end - begin > std::numeric_limits<std::int32_t>::max()) throw std::length_error("a phrase of more than 2 GB");
+  return {begin, static_cast<std::int32_t>(end - begin), -1,
+          hash_of({text.data() + begin, static_cast<std::size_t>(end - begin)})};
 }
 
 // A sentence as text with a space between words: any phrase of it is one piece of that text.
 struct Line {
-  std::vector<char> text;
   std::vector<std::int64_t> starts;  // of each word, and one past the last with its space
 
-  void fill(Span sentence, const Words& words) {
-    text.clear();
+  void fill(Span sentence, const Words& words, std::vector<char>& text) {
     starts.clear();
     for (const std::int32_t* id = sentence.begin; id < sentence.end; ++id) {
       starts.push_back(static_cast<std::int64_t>(text.size()));
@@ -36,10 +32,8 @@ struct Line {
     starts.push_back(static_cast<std::int64_t>(text.size()));
   }
 
-  void copy(std::int64_t first, std::int64_t last, Strings& out) const {
-    out.text.insert(out.text.end(), text.begin() + starts[static_cast<std::size_t>(first)],
-                    text.begin() + starts[static_cast<std::size_t>(last + 1)] - 1);
-    out.end();
+  Occurrences::Piece piece(std::int64_t first, std::int64_t last, const std::vector<char>& text) const {
+    return piece_of(text, starts[static_cast<std::size_t>(first)], starts[static_cast<std::size_t>(last + 1)] - 1);
   }
 };
 
@@ -51,31 +45,31 @@ void append_number(std::int64_t number, std::vector<char>& out) {
   while (length > 0) out.push_back(digits[--length]);
 }
 
-// Eight hexadecimal digits that sort before those of any smaller weight: the bits of a float that is not negative
-// are ordered as the float is.
-void append_rank(double weight, std::vector<char>& out) {
+// The bits of a float that is not negative are ordered as the float is.
+std::uint32_t rank_of(double weight) {
   const auto cost = static_cast<float>(std::abs(std::log(weight)));
   std::uint32_t bits = 0;
   std::memcpy(&bits, &cost, sizeof bits);
-  for (int shift = 28; shift >= 0; shift -= 4) out.push_back("0123456789abcdef"[(bits >> shift) & 15]);
+  return bits;
 }
 
 // Extracts from one sentence pair after another, keeping its scratch space.
 class Extractor {
  public:
   Extractor(const LinkedBitext& bitext, const Words& source_words, const Words& target_words,
-            const LexicalCounts* lexical, const ExtractionOptions& options)
-      : bitext_(bitext), source_words_(source_words), target_words_(target_words), lexical_(lexical), options_(options) {}
+            const LexicalCounts* lexical, std::int32_t max_length, Occurrences& found)
+      : bitext_(bitext), source_words_(source_words), target_words_(target_words), lexical_(lexical),
+        max_length_(max_length), found_(found) {}
 
-  void extract(std::int64_t pair, PhraseRows& rows) {
+  void extract(std::int64_t pair) {
     bitext_.links(pair, links_);
     if (links_.empty()) return;
     const Span source = bitext_.source[pair], target = bitext_.target[pair];
-    source_line_.fill(source, source_words_);
-    target_line_.fill(target, target_words_);
+    source_line_.fill(source, source_words_, found_.text);
+    target_line_.fill(target, target_words_, found_.text);
     find_extents(source.size(), target.size());
     if (lexical_ != nullptr) find_word_weights(source, target);
-    for (std::int64_t i1 = 0; i1 < source.size(); ++i1) extend(i1, rows);
+    for (std::int64_t i1 = 0; i1 < source.size(); ++i1) extend(i1);
   }
 
  private:
@@ -132,19 +126,19 @@ class Extractor {
   }
 
   // All pairs whose source phrase begins at i1.
-  void extend(std::int64_t i1, PhraseRows& rows) {
+  void extend(std::int64_t i1) {
     const auto length = static_cast<std::int64_t>(of_source_.size());
     Extent box;    // the target words that the source phrase is linked to
     Extent back;   // the source words that those are linked to
-    for (std::int64_t i2 = i1; i2 < length && i2 - i1 < options_.max_length; ++i2) {
+    for (std::int64_t i2 = i1; i2 < length && i2 - i1 < max_length_; ++i2) {
       const Extent before = box;
       box.include(of_source_[static_cast<std::size_t>(i2)]);
       if (!box.linked()) continue;
-      if (box.last - box.first >= options_.max_length) return;  // it can only grow
+      if (box.last - box.first >= max_length_) return;  // it can only grow
       include_new_columns(before, box, back);
       if (back.first < i1) return;  // a link leads to the left of i1 whatever comes on the right
       if (back.last > i2) continue;
-      widen(i1, i2, box, rows);
+      widen(i1, i2, box);
     }
   }
 
@@ -158,39 +152,35 @@ class Extractor {
   }
 
   // The box itself, and with unlinked target words at its edges; source edges are the callers' loops.
-  void widen(std::int64_t i1, std::int64_t i2, const Extent& box, PhraseRows& rows) {
+  void widen(std::int64_t i1, std::int64_t i2, const Extent& box) {
+    found_.sources.push_back(source_line_.piece(i1, i2, found_.text));
+    const double inverse = lexical_ == nullptr ? 0.0 : product(source_weight_, i1, i2);
     const auto columns = static_cast<std::int64_t>(of_target_.size());
     for (std::int64_t j1 = box.first; j1 >= 0; --j1) {
       if (j1 < box.first && of_target_[static_cast<std::size_t>(j1)].linked()) break;
-      if (box.last - j1 >= options_.max_length) break;
-      for (std::int64_t j2 = box.last; j2 < columns && j2 - j1 < options_.max_length; ++j2) {
+      if (box.last - j1 >= max_length_) break;
+      for (std::int64_t j2 = box.last; j2 < columns && j2 - j1 < max_length_; ++j2) {
         if (j2 > box.last && of_target_[static_cast<std::size_t>(j2)].linked()) break;
-        emit(i1, i2, j1, j2, rows);
+        emit(i1, i2, j1, j2, inverse);
       }
     }
   }
 
-  void emit(std::int64_t i1, std::int64_t i2, std::int64_t j1, std::int64_t j2, PhraseRows& rows) {
-    source_line_.copy(i1, i2, rows.source);
-    target_line_.copy(j1, j2, rows.target);
+  void emit(std::int64_t i1, std::int64_t i2, std::int64_t j1, std::int64_t j2, double inverse) {
     const double direct = lexical_ == nullptr ? 0.0 : product(target_weight_, j1, j2);
-    const double inverse = lexical_ == nullptr ? 0.0 : product(source_weight_, i1, i2);
-    if (options_.alignments) {
-      if (lexical_ != nullptr) append_rank(direct * inverse, rows.alignment.text);
-      bool more = false;
-      for (std::size_t k = first_link_[static_cast<std::size_t>(i1)]; k < first_link_[static_cast<std::size_t>(i2) + 1]; ++k) {
-        if (more) rows.alignment.text.push_back(' ');
-        append_number(links_[k].source - i1, rows.alignment.text);
-        rows.alignment.text.push_back('-');
-        append_number(links_[k].target - j1, rows.alignment.text);
-        more = true;
-      }
-      rows.alignment.end();
+    const std::uint32_t rank = lexical_ == nullptr ? 0 : rank_of(direct * inverse);
+    found_.targets.push_back(target_line_.piece(j1, j2, found_.text));
+    found_.pairs.push_back({static_cast<std::uint32_t>(found_.sources.size() - 1), rank, direct, inverse});
+    std::vector<char>& text = found_.text;
+    const std::size_t begin = text.size();
+    for (std::size_t k = first_link_[static_cast<std::size_t>(i1)]; k < first_link_[static_cast<std::size_t>(i2) + 1]; ++k) {
+      if (text.size() > begin) text.push_back(' ');
+      append_number(links_[k].source - i1, text);
+      text.push_back('-');
+      append_number(links_[k].target - j1, text);
     }
-    if (lexical_ != nullptr) {
-      rows.direct_lexical.push_back(direct);
-      rows.inverse_lexical.push_back(inverse);
-    }
+    found_.alignments.push_back(
+        piece_of(text, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(text.size())));
   }
 
   static double product(const std::vector<double>& weights, std::int64_t first, std::int64_t last) {
@@ -203,7 +193,8 @@ class Extractor {
   const Words& source_words_;
   const Words& target_words_;
   const LexicalCounts* lexical_;
-  const ExtractionOptions& options_;
+  std::int32_t max_length_;
+  Occurrences& found_;
   std::vector<Link> links_;
   std::vector<std::size_t> first_link_;  // of each source word, and one past the last
   std::vector<Extent> of_source_, of_target_;
@@ -214,62 +205,19 @@ class Extractor {
 
 }  // namespace
 
-void Strings::reserve(std::size_t strings, std::size_t bytes) {
-  text.reserve(text.size() + bytes);
-  offsets.reserve(offsets.size() + strings);
+void Occurrences::clear() {
+  text.clear();
+  sources.clear();
+  targets.clear();
+  alignments.clear();
+  pairs.clear();
 }
 
-void Strings::append(const Strings& other) {
-  const std::int64_t base = offsets.back();
-  append_all(text, other.text);
-  for (std::size_t k = 1; k < other.offsets.size(); ++k) offsets.push_back(base + other.offsets[k]);
-}
-
-void PhraseRows::reserve(const std::vector<PhraseRows>& more) {
-  std::size_t count = 0, source_text = 0, target_text = 0, alignment_text = 0;
-  for (const PhraseRows& block : more) {
-    count += static_cast<std::size_t>(block.size());
-    source_text += block.source.text.size();
-    target_text += block.target.text.size();
-    alignment_text += block.alignment.text.size();
-  }
-  source.reserve(count, source_text);
-  target.reserve(count, target_text);
-  alignment.reserve(count, alignment_text);
-  direct_lexical.reserve(direct_lexical.size() + count);
-  inverse_lexical.reserve(inverse_lexical.size() + count);
-}
-
-void PhraseRows::append(const PhraseRows& other) {
-  source.append(other.source);
-  target.append(other.target);
-  alignment.append(other.alignment);
-  append_all(direct_lexical, other.direct_lexical);
-  append_all(inverse_lexical, other.inverse_lexical);
-}
-
-std::int64_t extract_phrases(const LinkedBitext& bitext, std::int64_t first, const Words& source_words,
-                             const Words& target_words, const LexicalCounts* lexical,
-                             const ExtractionOptions& options, PhraseRows& rows) {
-  const std::int64_t before = rows.size();
-  bool more = true;
-  while (first < bitext.source.count && more) {
-    const std::int64_t count = std::min(pairs_in_round, bitext.source.count - first);
-    std::vector<PhraseRows> blocks(static_cast<std::size_t>((count + pairs_in_block - 1) / pairs_in_block));
-    parallel_blocks(count, pairs_in_block, options.threads, [&](std::int64_t begin, std::int64_t end, int) {
-      Extractor extractor(bitext, source_words, target_words, lexical, options);
-      PhraseRows& block = blocks[static_cast<std::size_t>(begin / pairs_in_block)];
-      for (std::int64_t pair = begin; pair < end; ++pair) extractor.extract(first + pair, block);
-    });
-    rows.reserve(blocks);
-    for (PhraseRows& block : blocks) {
-      rows.append(block);
-      block = PhraseRows();  // give its memory back before the next is copied
-    }
-    first += count;
-    more = rows.size() - before < options.max_rows;
-  }
-  return first;
+void extract_phrases(const LinkedBitext& bitext, std::int64_t begin, std::int64_t end, const Words& source_words,
+                     const Words& target_words, const LexicalCounts* lexical, std::int32_t max_length,
+                     Occurrences& found) {
+  Extractor extractor(bitext, source_words, target_words, lexical, max_length, found);
+  for (std::int64_t pair = begin; pair < end; ++pair) extractor.extract(pair);
 }
 
 }  // namespace paragauge

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "phrases_lexical.hpp"
@@ -17,40 +18,36 @@ struct Words {
   std::int64_t count;
 };
 
-// Many strings one after another, as Arrow lays them out.
-struct Strings {
+// The phrase pairs of some sentence pairs, one for each occurrence, in order.
+struct Occurrences {
+  struct Piece {
+    std::int64_t begin;
+    std::int32_t length;
+    std::int32_t number;  // of this string among all; for who counts to fill in
+    std::uint64_t hash;
+  };
+  struct Pair {
+    std::uint32_t source;  // its place among the sources
+    // The smaller, the higher the weight (in both directions multiplied); 0 without weights.
+    std::uint32_t rank;
+    double direct_lexical, inverse_lexical;
+  };
+
   std::vector<char> text;
-  std::vector<std::int64_t> offsets{0};
+  std::vector<Piece> sources;              // neighbours share one
+  std::vector<Piece> targets, alignments;  // of each pair; "0-0 1-1", from the beginning of the phrases
+  std::vector<Pair> pairs;
 
-  void end() { offsets.push_back(static_cast<std::int64_t>(text.size())); }
-  void reserve(std::size_t strings, std::size_t bytes);  // for so many more
-  void append(const Strings& other);
+  std::string_view operator[](const Piece& piece) const {
+    return {text.data() + piece.begin, static_cast<std::size_t>(piece.length)};
+  }
+  void clear();
 };
 
-// One row for each occurrence of a phrase pair.
-struct PhraseRows {
-  Strings source, target;
-  // "0-0 1-1", from the beginning of the phrases. With lexical weights there are eight characters before it, such that
-  // the smallest text of a phrase pair is its alignment with the highest weight (in both directions multiplied).
-  Strings alignment;
-  std::vector<double> direct_lexical, inverse_lexical;
-
-  std::int64_t size() const { return static_cast<std::int64_t>(source.offsets.size()) - 1; }
-  void reserve(const std::vector<PhraseRows>& more);  // room for all of these, once
-  void append(const PhraseRows& other);
-};
-
-struct ExtractionOptions {
-  std::int32_t max_length;  // of both phrases, in words
-  bool alignments;          // fill PhraseRows::alignment
-  std::int64_t max_rows;    // stop after the round of sentence pairs that reaches it; at least one round is done
-  int threads;
-};
-
-// Appends the phrase pairs of the sentence pairs from `first` on, in order, and returns the first pair not done.
-// Lexical weights are filled if `lexical` is given. The rows do not depend on the number of threads.
-std::int64_t extract_phrases(const LinkedBitext& bitext, std::int64_t first, const Words& source_words,
-                             const Words& target_words, const LexicalCounts* lexical,
-                             const ExtractionOptions& options, PhraseRows& rows);
+// Appends the phrase pairs of the sentence pairs [begin, end), phrases of at most max_length words. Lexical weights are
+// filled in if `lexical` is given.
+void extract_phrases(const LinkedBitext& bitext, std::int64_t begin, std::int64_t end, const Words& source_words,
+                     const Words& target_words, const LexicalCounts* lexical, std::int32_t max_length,
+                     Occurrences& found);
 
 }  // namespace paragauge

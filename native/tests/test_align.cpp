@@ -193,16 +193,44 @@ void independent_training_never_lowers_the_likelihood() {
   for (unsigned seed = 0; seed < 5; ++seed) {
     const RandomText text(seed);
     Trainer<double> trainer(text.view(), 12, 12, 20, plain(false), 1);
-    double previous[2] = {-1e300, -1e300};
-    for (int iteration = 0; iteration < 20; ++iteration) {
-      const bool hmm = iteration >= 6;
-      if (iteration == 6) previous[0] = previous[1] = -1e300;  // another model, another likelihood
-      const auto logp = trainer.step(hmm ? Model::hmm : Model::model1);
-      for (int direction = 0; direction < 2; ++direction) {
-        CHECK(logp[direction] >= previous[direction] - 1e-7);
-        previous[direction] = logp[direction];
+    for (int direction = 0; direction < 2; ++direction) {
+      double previous = -1e300;
+      for (int iteration = 0; iteration < 20; ++iteration) {
+        const bool hmm = iteration >= 6;
+        if (iteration == 6) previous = -1e300;  // another model, another likelihood
+        const double logp =
+            trainer.step(hmm ? Model::hmm : Model::model1, {direction, direction + 1})[direction];
+        CHECK(logp >= previous - 1e-7);
+        previous = logp;
       }
     }
+  }
+}
+
+// Trained after another direction in the same room, a direction is what it is alone.
+void directions_trained_apart_do_not_meet() {
+  const RandomText text(7, 100, 30, 20);
+  const Bitext swapped{text.view().target, text.view().source};
+  for (const bool own : {false, true}) {
+    Options options;
+    options.agreement = false;
+    options.leave_one_out = own;
+    Trainer<float> pair(text.view(), 30, 30, 20, options, 2), alone(swapped, 30, 30, 20, options, 1);
+    const auto train = [](Trainer<float>& trainer, int direction) {
+      std::vector<double> logp;
+      for (int iteration = 0; iteration < 6; ++iteration)
+        logp.push_back(trainer.step(iteration < 2 ? Model::model1 : Model::hmm,
+                                    {direction, direction + 1})[direction]);
+      return logp;
+    };
+    train(pair, 0);
+    CHECK(train(pair, 1) == train(alone, 0));
+    CHECK(pair.parameters().totals[1] == alone.parameters().totals[0]);
+    CHECK(pair.parameters().null[1] == alone.parameters().null[0]);
+    CHECK_THROWS(pair.step(Model::hmm, {0, 1}), std::logic_error);
+    CHECK_THROWS(pair.step(Model::hmm), std::logic_error);
+    pair.stop();
+    CHECK_THROWS(pair.step(Model::hmm, {1, 2}), std::logic_error);
   }
 }
 
@@ -299,6 +327,7 @@ int main() {
   hmm_equals_enumeration();
   transitions_sum_to_one();
   independent_training_never_lowers_the_likelihood();
+  directions_trained_apart_do_not_meet();
   threads_and_swapped_sides_change_nothing();
   symmetrisations_are_nested();
   long_sentences_do_not_underflow();

@@ -119,7 +119,7 @@ std::string arpa_of(const ModelArrays& arrays, const VocabularyArrays& words) {
   const Model model = view(arrays);
   const Vocabulary vocabulary(words.bytes.data(), static_cast<std::int64_t>(words.bytes.size()), words.offsets.data(), words.size(),
                               words.slots.data(), static_cast<std::int64_t>(words.slots.size()));
-  ArpaWriter writer(model, vocabulary, arrays.sizes);
+  ArpaWriter writer(model, vocabulary, arrays.sizes, 2);
   std::string text;
   for (std::string block = writer.next(); !block.empty(); block = writer.next()) text += block;
   return text;
@@ -219,7 +219,7 @@ void hostile_tables_do_no_harm(std::mt19937& rng) {
   CHECK_THROWS(model.state_of({9}), std::invalid_argument);
   CHECK_THROWS(model.state_of({1, 1, 1}), std::invalid_argument);
   full[0].key = (std::uint64_t{100} << 32) | 3;
-  CHECK_THROWS(list_longer(model, list_words(model)), std::runtime_error);
+  CHECK_THROWS(list_longer(model, list_words(model), 2), std::runtime_error);
 }
 
 void utf8_is_checked_and_split() {

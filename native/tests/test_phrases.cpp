@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "phrases_extract.hpp"
+#include "hashing.hpp"
+#include "phrases_count.hpp"
 #include "phrases_index.hpp"
 
 namespace {
@@ -88,6 +89,44 @@ std::string string_at(const paragauge::Strings& strings, std::size_t k) {
   return {strings.text.data() + strings.offsets[k], static_cast<std::size_t>(strings.offsets[k + 1] - strings.offsets[k])};
 }
 
+// Checks the order of the columns and that they add up; returns every pair with all that belongs to it.
+std::vector<std::string> check_columns(const paragauge::TableColumns& columns, const Pairs& expected) {
+  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
+  std::map<std::string, std::int64_t> totals[2];
+  for (const auto& pair : expected) {
+    ++counts[pair];
+    ++totals[0][pair.first];
+    ++totals[1][pair.second];
+  }
+  const paragauge::TableColumns::Side* sides[2] = {&columns.source, &columns.target};
+  for (int side = 0; side < 2; ++side) {
+    CHECK(sides[side]->totals.size() == totals[side].size());
+    std::size_t k = 0;
+    for (const auto& [phrase, total] : totals[side]) {  // a map is sorted
+      CHECK(string_at(sides[side]->phrases, k) == phrase && sides[side]->totals[k] == total);
+      ++k;
+    }
+  }
+  CHECK(columns.counts.size() == counts.size());
+  CHECK(columns.source_rows.back() == static_cast<std::int64_t>(counts.size()));
+  std::vector<std::string> table;
+  for (std::size_t k = 0; k < columns.counts.size(); ++k) {
+    const auto source = static_cast<std::size_t>(columns.pair_source[k]);
+    const std::pair<std::string, std::string> pair{
+        string_at(columns.source.phrases, source),
+        string_at(columns.target.phrases, static_cast<std::size_t>(columns.pair_target[k]))};
+    CHECK(columns.counts[k] == counts[pair]);
+    CHECK(columns.source_rows[source] <= static_cast<std::int64_t>(k) &&
+          static_cast<std::int64_t>(k) < columns.source_rows[source + 1]);
+    if (k > 0 && columns.pair_source[k - 1] == columns.pair_source[k])
+      CHECK(columns.counts[k - 1] > columns.counts[k] ||
+            (columns.counts[k - 1] == columns.counts[k] && columns.pair_target[k - 1] < columns.pair_target[k]));
+    table.push_back(pair.first + "|" + pair.second + "|" + string_at(columns.alignment, k) + "|" +
+                    std::to_string(columns.direct_lexical[k]) + "|" + std::to_string(columns.inverse_lexical[k]));
+  }
+  return table;
+}
+
 void extraction_equals_oracle(std::mt19937& rng, int sentences, int longest, int max_length) {
   std::vector<std::string> source_names, target_names;
   for (int k = 0; k < 5; ++k) {
@@ -112,25 +151,46 @@ void extraction_equals_oracle(std::mt19937& rng, int sentences, int longest, int
   const Packed source_words(source_names), target_words(target_names);
   paragauge::LexicalCounts lexical;
   lexical.add(bitext.view());
-  std::vector<paragauge::PhraseRows> runs;
+  std::vector<std::vector<std::string>> tables;
   for (const int threads : {1, 3}) {
-    paragauge::PhraseRows rows;
-    std::int64_t next = 0;
-    while (next < sentences)
-      next = paragauge::extract_phrases(bitext.view(), next, source_words.words(), target_words.words(), &lexical,
-                                        {max_length, true, 100, threads}, rows);
-    runs.push_back(rows);
+    paragauge::PhraseCounts counts(max_length, threads);
+    counts.add(bitext.view(), source_words.words(), target_words.words(), &lexical);
+    CHECK(counts.bytes() > 0);
+    Pairs found;
+    for (std::int64_t begin = 0; begin < counts.size(); begin += 7) {  // in pieces
+      const paragauge::PairRows rows = counts.rows(begin, begin + 7);
+      for (std::size_t k = 0; k < rows.counts.size(); ++k) {
+        for (std::int64_t n = 0; n < rows.counts[k]; ++n)
+          found.emplace(string_at(rows.source, k), string_at(rows.target, k));
+        CHECK(rows.direct_lexical[k] > 0.0 && rows.direct_lexical[k] <= 1.0);
+        CHECK(rows.inverse_lexical[k] > 0.0 && rows.inverse_lexical[k] <= 1.0);
+        CHECK(string_at(rows.alignment, k).size() >= 8 + 3);
+      }
+    }
+    CHECK(found == expected);
+    tables.push_back(check_columns(counts.columns(), expected));
+    counts.clear();
+    CHECK(counts.size() == 0 && counts.columns().counts.empty());
   }
-  CHECK(runs[0].source.text == runs[1].source.text && runs[0].alignment.text == runs[1].alignment.text);
-  CHECK(runs[0].direct_lexical == runs[1].direct_lexical);
-  Pairs found;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(runs[0].size()); ++k) {
-    found.emplace(string_at(runs[0].source, k), string_at(runs[0].target, k));
-    CHECK(runs[0].direct_lexical[k] > 0.0 && runs[0].direct_lexical[k] <= 1.0);
-    CHECK(runs[0].inverse_lexical[k] > 0.0 && runs[0].inverse_lexical[k] <= 1.0);
-    CHECK(string_at(runs[0].alignment, k).size() >= 8 + 3);
+  CHECK(tables[0] == tables[1]);
+}
+
+// Strings of which some are beginnings of others, also with zeros in them.
+void strings_are_sorted_by_their_bytes(std::mt19937& rng) {
+  paragauge::StringNumbers strings;
+  std::set<std::string> expected;
+  for (int n = 0; n < 500; ++n) {
+    std::string one(static_cast<std::size_t>(uniform(rng, 0, 30)), 'a');
+    for (char& c : one)
+      if (uniform(rng, 0, 9) == 0) c = "\0b \xff"[uniform(rng, 0, 3)];
+    const std::int32_t number = strings.number(one, paragauge::hash_of(one));
+    CHECK(strings[number] == one && strings.number(one, paragauge::hash_of(one)) == number);
+    expected.insert(one);
   }
-  CHECK(found == expected);
+  std::vector<std::string> found;
+  for (const std::int32_t number : paragauge::sorted_order(strings))
+    found.emplace_back(strings[number]);
+  CHECK((found == std::vector<std::string>(expected.begin(), expected.end())));
 }
 
 void lexical_counts_by_hand() {
@@ -253,6 +313,7 @@ int main() {
   }
   extraction_equals_oracle(rng, 1500, 4, 4);  // more than a round
   lexical_counts_by_hand();
+  strings_are_sorted_by_their_bytes(rng);
   pharaoh_text();
   inversion_sorts_by_target_and_count();
   const Packed damaged({"a", "b"});

@@ -6,10 +6,11 @@ Names load on first use, so that ``import paragauge`` costs next to nothing.
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
+
     from paragauge.align.aligner import Aligner as Aligner
     from paragauge.align.alignment import Alignment as Alignment
     from paragauge.corpora.segments import Segments as Segments
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paragauge.grammar.rule import Rule as Rule
     from paragauge.lm.model import LanguageModel as LanguageModel
     from paragauge.lm.train import train_lm as train_lm
+    from paragauge.meta.study import make_study as make_study
     from paragauge.metrics.base import Interval as Interval
     from paragauge.metrics.base import ResourceMetric as ResourceMetric
     from paragauge.metrics.base import Score as Score
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
+    from paragauge.metrics.paraeval import ParaEval as ParaEval
+    from paragauge.metrics.pem import PEM as PEM
+    from paragauge.metrics.pem_model import PemModel as PemModel
+    from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
+    from paragauge.metrics.pem_train import train_pem as train_pem
     from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
     from paragauge.metrics.paradigm import ParadigmOverlap as ParadigmOverlap
     from paragauge.metrics.pinc import Pinc as Pinc
@@ -44,8 +51,7 @@ if TYPE_CHECKING:
     from paragauge.phrases.paraphrases import ParaphraseTable as ParaphraseTable
     from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
     from paragauge.phrases.table import PhraseTable as PhraseTable
-
-__version__ = _version("paragauge")
+    from paragauge.report.model import study_report as study_report
 
 _HOMES = {
     "Aligner": "align.aligner",
@@ -59,9 +65,13 @@ _HOMES = {
     "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
     "NgramF1": "metrics.ngram_f1",
+    "ParaEval": "metrics.paraeval",
+    "PEM": "metrics.pem",
+    "PEMPlus": "metrics.pem_plus",
     "ParadigmCoverage": "metrics.paradigm",
     "ParadigmOverlap": "metrics.paradigm",
     "ParagaugeError": "errors",
+    "PemModel": "metrics.pem_model",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",
     "Pinc": "metrics.pinc",
@@ -77,17 +87,25 @@ _HOMES = {
     "Ter": "metrics.ter",
     "extract_grammar": "grammar.extract",
     "extract_phrases": "phrases.extract",
+    "make_study": "meta.study",
     "grammar_overlap": "grammar.overlap",
     "parse_metric": "metrics.registry",
     "parse_pairs": "grammar.parse",
     "pivot_paraphrases": "phrases.pivot",
+    "study_report": "report.model",
     "train_lm": "lm.train",
+    "train_pem": "metrics.pem_train",
 }
 
 __all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version  # slow to load, and seldom asked for
+
+        globals()[name] = version("paragauge")
+        return globals()[name]
     if name not in _HOMES and name != "align":
         raise AttributeError(f"module 'paragauge' has no attribute {name!r}")
     if name == "align":

@@ -20,6 +20,15 @@ def pairwise_overlap(
     reference_offsets: NDArray[np.int64],
     max_order: int,
 ) -> NDArray[np.int64]: ...
+def weighted_spearman(
+    x: NDArray[np.int32],
+    y: NDArray[np.int32],
+    units: NDArray[np.int32],
+    x_groups: int,
+    y_groups: int,
+    weights: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class AlignOptions:
     def __init__(
@@ -78,7 +87,7 @@ class AlignTrainer:
         target_classes: NDArray[np.int32],
         strength: float,
     ) -> None: ...
-    def step(self, hmm: bool) -> tuple[float, float]: ...
+    def step(self, hmm: bool, direction: str) -> list[float]: ...
     def links(
         self, method: str, threshold: float
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.float64]]: ...
@@ -101,6 +110,12 @@ def symmetrize_links(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
 def parse_pharaoh(text: bytes) -> tuple[NDArray[np.int32], NDArray[np.int64], int, int]: ...
 
+class WordNumbers:
+    def __init__(self) -> None: ...
+    def encode(self, sentences: list[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
+    def strings(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]: ...
+    def __len__(self) -> int: ...
+
 class LexicalCounts:
     def __init__(self) -> None: ...
     def add(
@@ -117,31 +132,33 @@ class LexicalCounts:
     @property
     def pairs(self) -> int: ...
 
-def extract_phrases(
-    source_ids: NDArray[np.int32],
-    source_offsets: NDArray[np.int64],
-    target_ids: NDArray[np.int32],
-    target_offsets: NDArray[np.int64],
-    links: NDArray[np.int32],
-    link_offsets: NDArray[np.int64],
-    source_text: NDArray[np.uint8],
-    source_text_offsets: NDArray[np.int64],
-    target_text: NDArray[np.uint8],
-    target_text_offsets: NDArray[np.int64],
-    lexical: LexicalCounts | None,
-    first: int,
-    max_length: int,
-    alignments: bool,
-    max_rows: int,
-    threads: int,
-) -> tuple[
-    int,
-    tuple[NDArray[np.uint8], NDArray[np.int64]],
-    tuple[NDArray[np.uint8], NDArray[np.int64]],
-    tuple[NDArray[np.uint8], NDArray[np.int64]],
-    NDArray[np.float64],
-    NDArray[np.float64],
-]: ...
+_Strings = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
+class PhraseCounts:
+    def __init__(self, max_length: int, threads: int) -> None: ...
+    def add(
+        self,
+        source_ids: NDArray[np.int32],
+        source_offsets: NDArray[np.int64],
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        links: NDArray[np.int32],
+        link_offsets: NDArray[np.int64],
+        source_text: NDArray[np.uint8],
+        source_text_offsets: NDArray[np.int64],
+        target_text: NDArray[np.uint8],
+        target_text_offsets: NDArray[np.int64],
+        lexical: LexicalCounts | None,
+    ) -> None: ...
+    def rows(
+        self, begin: int, end: int
+    ) -> tuple[_Strings, _Strings, _Strings, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def columns(self) -> dict[str, NDArray[Any]]: ...
+    def clear(self) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
 def invert_pairs(
     targets: NDArray[np.int32], counts: NDArray[np.int64], target_count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
@@ -164,6 +181,34 @@ class PhraseIndex:
 class PhraseNumbers:
     def __init__(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None: ...
     def number(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int32]: ...
+
+class PhraseMatcher:
+    def __init__(self, min_length: int, exact_steps: int) -> None: ...
+    def add(
+        self,
+        text: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        sets: NDArray[np.int32],
+        known: NDArray[np.uint8],
+        set_count: int,
+    ) -> None: ...
+    def rows(
+        self,
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        reference_text: NDArray[np.uint8],
+        reference_offsets: NDArray[np.int64],
+        groups: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.int64]: ...
+    def explain(
+        self,
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        reference_text: NDArray[np.uint8],
+        reference_offsets: NDArray[np.int64],
+    ) -> tuple[list[tuple[int, int, int, int, int, bool]], list[int], list[list[int]]]: ...
 
 LM_HIGHEST_ORDER: int
 
@@ -217,9 +262,45 @@ class ArpaReader:
     def finish(self) -> tuple[_Vocabulary, _Model, int, bool]: ...
 
 class ArpaWriter:
-    def __init__(self, queries: LmQueries, sizes: list[int]) -> None: ...
+    def __init__(self, queries: LmQueries, sizes: list[int], threads: int) -> None: ...
     def next(self) -> bytes: ...
 
+class Pivot:
+    def __init__(
+        self,
+        source_text: NDArray[np.uint8],
+        source_offsets: NDArray[np.int64],
+        source_totals: NDArray[np.int64],
+        source_rows: NDArray[np.int64],
+        target_text: NDArray[np.uint8],
+        target_offsets: NDArray[np.int64],
+        pair_targets: NDArray[np.int32],
+        pair_counts: NDArray[np.int64],
+        total: float,
+        unseen: float,
+        min_edge: float,
+        min_weight: float,
+        max_order: int,
+    ) -> None: ...
+    def overlap(
+        self,
+        original_text: NDArray[np.uint8],
+        original_offsets: NDArray[np.int64],
+        candidate_text: NDArray[np.uint8],
+        candidate_offsets: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def network(self, sentence: str) -> list[tuple[int, int, list[tuple[str, float]]]]: ...
+    def bags(self, original: str, candidate: str) -> list[tuple[str, int, float, float]]: ...
+
+def rbf_predict(
+    vectors: NDArray[np.float64],
+    coefficients: NDArray[np.float64],
+    gamma: float,
+    intercept: float,
+    rows: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 _Strings = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 def extract_rules(
@@ -243,7 +324,6 @@ def extract_rules(
     adjacent: bool,
     tight: bool,
     max_rows: int,
-    threads: int,
 ) -> tuple[int, _Strings, _Strings, _Strings, _Strings, NDArray[np.float64], NDArray[np.float64]]: ...
 def read_rules(text: bytes) -> tuple[_Strings, _Strings, _Strings, _Strings, _Strings, int, str]: ...
 def feature_values(features: _Strings, name: str) -> tuple[NDArray[np.float64], int, str]: ...
@@ -266,8 +346,6 @@ class GrammarBuilder:
     def finish(self) -> dict[str, NDArray[Any]]: ...
 
 class GrammarIndex:
-    def __init__(
-        self,
         words: _Strings,
         on_source: NDArray[np.uint8],
         labels: _Strings,
@@ -279,17 +357,13 @@ class GrammarIndex:
         target_symbols: NDArray[np.int32],
         rule_target: NDArray[np.int32],
         rule_shape: NDArray[np.int32],
-    ) -> None: ...
     @property
     def rules(self) -> int: ...
     def rule(self, number: int) -> tuple[str, str, str]: ...
     def parse(
-        self,
         tokens: _Strings,
         source_ids: NDArray[np.int32],
-        source_offsets: NDArray[np.int64],
         target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
         pass_through: int,
         glue: bool,
         max_span: int,
@@ -297,7 +371,6 @@ class GrammarIndex:
         seconds: float,
         bytes: int,
         derivations: bool,
-        threads: int,
     ) -> tuple[
         NDArray[np.int8],
         NDArray[np.int64],

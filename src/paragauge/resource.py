@@ -1,7 +1,8 @@
 """Folders that hold what was learned: a table, a grammar, a language model, an aligner.
 
 A resource is a folder of data files (Parquet, Arrow, NumPy arrays, plain text; never pickle) and ``manifest.json``,
-which says what it is, how it was made and what each file must look like. Writing is atomic: the folder appears whole
+which says what it is, how it was made and what each file must look like. A resource may hold others, as folders of
+their own: their files count as its files. Writing is atomic: the folder appears whole
 or not at all. Opening one runs no code from it and trusts no name in it.
 """
 
@@ -56,7 +57,8 @@ class Manifest:
 
     def digest(self) -> str:
         """Return what signatures carry: a digest of kind, format and contents, whoever made it and when."""
-        contents = {name: file.sha256 for name, file in sorted(self.files.items())}
+        # The manifest of a resource inside says who made it, too; its contents are here already.
+        contents = {name: file.sha256 for name, file in sorted(self.files.items()) if not name.endswith(f"/{MANIFEST}")}
         return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
 
 
@@ -90,7 +92,7 @@ def write_resource(
             options=dict(options or {}),
             inputs=dict(inputs or {}),
             licence=licence,
-            files={file.name: _describe(file) for file in sorted(part.iterdir())},
+            files=_describe_all(part),
         )
         (part / MANIFEST).write_text(
             json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
@@ -132,21 +134,22 @@ def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool
             path=name,
         )
     for file, expected in manifest.files.items():
-        _check_file(folder / file, expected, name, verify)
+        _check_file(folder, file, expected, name, verify)
     return manifest
 
 
-def _check_file(file: Path, expected: ResourceFile, resource: str, verify: bool) -> None:
+def _check_file(folder: Path, name: str, expected: ResourceFile, resource: str, verify: bool) -> None:
+    file = folder / name
     try:
         size = file.stat().st_size
     except OSError as error:
-        raise DataError(f"lacks its file {file.name}; the copy may be incomplete", path=resource) from error
+        raise DataError(f"lacks its file {name}; the copy may be incomplete", path=resource) from error
     if size != expected.bytes:
         raise DataError(
-            f"{file.name} has {size:,} bytes, expected {expected.bytes:,}; the copy may be incomplete", path=resource
+            f"{name} has {size:,} bytes, expected {expected.bytes:,}; the copy may be incomplete", path=resource
         )
     if verify and _describe(file).sha256 != expected.sha256:
-        raise DataError(f"{file.name} is not what was written; it is damaged or was changed", path=resource)
+        raise DataError(f"{name} is not what was written; it is damaged or was changed", path=resource)
 
 
 def _parse(path: Path, resource: str) -> Manifest:
@@ -171,7 +174,8 @@ def _parse(path: Path, resource: str) -> Manifest:
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise DataError(f"{MANIFEST} is damaged ({type(error).__name__}: {error})", path=resource) from error
     for name in manifest.files:
-        if name != Path(name).name or name in ("", ".", "..", MANIFEST) or "\\" in name or "\0" in name:
+        steps = name.split("/")
+        if not all(steps) or {".", ".."} & set(steps) or name == MANIFEST or set("\\:\0") & set(name):
             raise DataError(f"{MANIFEST} names a file outside of the folder: {name!r}", path=resource)
     return manifest
 
@@ -208,6 +212,16 @@ def _describe(file: Path) -> ResourceFile:
     with file.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
     return ResourceFile(file.stat().st_size, sha256)
+
+
+def _describe_all(folder: Path) -> dict[str, ResourceFile]:
+    """Describe all files in *folder*, several at a time: digests of large tables take as long as writing them."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    files = sorted(file for file in folder.rglob("*") if not file.is_dir())
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        names = (file.relative_to(folder).as_posix() for file in files)
+        return dict(zip(names, pool.map(_describe, files), strict=True))
 
 
 def _version() -> str:

@@ -40,9 +40,15 @@ bitexts = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=4)
 def trained(pairs, options, **kwargs):
     """A 64-bit training run, the log-likelihoods it reported, and its text."""
     texts = [encode(side, lowercase=options.lowercase) for side in zip(*pairs, strict=True)]
-    likelihoods = []
-    training = Training(*texts, options, 1, lambda it: likelihoods.append(it.logp), double=True, **kwargs)
-    return training.run()[0], likelihoods, texts
+    seen = []
+    trainer = Training(*texts, options, 1, seen.append, double=True, **kwargs).run()[0]
+    if options.agreement:
+        likelihoods = [iteration.logp for iteration in seen]
+    else:  # first all of one direction, then all of the other
+        assert [iteration.direction for iteration in seen[:: len(seen) - 1]] == ["forward", "backward"]
+        half = len(seen) // 2
+        likelihoods = [one.logp + other.logp for one, other in zip(seen[:half], seen[half:], strict=True)]
+    return trainer, likelihoods, texts
 
 
 @settings(deadline=None, max_examples=25)
@@ -227,7 +233,37 @@ def test_progress_reports_every_iteration(bitext):
     align(*bitext, progress=seen.append)
     assert [s.number for s in seen] == list(range(1, seen[0].total + 1))
     assert [s.model for s in seen] == ["classes: model1"] * 3 + ["classes: hmm"] * 5 + ["model1"] + ["hmm"] * 5
-    assert all(np.isfinite(s.logp).all() for s in seen)
+    assert {s.direction for s in seen} == {"both"}
+    assert all(np.isfinite(s.logp).all() and len(s.logp) == 2 for s in seen)
+
+
+def test_directions_trained_apart_are_reported_one_after_the_other(bitext):
+    seen = []
+    align(*bitext, method="union", progress=seen.append)
+    assert [s.number for s in seen] == list(range(1, seen[0].total + 1))
+    coarse, fine = ["classes: model1"] * 3 + ["classes: hmm"] * 5, ["model1"] + ["hmm"] * 5
+    assert [s.model for s in seen] == coarse * 2 + fine * 2
+    steps = (coarse, "forward"), (coarse, "backward"), (fine, "forward"), (fine, "backward")
+    assert [s.direction for s in seen] == [direction for steps_of, direction in steps for _ in steps_of]
+    assert all(np.isfinite(s.logp).all() and len(s.logp) == 1 for s in seen)
+
+
+def test_the_native_trainer_refuses_steps_out_of_order(bitext):
+    texts = [encode(side, lowercase=False) for side in bitext]
+    for agreement, first in ((True, "both"), (False, "backward")):
+        trainer = Training(*texts, AlignerOptions(agreement=agreement), 1)._trainer(*texts)
+        for wrong in ({"both", "forward", "backward"} - {first}) if agreement else {"both"}:
+            with pytest.raises(RuntimeError, match="at once, apart one at a time"):
+                trainer.step(False, wrong)
+        with pytest.raises(ValueError, match="no direction named sideways"):
+            trainer.step(False, "sideways")
+        trainer.step(False, first)
+        if not agreement:
+            with pytest.raises(RuntimeError, match="has ended"):
+                trainer.step(False, "forward")
+        trainer.links("agreement", 0.25)
+        with pytest.raises(RuntimeError, match="has ended"):
+            trainer.step(True, first)
 
 
 def test_mistakes_are_explained():

@@ -11,6 +11,7 @@ import pytest
 
 from paragauge import align, corpora, phrases
 from paragauge.corpora.columns import is_column
+from paragauge.corpora.judged_pairs import read_judged_pairs
 from paragauge.corpora.judgments import COLUMNS
 from paragauge.lm.arpa import read_arpa
 
@@ -19,6 +20,7 @@ EXAMPLES = re.findall(r"^```(\S+) (\S+)\n(.*?)^```$", DOCUMENT, re.MULTILINE | r
 READERS = {
     "testset": corpora.read_testset,
     "judgments": corpora.read_judgments,
+    "judged-pairs": read_judged_pairs,
     "plain": lambda path: corpora.read_plain_testset([path], references=[path], originals=path),
     "bars": corpora.read_bitext_bars,
     "bitext": corpora.read_bitext_tsv,
@@ -34,6 +36,7 @@ READERS = {
 def test_document_has_an_example_of_every_format():
     expected = {(format, "testset") for format in corpora.TESTSET_FORMATS}
     expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
+    expected |= {("tsv", "judged-pairs")}
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
     expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb"), ("text", "arpa")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected

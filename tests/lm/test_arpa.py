@@ -113,6 +113,16 @@ def test_missing_ngrams_are_filled_in_by_backing_off(arpa, caplog):
     assert model.words("a bé")[2].log10_p == pytest.approx(-0.1)
 
 
+def test_threads_do_not_change_the_file(tmp_path):
+    rng = random.Random(2)
+    text = [" ".join(f"w{int(rng.paretovariate(0.4)) % 5000}" for _ in range(12)) for _ in range(1500)]
+    model = train_lm(text, order=3, tokenizer="none")
+    for threads in (1, 3):
+        write_arpa(model, tmp_path / f"{threads}.arpa", threads=threads)
+    assert (tmp_path / "1.arpa").read_bytes() == (tmp_path / "3.arpa").read_bytes()
+    assert read_arpa(tmp_path / "3.arpa").sizes == model.sizes
+
+
 def test_unigram_models(arpa, tmp_path):
     text = "\\data\\\nngram 1=4\n\n\\1-grams:\n-1\t<unk>\n0\t<s>\n-0.5\t</s>\n-0.25\ta\n\n\\end\\\n"
     model = read_arpa(arpa(text))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytest import approx
 from scipy import stats
 
-from paragauge.corpora import Judgments
+from paragauge.corpora import Judgments, read_judgments
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.agreement import c_hat, correlate_judges
 from paragauge.meta.correlation import (
@@ -20,8 +20,9 @@ from paragauge.meta.correlation import (
     correlate_metric,
     williams_test,
 )
-from paragauge.meta.evaluation import join_scores
-from paragauge.meta.scores import ScoreRow, ScoreTable
+from paragauge.meta.evaluation import Evaluation, join_scores
+from paragauge.meta.scores import ScoreRow, ScoreTable, read_scores
+from paragauge.meta.significance import percentile_interval, resample_weights
 from paragauge.meta.subset import Condition, subset
 
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
@@ -278,3 +279,63 @@ def test_wrong_requests_are_explained():
         join_scores(scores, two)
     with pytest.raises(DataError, match="rows 1 and 2 both score metric 'm', system 'a', segment '1'"):
         table([("m", "a", "1", 1.0), ("m", "a", "1", 2.0)])
+
+
+@pytest.mark.parametrize("method", ["pearson", "spearman"])
+def test_intervals_of_correlations_hold_the_truth_as_often_as_they_say(method):
+    """Pairs of normal numbers with a known correlation: 95% intervals hold it 93 to 97% of the time."""
+    rng = np.random.default_rng(17)
+    rho, segments, trials = 0.5, 200, 1000
+    truth = {"pearson": rho, "spearman": 6 / math.pi * math.asin(rho / 2)}[method]
+    inside = 0
+    for trial in range(trials):
+        human = rng.normal(size=(1, segments))
+        metric = rho * human + math.sqrt(1 - rho**2) * rng.normal(size=human.shape)
+        evaluation = Evaluation(("a",), tuple(map(str, range(segments))), human, {"m": metric})
+        interval = correlate_metric(evaluation, "m", method=method, resamples=400, seed=trial).interval
+        inside += interval.low <= truth <= interval.high
+    assert 0.93 <= inside / trials <= 0.97
+
+
+def test_intervals_of_differences_hold_the_truth_as_often_as_they_say():
+    """Two metrics that follow people equally well: the interval of their difference holds zero."""
+    rng = np.random.default_rng(18)
+    segments, trials = 150, 500
+    inside = 0
+    for trial in range(trials):
+        human = rng.normal(size=(1, segments))
+        metrics = {name: human + rng.normal(size=human.shape) for name in "ab"}
+        evaluation = Evaluation(("s",), tuple(map(str, range(segments))), human, metrics)
+        found = compare_metrics(evaluation, "a", "b", resamples=400, permutations=1, seed=trial)
+        inside += found.interval.low <= 0 <= found.interval.high
+    assert 0.93 <= inside / trials <= 0.97
+
+
+def test_weighted_ranks_are_those_of_the_resample_itself():
+    rng = np.random.default_rng(4)
+    human, metric = rng.integers(1, 6, size=(3, 30)).astype(float), rng.normal(size=(3, 30)).round(1)
+    evaluation = Evaluation(tuple("abc"), tuple(map(str, range(30))), human, {"m": metric})
+    drawn = []
+    for weights in resample_weights(30, 50, 9):
+        for row in weights.astype(int):
+            picks = np.repeat(np.arange(30), row)
+            drawn.append(stats.spearmanr(metric[:, picks].ravel(), human[:, picks].ravel()).statistic)
+    expected = percentile_interval(np.array(drawn))
+    found = correlate_metric(evaluation, "m", method="spearman", resamples=50, seed=9).interval
+    assert (found.low, found.high) == approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_repeated_rows_do_not_change_results(tmp_path, caplog):
+    lines = [f"m\t{system}\t{k}\t{k * 0.37 % 1}\n" for system in "ab" for k in range(9)]
+    people = [f"{system}\t{k}\t{k * 0.61 % 1}\n" for system in "ab" for k in range(9)]
+    values = []
+    for name, repeat in (("once", 1), ("twice", 2)):
+        (tmp_path / f"{name}.s").write_text("metric\tsystem\tsegment\tscore\n" + "".join(lines * repeat))
+        (tmp_path / f"{name}.j").write_text("system\tsegment\tscore\n" + "".join(people[::-1] * repeat))
+        evaluation = join_scores(read_scores(tmp_path / f"{name}.s"), read_judgments(tmp_path / f"{name}.j"))
+        values.append(correlate_metric(evaluation, "m", resamples=20))
+    assert values[0] == values[1]
+    assert caplog.text.count("18 row(s) repeat another in every column; each counts once") == 2
+    (tmp_path / "two").write_text("system\tsegment\tscore\na\t1\t1\na\t1\t2\n")
+    with pytest.raises(DataError, match="judge the same"):
+        read_judgments(tmp_path / "two")

@@ -7,7 +7,7 @@ import pytest
 from oracles import exact_permutation_p_value, words
 from pytest import approx
 
-from paragauge import METRICS, Bleu, Pinc, Segments
+from paragauge import METRICS, Bleu, EditDissimilarity, Pinc, Segments
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.significance import (
     bootstrap_interval,
@@ -157,3 +157,14 @@ def test_bad_requests_are_refused():
         percentile_interval(np.array([1.0]), 95)
     with pytest.raises(OptionError, match="no test named 'magic'"):
         compare_paired(Bleu(), rows, rows, test="magic", seed=1)
+
+
+def test_intervals_of_scores_hold_the_truth_as_often_as_they_say():
+    """Skewed sentence scores whose mean is known: 95% intervals hold it 93 to 97% of the time."""
+    rng = np.random.default_rng(8)
+    inside, trials = 0, 1000
+    for trial in range(trials):
+        rows = np.stack([rng.beta(2, 5, size=150), np.ones(150)], axis=1)
+        interval = bootstrap_interval(EditDissimilarity(), rows, resamples=400, seed=trial)
+        inside += interval.low <= 2 / 7 <= interval.high
+    assert 0.93 <= inside / trials <= 0.97

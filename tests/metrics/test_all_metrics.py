@@ -14,7 +14,7 @@ from paragauge import METRICS, Chrf, Segments, Signature, Ter
 from paragauge.errors import DataError
 from paragauge.metrics import SentenceMetric
 
-SENTENCE_METRICS = [name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric)]
+SENTENCE_METRICS = [name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric) and cls().available]
 
 sentences = st.lists(st.sampled_from("the a cat dog sat ran on mat , . don't".split()), max_size=8).map(" ".join)
 corpora = st.lists(st.tuples(sentences, sentences, sentences), min_size=2, max_size=5)

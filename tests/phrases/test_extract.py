@@ -2,6 +2,7 @@
 
 import gzip
 import math
+import random
 
 import phrase_oracles
 import pytest
@@ -102,6 +103,50 @@ def test_a_small_memory_limit_gives_the_same_table(tmp_path):
     assert tight == free
     assert tight.digest == free.digest
     assert sorted(path.name for path in tmp_path.iterdir()) == ["free", "tight"]  # nothing stays behind
+
+
+def test_several_runs_and_one_give_the_same_table(monkeypatch):
+    # Ranks of alignments, lexical weights and totals must come together from all runs.
+    rng = random.Random(3)
+    source = [" ".join(rng.choices("abc", k=rng.randrange(1, 7))) for _ in range(300)]
+    target = [" ".join(rng.choices("xyz", k=rng.randrange(1, 7))) for _ in range(300)]
+    links = [
+        {(rng.randrange(len(s.split())), rng.randrange(len(t.split()))) for _ in range(4)}
+        for s, t in zip(source, target, strict=True)
+    ]
+    for pruning in ({}, {"min_count": 2, "top": 3}):
+        one = pg.extract_phrases(source, target, links, **pruning)
+        with monkeypatch.context() as patched:
+            patched.setattr("paragauge.phrases.extract._PAIRS_IN_BATCH", 20)
+            patched.setattr("paragauge.phrases.extract._MOST_BYTES_IN_RUN", 1)
+            many = pg.extract_phrases(source, target, links, **pruning)
+        assert len(one) > 50
+        assert many == one
+
+
+def test_words_stand_between_white_space_of_any_script():
+    spaces = "\u00a0\u3000\u2003\x1f\t "
+    text = spaces.join(["", "a", "b\x01c", "d\u200be", ""])
+    table = pg.extract_phrases([text], [text], ["0-0 1-1 2-2"])
+    assert [pair.source for pair in table if " " not in pair.source] == sorted(text.split())
+
+
+def test_half_a_character_is_no_text():
+    with pytest.raises(DataError, match="target: sentence 2 has half a character"):
+        pg.extract_phrases(["a", "b"], ["x", "y\ud800"], ["0-0", "0-0"])
+
+
+def test_rows_through_the_engine_are_reported():
+    seen = []
+    table = pg.extract_phrases(["a b"], ["x y"], ["0-0 1-1"])
+    table.prune(min_count=1, engine=EngineOptions(progress=seen.append))
+    assert sum(seen) >= 2 * len(table)  # in and out
+
+
+def test_memory_sizes():
+    sizes = {"1GB": 10**9, "1GiB": 2**30, "1.5 MB": 1_500_000, "512kib": 512 * 1024, "100B": 100}
+    assert {text: EngineOptions(memory_limit=text).memory_bytes for text in sizes} == sizes
+    assert EngineOptions().memory_bytes is None
 
 
 def test_a_full_temporary_disk_is_explained(tmp_path):

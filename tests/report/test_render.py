@@ -1,7 +1,10 @@
 import json
 import math
 
+from lxml import etree
+
 from paragauge import Bleu, Segments, parse_metric
+from paragauge.metrics.explanation import Edge, Explanation, Network, NetworkSegment
 from paragauge.report.explain import explanation_html, explanation_json, explanation_text
 from paragauge.report.table import ResultTable
 
@@ -54,3 +57,40 @@ def test_json_explanation_has_tokens_and_grids():
     assert candidate["tokens"][0] == {"token": "the", "mark": "match"}
     assert data[2]["parts"][-1]["kind"] == "grid"
     assert data[0]["signature"].startswith("bleu|")
+
+
+NETWORK = Network(
+    "a <network>",
+    (
+        NetworkSegment("put off", (Edge("remettre <b>", 0.6, "match"), Edge("reporter", 0.25, "partial"))),
+        NetworkSegment("你好", (Edge("你好", 1.0),)),
+    ),
+)
+
+
+def _explained(*parts):
+    score = Bleu().score("a b", "a c")
+    return [Explanation(score, parts)]
+
+
+def test_network_as_text_has_a_line_for_each_segment():
+    text = explanation_text(_explained(NETWORK))
+    assert "a <network>\n  put off  [remettre <b>] 0.60  (reporter) 0.25\n  你好       你好 1.00\n" in text
+
+
+def test_network_as_picture_is_whole_and_escaped():
+    html = explanation_html(_explained(NETWORK, Network("empty", ())))
+    assert html.count("<svg") == 1
+    assert html.count("<path") == 3
+    assert html.count("<circle") == 3
+    assert 'class="match"' in html
+    assert "remettre &lt;b&gt; 0.60" in html
+    assert "<b>" not in html
+    picture = html[html.index("<svg") : html.index("</svg>") + 6]
+    etree.fromstring(picture)
+
+
+def test_network_as_data():
+    part = json.loads(explanation_json(_explained(NETWORK)))[0]["parts"][0]
+    assert part["kind"] == "network"
+    assert part["segments"][1] == {"label": "你好", "edges": [{"text": "你好", "weight": 1.0, "mark": "none"}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -28,13 +29,15 @@ class Iteration:
         number: From 1, over all models.
         total: How many there will be.
         model: ``model1`` or ``hmm``, with ``classes: `` before it while word classes are trained.
-        logp: Natural log-likelihood of the text in both directions, before the iteration.
+        direction: ``both`` by agreement; apart ``forward``, and when that has ended, ``backward``.
+        logp: Natural log-likelihoods of the text before the iteration, of both directions or the one.
     """
 
     number: int
     total: int
     model: str
-    logp: tuple[float, float]
+    direction: str
+    logp: tuple[float, ...]
 
 
 Progress: TypeAlias = Callable[[Iteration], None]
@@ -99,6 +102,8 @@ class Training:
         self.double = double  # 64-bit arithmetic, to check the 32-bit one against
         self.done = 0
         self.steps = self._plan(options)
+        # Trained apart, one direction goes first to its end: the other then takes its room.
+        self.directions = ("both",) if options.agreement else ("forward", "backward")
 
     @staticmethod
     def _plan(options: AlignerOptions) -> list[str]:
@@ -126,6 +131,7 @@ class Training:
         coarse_target, target_classes = classes(target, class_of)
         coarse_steps = [step for step in self.steps if step.startswith("classes")]
         coarse = self._trainer(coarse_source, coarse_target)
+        del coarse_source, coarse_target  # it has a copy
         self._iterate(coarse, coarse_steps)
         aligner = coarse.finish()  # only the tables stay: the next trainer needs the room
         del coarse
@@ -159,8 +165,9 @@ class Training:
         return trainer
 
     def _iterate(self, trainer: _core.AlignTrainer, steps: list[str]) -> None:
-        for step in steps:
-            logp = trainer.step(step.endswith("hmm"))
+        total = len(self.steps) * len(self.directions)
+        for direction, step in itertools.product(self.directions, steps):
+            logp = trainer.step(step.endswith("hmm"), direction)
             self.done += 1
             if self.progress is not None:
-                self.progress(Iteration(self.done, len(self.steps), step, logp))
+                self.progress(Iteration(self.done, total, step, direction, tuple(logp)))

@@ -109,7 +109,8 @@ def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, 
 
         def report(iteration: Iteration) -> None:
             if show is not None:
-                text = f"{iteration.model} logp {iteration.logp[0]:,.0f} {iteration.logp[1]:,.0f}"
+                direction = "" if iteration.direction == "both" else f" {iteration.direction}"
+                text = f"{iteration.model}{direction} logp {' '.join(f'{logp:,.0f}' for logp in iteration.logp)}"
                 show(iteration.number, iteration.total, text)
 
         aligner, aligned = Aligner.train_and_align(

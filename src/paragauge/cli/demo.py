@@ -50,6 +50,8 @@ def demo_table(testset: TestSet) -> ResultTable:
         if not issubclass(cls, SentenceMetric):
             continue
         metric = cls()
+        if not metric.available:
+            continue
         row: dict[str, Cell] = {"metric": metric.name}
         for system in testset.candidates:
             score = metric.score_corpus(testset.segments(system))

@@ -57,7 +57,8 @@ def lm() -> None:
     """
 
 
-def _parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+def parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+    """Return the numbers of an option such as ``--min-counts 1,1,2``."""
     if value is None:
         return None
     try:
@@ -90,7 +91,7 @@ def _parse_counts(ctx: click.Context, param: click.Parameter, value: str | None)
 @click.option(
     "--min-counts",
     metavar="N,N,...",
-    callback=_parse_counts,
+    callback=parse_counts,
     help="Leave out n-grams of order 1, 2, ... that occur less often. By default 1 (kneser-ney), 1,1,2 (katz).",
 )
 @click.option(
@@ -147,12 +148,14 @@ def train(
             stem=stem,
             threads=threads,
         )
-    _write(model, texts, output, arpa)
+    _write(model, texts, output, arpa, threads)
     if not quiet:
         click.echo(f"paragauge: {_summary(model)}", err=True)
 
 
-def _write(model: LanguageModel, texts: tuple[str, ...], output: str | None, arpa: str | None) -> None:
+def _write(
+    model: LanguageModel, texts: tuple[str, ...], output: str | None, arpa: str | None, threads: int | None
+) -> None:
     from paragauge.cli.output import closed_pipe_ends_quietly
     from paragauge.io import digest_file
     from paragauge.lm.arpa import write_arpa
@@ -164,7 +167,7 @@ def _write(model: LanguageModel, texts: tuple[str, ...], output: str | None, arp
         model.save(output, inputs={name: digest_file(text) for name, text in files.items()})
     if arpa is not None:
         with closed_pipe_ends_quietly():
-            write_arpa(model, arpa)
+            write_arpa(model, arpa, threads=threads)
 
 
 def _summary(model: LanguageModel) -> str:

@@ -92,6 +92,8 @@ def iteration_bar(*, quiet: bool = False) -> Iterator[Callable[[int, int, str], 
             return
 
         def show(done: int, total: int, text: str) -> None:
+            if done < bar.n:  # type: ignore[attr-defined]
+                bar.reset(total)  # type: ignore[attr-defined]  # another step began: its rate is its own
             bar.total = total  # type: ignore[attr-defined]  # tqdm has it
             bar.set_postfix_str(text, refresh=False)
             bar.update(done - bar.n)  # type: ignore[attr-defined]

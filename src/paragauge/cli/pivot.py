@@ -24,7 +24,7 @@ from paragauge.io import STANDARD_STREAM
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Paraphrases of each phrase, the best first.")
 @click.option("--identity", is_flag=True, help="Keep each phrase as a paraphrase of itself, too.")
 @engine_options
-@click.option("-q", "--quiet", is_flag=True, help="No summary, no warnings.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
 def pivot(
     tables: tuple[str, ...],
     output: str,
@@ -47,7 +47,7 @@ def pivot(
       paragauge pivot english-french.table -o - --top 5 | head
     """
     from paragauge.cli.options import quieten
-    from paragauge.cli.output import closed_pipe_ends_quietly
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress
     from paragauge.cli.phrases import describe
     from paragauge.cli.table import read_table
     from paragauge.phrases.engine import EngineOptions
@@ -55,18 +55,19 @@ def pivot(
     from paragauge.phrases.tsv import write_paraphrase_tsv
 
     quieten(quiet)
-    engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     as_text = output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")
-    found = pivot_paraphrases(
-        [read_table(path, None, engine) for path in tables],
-        min_prob=min_prob,
-        top=top,
-        identity=identity,
-        engine=engine,
-        output=None if as_text else output,
-    )
-    if as_text:
-        with closed_pipe_ends_quietly():
-            write_paraphrase_tsv(found, output)
+    with progress(None, "rows", quiet=quiet) as bar:
+        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
+        found = pivot_paraphrases(
+            [read_table(path, None, engine) for path in tables],
+            min_prob=min_prob,
+            top=top,
+            identity=identity,
+            engine=engine,
+            output=None if as_text else output,
+        )
+        if as_text:
+            with closed_pipe_ends_quietly():
+                write_paraphrase_tsv(found, output, progress=bar.update)
     if not quiet:
         click.echo(f"paragauge: {output}: {describe(found)}", err=True)

@@ -10,6 +10,8 @@ from paragauge.cli.options import engine_options, pruning_options
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.table import PhraseTable
 
@@ -33,7 +35,7 @@ FORMATS = ("folder", "moses", "tsv")
     help="A folder; a file if its name ends in .tsv (TSV), .moses or .txt (Moses text), gzipped if it ends in .gz. "
     "Without it, only say what TABLES hold.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No summary, no warnings.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
 def table(
     tables: tuple[str, ...],
     given: str | None,
@@ -59,6 +61,7 @@ def table(
       paragauge table both.table -o both.tsv.gz
     """
     from paragauge.cli.options import quieten
+    from paragauge.cli.output import progress
     from paragauge.cli.phrases import describe
     from paragauge.phrases.build import Pruning
     from paragauge.phrases.engine import EngineOptions
@@ -68,18 +71,19 @@ def table(
     if tables.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     form = None if output is None else wanted or _format_of_name(output)
-    engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     pruning = Pruning(min_count=min_count, min_prob=min_prob, top=top)
-    parts = [read_table(path, given, engine) for path in tables]
-    if invert:
-        parts = [part.inverted() for part in parts]
-    folder = output if form == "folder" else None
-    if folder is None and len(parts) == 1 and not pruning:
-        result = parts[0]
-    else:
-        result = merge_tables(parts, pruning=pruning, engine=engine, output=folder)
-    if output is not None and form is not None and form != "folder":
-        _write_text(result, output, form)
+    with progress(None, "rows", quiet=quiet) as bar:
+        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
+        parts = [read_table(path, given, engine) for path in tables]
+        if invert:
+            parts = [part.inverted() for part in parts]
+        folder = output if form == "folder" else None
+        if folder is None and len(parts) == 1 and not pruning:
+            result = parts[0]
+        else:
+            result = merge_tables(parts, pruning=pruning, engine=engine, output=folder)
+        if output is not None and form is not None and form != "folder":
+            _write_text(result, output, form, bar.update)
     if not quiet:
         click.echo(f"paragauge: {output or ', '.join(tables)}: {describe(result)}", err=True)
 
@@ -111,13 +115,13 @@ def _format_of_name(output: str) -> str:
     return "folder"
 
 
-def _write_text(result: PhraseTable, output: str, form: str) -> None:
+def _write_text(result: PhraseTable, output: str, form: str, report: Callable[[int], object]) -> None:
     from paragauge.cli.output import closed_pipe_ends_quietly
     from paragauge.phrases.moses import write_moses
     from paragauge.phrases.tsv import write_phrase_tsv
 
     with closed_pipe_ends_quietly():
         if form == "tsv":
-            write_phrase_tsv(result, output)
+            write_phrase_tsv(result, output, progress=report)
         else:
-            write_moses(result, output)
+            write_moses(result, output, progress=report)

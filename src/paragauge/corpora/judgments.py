@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from paragauge.corpora.formats import check_format, first_line, format_of_name
 from paragauge.corpora.jsonlines import Record, describe, parse_jsonl, write_jsonl
@@ -32,6 +33,11 @@ _EXPECTED = f"expected {', '.join(COLUMNS)}, of which judge and criterion may be
 
 # Python's float() would also take "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+logger = logging.getLogger(__name__)
+
+Row = TypeVar("Row", bound=Hashable)
 
 
 class Judgment(NamedTuple):
@@ -195,9 +201,20 @@ def read_judgments(path: PathLike, *, format: str | None = None, encoding: str =
             table = parse_csv(data, path, encoding) if other == "csv" else parse_tsv(data, path, encoding)
             rows = _rows_of_table(table)
             lines = table.lines
+    rows, lines = without_repeats(rows, lines, display_name(path))
     _check_unique(rows, lines, "line", display_name(path))
     with located(path):
         return Judgments.from_rows(rows)
+
+
+def without_repeats(rows: Sequence[Row], lines: Sequence[int], path: str) -> tuple[list[Row], list[int]]:
+    """Return rows, and their lines, without those that say again what a row before says; how many is logged."""
+    first: dict[Row, int] = {}
+    for row, line in zip(rows, lines, strict=True):
+        first.setdefault(row, line)
+    if len(first) < len(rows):
+        logger.warning("%s: %d row(s) repeat another in every column; each counts once", path, len(rows) - len(first))
+    return list(first), list(first.values())
 
 
 def _recognise(data: bytes, path: PathLike) -> str:
@@ -225,7 +242,10 @@ def _rows_of_table(table: Table) -> list[Judgment]:
         table.filled_column("segment") or (),
         table.column("judge") or (NO_JUDGE,) * count,
         table.filled_column("criterion") or (OVERALL,) * count,
-        (_score(field, table.path, line) for field, line in zip(table.column("score") or (), table.lines, strict=True)),
+        (
+            parse_score(field, table.path, line)
+            for field, line in zip(table.column("score") or (), table.lines, strict=True)
+        ),
     )
     return [Judgment(*row) for row in zip(*columns, strict=True)]
 
@@ -248,7 +268,8 @@ def _check_header(table: Table) -> None:
             )
 
 
-def _score(field: str, path: str, line: int) -> float | None:
+def parse_score(field: str, path: str, line: int) -> float | None:
+    """Return the score in a *field* of a table, ``None`` for an empty one."""
     if not field:
         return None
     score = float(field) if _NUMBER.fullmatch(field) else math.nan
@@ -272,10 +293,11 @@ def _row_of_record(record: Record) -> Judgment:
         raise record.error("'score' is missing; expected a number, or null if there is none")
     judge, criterion = record.values.get("judge"), record.text("criterion", filled=True)
     name = NO_JUDGE if judge in (None, "") else record.name("judge") or NO_JUDGE
-    return Judgment(system or "", segment or "", name, criterion or OVERALL, _score_of_record(record))
+    return Judgment(system or "", segment or "", name, criterion or OVERALL, score_of_record(record))
 
 
-def _score_of_record(record: Record) -> float | None:
+def score_of_record(record: Record) -> float | None:
+    """Return the score in a *record*, ``None`` for null."""
     score = record.values["score"]
     if score is None:
         return None

@@ -26,7 +26,6 @@ from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.extract import LinkedBatch, Sentence, Spool, encode_batches, pack_alignments
 from paragauge.phrases.links import LinkArrays, LinkPlace, Links, read_link_batches
 from paragauge.phrases.store import arrow_strings, pack_strings
-from paragauge.text.pipeline import Vocabulary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -222,7 +221,7 @@ def _extract(
         raise OptionError(f"labels {labelling.labels!r} need trees; pass --trees, or take the labels 'hiero'")
     options = engine or EngineOptions()
     report = progress or (lambda _: None)
-    vocabularies = Vocabulary(), Vocabulary()
+    vocabularies = _core.WordNumbers(), _core.WordNumbers()
     counts = _core.LexicalCounts()
     tree_batches: list[TreeArrays] = []
     with Spool(options) as spool, Engine(options) as running:
@@ -254,8 +253,8 @@ def _extract(
         return streamed.save(output, inputs=inputs)
 
 
-def _check_words(vocabulary: Vocabulary) -> None:
-    for word in vocabulary:
+def _check_words(vocabulary: _core.WordNumbers) -> None:
+    for word in arrow_strings(*vocabulary.strings()).to_pylist():
         if "|||" in word or (word.startswith("[") and NONTERMINAL.fullmatch(word)):
             raise DataError(
                 f"the word {word!r} would be taken for a nonterminal or the end of a field in a grammar; replace it in "
@@ -268,7 +267,7 @@ class _RuleExtractor:
 
     def __init__(
         self,
-        vocabularies: tuple[Vocabulary, Vocabulary],
+        vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
         counts: _core.LexicalCounts,
         trees: TreeEncoder | None,
         labelling: Labelling,
@@ -278,7 +277,7 @@ class _RuleExtractor:
     ) -> None:
         import pyarrow as pa
 
-        self._words = [pack_strings(vocabulary) for vocabulary in vocabularies]
+        self._words = [vocabulary.strings() for vocabulary in vocabularies]
         self._labels = pack_strings(trees.labels if trees is not None else ())
         self._counts = counts if lexical else None
         self._labelling = labelling

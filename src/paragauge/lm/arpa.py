@@ -15,6 +15,7 @@ from paragauge.errors import DataError
 from paragauge.io import PathLike, atomic_output, display_name, open_binary
 from paragauge.lm.counts import UNKNOWN_WORD
 from paragauge.lm.model import LanguageModel, ModelArrays
+from paragauge.threads import thread_count
 
 KENLM_BINARY = b"mmap lm http://kheafield.com/code"  # how KenLM's binary files begin
 
@@ -69,11 +70,11 @@ def _check_head(block: bytes, name: str) -> None:
         raise DataError("is a binary file, expected ARPA, which is text", path=name)
 
 
-def write_arpa(model: LanguageModel, path: PathLike) -> None:
+def write_arpa(model: LanguageModel, path: PathLike, *, threads: int | None = None) -> None:
     """Write *model* as an ARPA file, atomically; gzipped if *path* ends in ``.gz``.
 
     Numbers are the shortest that read back as the same: ``read_arpa`` gives the same model. The text pipeline is not
-    part of an ARPA file.
+    part of an ARPA file. The file is the same for any number of *threads*, all cores if None.
 
     Raises:
         FileError: The file cannot be written.
@@ -82,7 +83,7 @@ def write_arpa(model: LanguageModel, path: PathLike) -> None:
     from paragauge._core import ArpaWriter
 
     _check_words(model)
-    writer = ArpaWriter(model._queries, list(model.sizes))
+    writer = ArpaWriter(model._queries, list(model.sizes), thread_count(threads))
     with atomic_output(path) as file:
         while block := writer.next():
             file.write(block)

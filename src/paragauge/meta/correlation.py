@@ -18,10 +18,12 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from paragauge import _core
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.evaluation import Evaluation, Matrix
 from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
+from paragauge.threads import thread_count
 
 Method: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Level: TypeAlias = Literal["segment", "system"]
@@ -66,14 +68,14 @@ def correlate(one: Sequence[float] | Matrix, other: Sequence[float] | Matrix, me
         x, y = ranks(x), ranks(y)
     elif method != "pearson":
         raise OptionError(f"no correlation named {method!r}; known: {', '.join(METHODS)}")
-    return float(_pearson(x, y, np.ones((1, len(x))))[0])
+    return float(_pearson_of_rows(x[None, :], y[None, :])[0]) if len(x) > 1 else math.nan
 
 
 def ranks(values: Matrix) -> Matrix:
-    """Return ranks from 1, the mean rank for ties."""
+    """Return ranks from 1, the mean rank for ties; of a matrix, row by row."""
     from scipy.stats import rankdata
 
-    result: Matrix = rankdata(values)
+    result: Matrix = rankdata(values, axis=-1)
     return result
 
 
@@ -86,39 +88,62 @@ def _kendall(x: Matrix, y: Matrix) -> float:
     return float(kendalltau(x, y).statistic)
 
 
-def _pearson(x: Matrix, y: Matrix, weights: Matrix) -> Matrix:
-    """Return weighted Pearson correlations, one for each row of *weights*; x and y may be rows or vectors."""
-    total = weights.sum(axis=1)
+def _pearson_of_sums(n: Matrix, x: Matrix, y: Matrix, xx: Matrix, yy: Matrix, xy: Matrix) -> Matrix:
+    """Return Pearson correlations from sums of (centred) values, squares and products; NaN if a side is constant."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean_x = (weights * x).sum(axis=1) / total
-        mean_y = (weights * y).sum(axis=1) / total
-        dx, dy = x - mean_x[:, None], y - mean_y[:, None]
-        xx, yy, xy = ((weights * a * b).sum(axis=1) for a, b in ((dx, dx), (dy, dy), (dx, dy)))
+        own, other = xx - x * x / n, yy - y * y / n
         # Rounding leaves a trace of variance where all values are equal: that is no correlation, not a large one.
-        scale_x, scale_y = (weights * x * x).sum(axis=1), (weights * y * y).sum(axis=1)
-        defined = (xx > 1e-14 * scale_x) & (yy > 1e-14 * scale_y)
+        defined = (own > 1e-14 * xx) & (other > 1e-14 * yy)
+        result: Matrix = np.where(defined, (xy - x * y / n) / np.sqrt(own * other), np.nan)
+    return np.clip(result, -1.0, 1.0)
+
+
+def _pearson_of_rows(x: Matrix, y: Matrix) -> Matrix:
+    """Return the Pearson correlation of each row of *x* with that of *y*."""
+    dx, dy = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
+    xx, yy, xy = ((a * b).sum(axis=1) for a, b in ((dx, dx), (dy, dy), (dx, dy)))
+    defined = (xx > 1e-14 * (x * x).sum(axis=1)) & (yy > 1e-14 * (y * y).sum(axis=1))
+    with np.errstate(invalid="ignore", divide="ignore"):
         result: Matrix = np.where(defined, xy / np.sqrt(xx * yy), np.nan)
     return np.clip(result, -1.0, 1.0)
 
 
-def _weighted_ranks(values: Matrix, weights: Matrix) -> Matrix:
-    """Return the mean rank that each value has among values repeated as often as *weights* says, row by row."""
-    unique, group = np.unique(values, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], np.arange(len(unique)))
-    by_group = np.add.reduceat(weights[:, order], starts, axis=1)
-    last = np.cumsum(by_group, axis=1)
-    result: Matrix = (last - by_group + (by_group + 1) / 2)[:, group]
-    return result
+def correlate_rows(one: Matrix, other: Matrix, method: Method) -> Matrix:
+    """Return the correlation of each row of *one* with that of *other*; NaN where undefined. No number may be NaN."""
+    if method == "kendall" or one.shape[1] < 2:
+        return np.array([correlate(x, y, method) for x, y in zip(one, other, strict=True)])
+    return _pearson_of_rows(ranks(one), ranks(other)) if method == "spearman" else _pearson_of_rows(one, other)
 
 
-def _resampled(x: Matrix, y: Matrix, weights: Matrix, method: Method) -> Matrix:
-    """Return the correlation of items repeated as often as each row of *weights* says."""
+def _resampled(x: Matrix, y: Matrix, units: NDArray[np.integer], weights: Matrix, method: Method) -> Matrix:
+    """Return the correlation of items that count as often as each row of *weights* says of their unit.
+
+    Pearson needs sums by unit only, so that a thousand resamples are one matrix product; ranks change with every
+    resample, and are counted in the native core.
+    """
     if method == "pearson":
-        return _pearson(x, y, weights)
+        return _resampled_pearson(x, y, units, weights)
     if method == "spearman":
-        return _pearson(_weighted_ranks(x, weights), _weighted_ranks(y, weights), weights)
-    return np.array([_kendall(np.repeat(x, row), np.repeat(y, row)) for row in weights.astype(np.int64)])
+        (x_values, x_group), (y_values, y_group) = (np.unique(side, return_inverse=True) for side in (x, y))
+        return _core.weighted_spearman(
+            _int32(x_group), _int32(y_group), _int32(units), len(x_values), len(y_values),
+            np.ascontiguousarray(weights), thread_count(None),
+        )  # fmt: skip
+    counts = weights.astype(np.int64)[:, units]
+    return np.array([_kendall(np.repeat(x, row), np.repeat(y, row)) for row in counts])
+
+
+def _int32(numbers: NDArray[np.integer]) -> NDArray[np.int32]:
+    return np.ascontiguousarray(numbers, dtype=np.int32)
+
+
+def _resampled_pearson(x: Matrix, y: Matrix, units: NDArray[np.integer], weights: Matrix) -> Matrix:
+    if len(x) < 2 or np.all(x == x[0]) or np.all(y == y[0]):
+        return np.full(len(weights), np.nan)
+    x, y = x - x.mean(), y - y.mean()
+    terms = (np.ones_like(x), x, y, x * x, y * y, x * y)
+    by_unit = np.stack([np.bincount(units, term, minlength=weights.shape[1]) for term in terms])
+    return _pearson_of_sums(*(weights @ by_unit.T).T)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +170,7 @@ class _Question:
             return self._of_systems(weights)
         if self.average == "none":
             rows, columns = np.nonzero(self._both())
-            return _resampled(self.metric[rows, columns], self.human[rows, columns], weights[:, columns], self.method)
+            return _resampled(self.metric[rows, columns], self.human[rows, columns], columns, weights, self.method)
         if self.average == "segment":
             each = np.array([self._of_one(self.metric[:, j], self.human[:, j]) for j in range(self.human.shape[1])])
             return _weighted_mean(each, weights)
@@ -163,7 +188,8 @@ class _Question:
         both = self._both()[system]
         if both.sum() < 2:
             return np.full(len(weights), np.nan)
-        return _resampled(self.metric[system, both], self.human[system, both], weights[:, both], self.method)
+        (columns,) = np.nonzero(both)
+        return _resampled(self.metric[system, both], self.human[system, both], columns, weights, self.method)
 
     def _system_means(self, weights: Matrix) -> tuple[Matrix, Matrix]:
         """Return means (resamples, systems) of the metric and of people, over candidates that both scored."""
@@ -179,7 +205,10 @@ class _Question:
 
     def _of_systems(self, weights: Matrix) -> Matrix:
         metric, human = self._system_means(weights)
-        return np.array([self._of_one(one, other) for one, other in zip(metric, human, strict=True)])
+        metric = np.broadcast_to(metric, human.shape)
+        if np.isnan(metric).any() or np.isnan(human).any():
+            return np.array([self._of_one(one, other) for one, other in zip(metric, human, strict=True)])
+        return correlate_rows(metric, human, self.method)
 
 
 def _ratio(sums: Matrix, counts: Matrix) -> Matrix:
@@ -248,12 +277,7 @@ def correlate_metric(
 
 def _bootstrap(question: _Question, resamples: int, seed: int, documents: Sequence[str] | None) -> Matrix:
     weights = _segment_weights(question.human.shape[1], resamples, seed, documents)
-    items = max(1, question.items())
-    blocks = []
-    for block in weights:
-        step = max(1, 2_000_000 // items)  # bounded memory, whatever the number of items
-        blocks += [question.values(block[start : start + step]) for start in range(0, len(block), step)]
-    return np.concatenate(blocks)
+    return np.concatenate([question.values(block) for block in weights])
 
 
 def _segment_weights(segments: int, resamples: int, seed: int, documents: Sequence[str] | None) -> Iterator[Matrix]:

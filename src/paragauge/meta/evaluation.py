@@ -105,6 +105,34 @@ def join_scores(
     )
 
 
+@dataclass(frozen=True)
+class ScoreMatrices:
+    """Scores of metrics by themselves: matrices (systems, segments), and scores of whole systems; NaN for none."""
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    metrics: Mapping[str, Matrix]
+    system_scores: Mapping[str, Matrix]
+
+
+def score_matrices(scores: ScoreTable) -> ScoreMatrices:
+    """Return *scores* as matrices, systems and segments in order of appearance."""
+    systems = tuple(dict.fromkeys(row.system for row in scores))
+    segments = tuple(dict.fromkeys(row.segment for row in scores if row.segment is not None))
+    row_of, column_of = _positions(systems), _positions(segments)
+    by_metric: dict[str, dict[tuple[str, str], float]] = {}
+    by_system: dict[str, Matrix] = {}
+    for row in scores:
+        if row.score is None:
+            continue
+        if row.segment is not None:
+            by_metric.setdefault(row.metric, {})[row.system, row.segment] = row.score
+        else:
+            by_system.setdefault(row.metric, np.full(len(systems), np.nan))[row_of[row.system]] = row.score
+    matrices = {name: _matrix(table, row_of, column_of) for name, table in by_metric.items()}
+    return ScoreMatrices(systems, segments, matrices, by_system)
+
+
 def select(judgments: Judgments, *, criterion: str | None = None, judge: str | None = None) -> Judgments:
     """Return the judgments of one *criterion* and, if asked, one *judge*; names that do not occur are refused."""
     criteria = sorted(set(judgments.criteria))

@@ -14,12 +14,14 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from paragauge.corpora.judgments import NO_JUDGE, Judgments, read_judgments
 from paragauge.corpora.tables import Table, parse_csv
 from paragauge.errors import DataError, OptionError, unknown_name
-from paragauge.io import PathLike, read_bytes
-from paragauge.meta.correlation import Correlation, Method, correlate
+from paragauge.io import PathLike, read_bytes, read_lines
+from paragauge.meta.correlation import Correlation, Method, correlate, correlate_rows
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_SEED, percentile_interval, resample_weights
+from paragauge.metrics.base import Interval
 
 Ties: TypeAlias = Literal["discordant", "ignored", "neutral"]
 
@@ -55,6 +57,29 @@ class Rankings:
                 losses[each.worse] = losses.get(each.worse, 0) + 1
         systems = sorted({*wins, *losses})
         return {name: wins.get(name, 0) / (wins.get(name, 0) + losses.get(name, 0)) for name in systems}
+
+    def judgments(self, criterion: str = "wins") -> Judgments:
+        """Return the share of comparisons that each candidate won, ties left out, as judgments of one criterion."""
+        won: dict[tuple[str, str], list[int]] = {}
+        for each in self.comparisons:
+            if not each.tie:
+                won.setdefault((each.better, each.segment), []).append(1)
+                won.setdefault((each.worse, each.segment), []).append(0)
+        return Judgments.from_rows(
+            (system, segment, NO_JUDGE, criterion, sum(wins) / len(wins)) for (system, segment), wins in won.items()
+        )
+
+    def system_intervals(self, resamples: int, seed: int) -> dict[str, Interval]:
+        """Return bootstrap intervals of `system_scores`, over segments."""
+        systems = sorted({name for each in self.comparisons for name in (each.better, each.worse)})
+        won, lost = _wins_by_segment(self, systems)
+        drawn = []
+        for weights in resample_weights(len(won), resamples, seed):
+            with np.errstate(invalid="ignore", divide="ignore"):
+                drawn.append((weights @ won) / (weights @ (won + lost)))
+        shares = np.concatenate(drawn)
+        known = [(name, column[~np.isnan(column)]) for name, column in zip(systems, shares.T, strict=True)]
+        return {name: percentile_interval(column) for name, column in known if len(column)}
 
 
 def is_ranking_file(header: Sequence[str]) -> bool:
@@ -101,6 +126,14 @@ def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "u
             blanks += blank
             comparisons += _comparisons(row["srcIndex"], row.get("judgeId", ""), ranked)
     return Rankings(tuple(comparisons), blanks)
+
+
+def read_people(path: PathLike, *, pair: str | None = None, encoding: str = "utf-8") -> Judgments | Rankings:
+    """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header."""
+    header = next(read_lines(path, encoding=encoding), "")
+    if is_ranking_file(header.split(",")):
+        return read_rankings(path, pair=pair, encoding=encoding)
+    return read_judgments(path, encoding=encoding)
 
 
 def _ranks(row: Mapping[str, str], path: str, line: int) -> tuple[list[tuple[str, int]], int]:
@@ -209,13 +242,14 @@ def correlate_wins(
     interval = None
     if resamples:
         won, lost = _wins_by_segment(rankings, systems)
-        drawn: list[float] = []
+        drawn = []
         for weights in resample_weights(len(won), resamples, seed):
             sums = weights @ won
             with np.errstate(invalid="ignore", divide="ignore"):
                 shares = sums / (sums + weights @ lost)
-            drawn += [correlate(own, row, method) for row in shares if not np.isnan(row).any()]
-        defined = np.array(drawn)
+            shares = shares[~np.isnan(shares).any(axis=1)]
+            drawn.append(correlate_rows(np.tile(own, (len(shares), 1)), shares, method))
+        defined = np.concatenate(drawn)
         defined = defined[~np.isnan(defined)]
         interval = percentile_interval(defined) if len(defined) else None
     return Correlation(metric, method, "system", "none", value, len(systems), interval)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from paragauge.corpora.jsonlines import parse_jsonl
+from paragauge.corpora.judgments import without_repeats
 from paragauge.corpora.lines import decode_text
 from paragauge.corpora.tables import parse_csv, parse_tsv
 from paragauge.errors import DataError, unknown_name
@@ -79,13 +80,14 @@ def read_scores(path: PathLike, *, column: str = "score", encoding: str = "utf-8
         table = parse_tsv(data, path, encoding) if b"\t" in header else parse_csv(data, path, encoding)
         fields = [dict(zip(table.header, row, strict=True)) for row in table.rows]
         rows = _rows_of_objects(list(zip(table.lines, fields, strict=True)), path, column)
+    rows, _ = without_repeats(rows, range(len(rows)), display_name(path))
     try:
         return ScoreTable(tuple(rows))
     except DataError as error:
         raise DataError(str(error), path=display_name(path)) from error
 
 
-def _rows_of_json(data: bytes, path: PathLike, column: str, encoding: str) -> Iterable[ScoreRow]:
+def _rows_of_json(data: bytes, path: PathLike, column: str, encoding: str) -> list[ScoreRow]:
     try:
         items = json.loads(decode_text(data, path, encoding))
     except (ValueError, RecursionError) as error:

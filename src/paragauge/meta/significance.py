@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -49,14 +50,27 @@ class Comparison:
 
 def resample_weights(segments: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
     """Yield blocks of rows that say how often each segment is in a resample with replacement."""
+    if resamples * segments <= _BLOCK_CELLS:  # one block: all metrics and systems of a study ask for the same one
+        yield _one_block(segments, resamples, seed)
+        return
     rng = np.random.default_rng(seed)
     block = max(1, _BLOCK_CELLS // max(1, segments))
     for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        picks = rng.integers(segments, size=(size, segments))
-        picks += np.arange(size)[:, None] * segments
-        counts = np.bincount(picks.ravel(), minlength=size * segments)
-        yield counts.reshape(size, segments).astype(np.float64)
+        yield _draw(rng, segments, min(block, resamples - start))
+
+
+def _draw(rng: np.random.Generator, segments: int, size: int) -> NDArray[np.float64]:
+    picks = rng.integers(segments, size=(size, segments))
+    picks += np.arange(size)[:, None] * segments
+    counts = np.bincount(picks.ravel(), minlength=size * segments)
+    return counts.reshape(size, segments).astype(np.float64)
+
+
+@lru_cache(maxsize=2)
+def _one_block(segments: int, resamples: int, seed: int) -> NDArray[np.float64]:
+    weights = _draw(np.random.default_rng(seed), segments, resamples)
+    weights.flags.writeable = False
+    return weights
 
 
 def bootstrap_values(metric: Metric, rows: Statistics, resamples: int, seed: int) -> NDArray[np.float64]:

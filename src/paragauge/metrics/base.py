@@ -130,6 +130,15 @@ class Metric(ABC):
         return f"{self.name}({options})" if options else self.name
 
 
+def _stacked(blocks: Sequence[Statistics]) -> Statistics:
+    """Return all blocks as one; metrics with columns for each reference may have fewer of them in some blocks."""
+    import numpy as np
+
+    width = max(block.shape[1] for block in blocks)
+    padded = [np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks]
+    return np.concatenate(padded)  # type: ignore[return-value]  # NumPy forgets that all blocks have one type
+
+
 def sum_rows(rows: Statistics) -> list[float]:
     """Return the sum of each column, exact in the last digit whatever the order of the rows."""
     if rows.dtype.kind in "iu":
@@ -148,13 +157,17 @@ class SentenceMetric(Metric):
     needs: ClassVar[frozenset[Need]]
     segmentwise: ClassVar[bool] = True  # a row depends on its own segment alone
 
+    @property
+    def available(self) -> bool:
+        """Whether all that the metric needs is installed: models, other packages."""
+        return True
+
     @abstractmethod
     def statistics(self, segments: Segments) -> Statistics:
         """Return one row of statistics for each segment."""
 
     def statistics_in_blocks(self, segments: Segments, advance: Callable[[int], object]) -> Statistics:
         """Return `statistics`, calling ``advance(n)`` after each *n* segments: for progress bars."""
-        import numpy as np
 
         self.check(segments)
         blocks: list[Statistics] = []
@@ -167,7 +180,7 @@ class SentenceMetric(Metric):
             start += size
             if time.perf_counter() - begun < 0.1:  # blocks grow until a bar moves a few times a second
                 size *= 2
-        return np.concatenate(blocks)  # type: ignore[return-value]  # NumPy forgets that all blocks have one type
+        return _stacked(blocks)
 
     def for_segments(self) -> Self:
         """Return the variant that scores single segments, where it differs (BLEU's effective order)."""

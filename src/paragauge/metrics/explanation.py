@@ -32,7 +32,32 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-Part: TypeAlias = MarkedText | Grid
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One of several things that can stand at a place, with its weight."""
+
+    text: str
+    weight: float
+    mark: Mark = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSegment:
+    """A place, and what can stand there."""
+
+    label: str
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Segments in series, each with its edges in parallel: many sentences in one picture."""
+
+    title: str
+    segments: tuple[NetworkSegment, ...]
+
+
+Part: TypeAlias = MarkedText | Grid | Network
 
 
 @dataclass(frozen=True, slots=True)

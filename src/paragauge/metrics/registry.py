@@ -23,6 +23,9 @@ BUILT_IN: Mapping[str, str] = {
     "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",
     "ibleu": "paragauge.metrics.ibleu:IBleu",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
+    "paraeval": "paragauge.metrics.paraeval:ParaEval",
+    "pem": "paragauge.metrics.pem:PEM",
+    "pem+": "paragauge.metrics.pem_plus:PEMPlus",
     "paradigm": "paragauge.metrics.paradigm:ParadigmOverlap",
     "paradigm-coverage": "paragauge.metrics.paradigm:ParadigmCoverage",
     "pinc": "paragauge.metrics.pinc:Pinc",
@@ -85,8 +88,8 @@ def _load_plugin(name: str) -> type[Any]:
     return plugin
 
 
-_CALL = re.compile(r"\s*([A-Za-z][\w.-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_BARE_WORD = re.compile(r"[\w.+-]+")
+_CALL = re.compile(r"\s*([A-Za-z][\w.+-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_BARE_WORD = re.compile(r"[\w.+/~-]+")
 
 
 def parse_metric(text: str) -> Any:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from paragauge.errors import DataError
 
-_KEY = re.compile(r"[a-z][a-z0-9_-]*")
+_KEY = re.compile(r"[a-z][a-z0-9_+-]*")
 _ESCAPED = re.compile(r"[|%\x00-\x20\x7f-\xa0\u2028\u2029]")
 
 
@@ -37,7 +37,7 @@ class Signature:
         keys = [key for key, _ in self.items]
         for key in (self.metric, *keys):
             if not _KEY.fullmatch(key):
-                raise DataError(f"{key!r} cannot stand in a signature; expected lower-case letters, digits, - and _")
+                raise DataError(f"{key!r} cannot stand in a signature; expected lower-case letters, digits, -, + and _")
         if len(set(keys)) < len(keys):
             raise DataError(f"signature of {self.metric} names a key twice: {', '.join(keys)}")
 

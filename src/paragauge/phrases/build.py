@@ -79,10 +79,11 @@ class Pruning:
 
 
 def extracted_schema(optional: Sequence[str]) -> pa.Schema:
-    """Return what batches of extracted phrase pairs look like."""
+    """Return what batches of extracted phrase pairs look like: each pair once in every run, with its count there."""
     import pyarrow as pa
 
-    return pa.schema([("source", pa.large_string()), ("target", pa.large_string()), *_optional_fields(optional)])
+    fields = [("source", pa.large_string()), ("target", pa.large_string()), ("count", pa.int64())]
+    return pa.schema([*fields, *_optional_fields(optional)])
 
 
 def loaded_schema(optional: Sequence[str], totals: bool) -> pa.Schema:
@@ -140,8 +141,8 @@ class TableBuilder:
         self._kept_totals = False
 
     def count(self, batches: Iterable[pa.RecordBatch], pruning: Pruning) -> None:
-        """Count extracted pairs, a row for each occurrence, and keep what *pruning* says."""
-        statement = queries.count_extracted(self._optional)
+        """Add up the runs of extracted pairs, and keep what *pruning* says."""
+        statement = queries.add_extracted(self._optional)
         self._engine.run_over("extracted", extracted_schema(self._optional), batches, statement)
         if pruning:
             for side in ("source", "target"):

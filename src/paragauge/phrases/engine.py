@@ -6,8 +6,9 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import FileError, OptionError, ParagaugeError
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)\s*", re.IGNORECASE)
 _ROWS_IN_BATCH = 1 << 17
+_LINES_IN_REPORT = 1 << 10
+
+
+def reported(lines: Iterable[str], progress: Callable[[int], object] | None) -> Iterator[str]:
+    """Yield *lines*, and tell *progress* now and then how many more there were."""
+    iterator = iter(lines)
+    while block := list(islice(iterator, _LINES_IN_REPORT)):
+        yield from block
+        if progress is not None:
+            progress(len(block))
 
 
 class MemoryLimitError(ParagaugeError, MemoryError):
@@ -33,11 +44,13 @@ class EngineOptions:
         memory_limit: Such as ``1GB`` or ``512MiB``; more than that goes to disk. Four fifths of the memory if not said.
         temp: Folder for what does not fit; the system's folder for temporary files if not said.
         threads: As many as there are cores if not said.
+        progress: Called with the number of rows that went into the engine, or came out of it.
     """
 
     memory_limit: str | None = None
     temp: str | os.PathLike[str] | None = None
     threads: int | None = None
+    progress: Callable[[int], object] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.memory_limit is not None and not _SIZE.fullmatch(self.memory_limit):
@@ -45,6 +58,16 @@ class EngineOptions:
         thread_count(self.threads)
         if self.temp is not None and not os.path.isdir(self.temp):  # noqa: PTH112 - a path of any kind
             raise FileError(f"{os.fspath(self.temp)}: no such folder for temporary files")
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """The memory limit in bytes."""
+        found = None if self.memory_limit is None else _SIZE.fullmatch(self.memory_limit)
+        if found is None:
+            return None
+        unit = found[2].upper()
+        base = 1024 if "I" in unit else 1000
+        return int(float(found[1]) * base ** "BKMGT".index(unit[0]))
 
     @property
     def thread_count(self) -> int:
@@ -112,7 +135,7 @@ class Engine:
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a query, a batch at a time."""
         with self._explained():
-            yield from self.connection.sql(sql).to_arrow_reader(_ROWS_IN_BATCH)
+            yield from self._reported(self.connection.sql(sql).to_arrow_reader(_ROWS_IN_BATCH))
 
     def run_over(self, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], sql: str) -> None:
         """Run a statement that reads *batches*, made while it runs, under the table name *name*.
@@ -125,7 +148,7 @@ class Engine:
 
         def guarded() -> Iterator[pa.RecordBatch]:
             try:
-                yield from batches
+                yield from self._reported(batches)
             except BaseException as error:
                 failure.append(error)
                 raise
@@ -140,6 +163,12 @@ class Engine:
             raise
         finally:
             self.connection.unregister(name)
+
+    def _reported(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield batch
+            if self.options.progress is not None:
+                self.options.progress(batch.num_rows)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:

@@ -9,7 +9,9 @@ several alignments, the highest weight counts (Koehn et al., section 3.4), and t
 which both directions together are highest.
 
 The text goes through twice: once to number words and count their links, once, from a spool of numbers, to extract.
-Memory holds the vocabulary, the pairs of linked words and one batch; what the engine counts it spills to disk.
+Phrase pairs are counted in the native core as long as they fit into the memory for one run. A table that is one run is
+written as it is; several runs go to the engine, which adds them up and spills to disk. Memory holds the vocabulary, the
+pairs of linked words and one run.
 """
 
 from __future__ import annotations
@@ -18,18 +20,17 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from paragauge.corpora.segments import unequal_lengths
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
 from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.links import LinkArrays, LinkPlace, Links, check_links, pack_links, read_link_batches
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
-from paragauge.phrases.store import arrow_strings, pack_strings
-from paragauge.phrases.table import PhraseTable, build_table
-from paragauge.text.pipeline import EncodedSentences, Vocabulary
+from paragauge.phrases.store import arrow_strings
+from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
+from paragauge.text.pipeline import EncodedSentences
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,13 +38,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge import _core
-    from paragauge.phrases.build import TableBuilder
 
 Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
 
 _PAIRS_IN_BATCH = 1 << 13
 _ROWS_IN_BATCH = 1 << 17
 _NO_LIMIT = 2**31 - 1
+_MOST_BYTES_IN_RUN = 1 << 29
+_RUNS_IN_MEMORY_LIMIT = 8  # a run takes this part of what the engine may use beside it
 _RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
 
 
@@ -170,21 +172,30 @@ def _extract(
         raise OptionError(f"max_length must be at least 1, got {max_length}")
     engine = engine or EngineOptions()
     report = progress or (lambda _: None)
-    vocabularies = Vocabulary(), Vocabulary()
-    counts = _core.LexicalCounts()
+    vocabularies = _core.WordNumbers(), _core.WordNumbers()
+    links_of_words = _core.LexicalCounts()
     with Spool(engine) as spool:
         for batch in encode_batches(source, target, links, names, vocabularies):
-            counts.add(*batch.arrays)
+            links_of_words.add(*batch.arrays)
             spool.write(batch)
             report(len(batch))
-        extractor = BatchExtractor(vocabularies, counts, max_length=max_length, lexical=lexical, engine=engine)
+        counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
+        options = {"max_length": max_length, "lexical": lexical}
+        batches = spool.read()
+        whole = counter.fill(batches, report)
+        if whole and not pruning:
+            return table_of_columns(counter.columns(), counter.optional, output=output, options=options, inputs=inputs)
 
-        def fill(builder: TableBuilder, kept: Pruning) -> None:
-            builder.count((rows for batch in spool.read() for rows in extractor(batch, report)), kept)
+        def rows_of_all_runs() -> Iterator[pa.RecordBatch]:
+            yield from counter.rows()
+            done = whole
+            while not done:
+                done = counter.fill(batches, report)
+                yield from counter.rows()
 
         return build_table(
-            fill, extractor.optional, pruning=pruning, engine=engine, output=output, inputs=inputs,
-            options={"max_length": max_length, "lexical": lexical}, rank_length=_RANK_LENGTH,
+            lambda builder, kept: builder.count(rows_of_all_runs(), kept), counter.optional, pruning=pruning,
+            engine=engine, output=output, inputs=inputs, options=options, rank_length=_RANK_LENGTH,
         )  # fmt: skip
 
 
@@ -193,14 +204,14 @@ def encode_batches(
     target: Iterator[Sentence],
     links: Iterator[tuple[LinkArrays, LinkPlace]],
     names: tuple[str, str, str],
-    vocabularies: tuple[Vocabulary, Vocabulary],
+    vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
 ) -> Iterator[LinkedBatch]:
     """Yield batches of numbered sentence pairs, their links checked."""
     done = 0
     for arrays, place in links:
         sides = [
-            vocabulary.encode(map(_tokens, islice(side, len(arrays))))
-            for side, vocabulary in zip((source, target), vocabularies, strict=True)
+            _numbers(vocabulary, islice(side, len(arrays)), name, done)
+            for side, vocabulary, name in zip((source, target), vocabularies, names, strict=False)
         ]
         lengths = [len(side.offsets) - 1 for side in sides]
         if lengths != [len(arrays)] * 2:
@@ -222,6 +233,8 @@ def _unequal(
     target: Iterator[Sentence],
     links: Iterator[tuple[LinkArrays, LinkPlace]],
 ) -> DataError:
+    from paragauge.corpora.segments import unequal_lengths
+
     found[0] += sum(1 for _ in source)
     found[1] += sum(1 for _ in target)
     found[2] += sum(len(arrays) for arrays, _ in links)
@@ -229,13 +242,30 @@ def _unequal(
     return unequal_lengths(names[0], found[0], names[other], found[other])
 
 
-def _tokens(sentence: Sentence) -> Sequence[str]:
-    if isinstance(sentence, str):
-        return sentence.split()
-    for token in sentence:
+def _numbers(vocabulary: _core.WordNumbers, sentences: Iterable[Sentence], name: str, before: int) -> EncodedSentences:
+    texts = [sentence if isinstance(sentence, str) else _text(sentence) for sentence in sentences]
+    try:
+        return EncodedSentences(*vocabulary.encode(texts))
+    except UnicodeEncodeError as error:
+        wrong = next(k for k, text in enumerate(texts) if not _is_text(text))
+        raise DataError(
+            f"{name}: sentence {before + wrong + 1} has half a character (a lone surrogate) and is not text"
+        ) from error
+
+
+def _text(tokens: Sequence[str]) -> str:
+    for token in tokens:
         if not isinstance(token, str) or len(token.split()) != 1:
             raise DataError(f"the token {token!r} is empty, has white space in it, or is no string; expected one word")
-    return sentence
+    return " ".join(tokens)
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Spool:
@@ -274,40 +304,52 @@ class Spool:
             yield LinkedBatch(EncodedSentences(*arrays[:2]), EncodedSentences(*arrays[2:4]), LinkArrays(*arrays[4:]))
 
 
-class BatchExtractor:
-    """Extracts the phrase pairs of a batch as Arrow rows, one for each occurrence: what a worker of any engine runs."""
+class PhraseCounter:
+    """Counts the phrase pairs of linked text in memory, a run at a time: what a worker of any engine runs."""
 
     def __init__(
         self,
-        vocabularies: tuple[Sequence[str] | Vocabulary, Sequence[str] | Vocabulary],
-        lexical_counts: _core.LexicalCounts,
+        vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+        links_of_words: _core.LexicalCounts,
         *,
         max_length: int | None,
         lexical: bool,
-        engine: EngineOptions | None = None,
+        engine: EngineOptions,
     ) -> None:
-        self.optional = (*(LEXICAL if lexical else ()), ALIGNMENT)
-        self._lexical = lexical
-        self._words = [pack_strings(vocabulary) for vocabulary in vocabularies]
-        self._counts = lexical_counts
-        self._max_length = max_length or _NO_LIMIT
-        self._threads = (engine or EngineOptions()).thread_count
-
-    def __call__(self, batch: LinkedBatch, report: Callable[[int], object]) -> Iterator[pa.RecordBatch]:
-        """Yield the phrase pairs of *batch*."""
-        import pyarrow as pa
-
         from paragauge import _core
 
+        self.optional = (*(LEXICAL if lexical else ()), ALIGNMENT)
+        self._words = vocabularies[0].strings(), vocabularies[1].strings()
+        self._links_of_words = links_of_words
+        self._counts = _core.PhraseCounts(max_length or _NO_LIMIT, engine.thread_count)
+        self._most_bytes = _MOST_BYTES_IN_RUN
+        if engine.memory_bytes is not None:
+            self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)
+
+    def fill(self, batches: Iterator[LinkedBatch], report: Callable[[int], object]) -> bool:
+        """Count *batches* from an empty run on; return whether that were all, or the run is full."""
+        self._counts.clear()
+        for batch in batches:
+            self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
+            report(len(batch))
+            if self._counts.bytes > self._most_bytes:
+                return False
+        return True
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of the table of the run, sorted; see `table_of_columns`."""
+        return self._counts.columns()
+
+    def rows(self) -> Iterator[pa.RecordBatch]:
+        """Yield the pairs of the run, each once, as rows of `extracted_schema`."""
+        import pyarrow as pa
+
         schema = extracted_schema(self.optional)
-        done = 0
-        while done < len(batch):
-            after, source, target, alignment, direct, inverse = _core.extract_phrases(
-                *batch.arrays, *self._words[0], *self._words[1], self._counts, done, self._max_length,
-                True, _ROWS_IN_BATCH, self._threads,
-            )  # fmt: skip
-            strings = [arrow_strings(text, offsets) for text, offsets in (source, target, alignment)]
-            weights = [pa.array(column) for column in (direct, inverse)] if self._lexical else []
-            yield pa.RecordBatch.from_arrays([*strings[:2], *weights, strings[2]], schema=schema)
-            report(after - done)
-            done = after
+        for begin in range(0, len(self._counts), _ROWS_IN_BATCH):
+            source, target, alignment, counts, direct, inverse = self._counts.rows(begin, begin + _ROWS_IN_BATCH)
+            columns = {
+                "source": arrow_strings(*source), "target": arrow_strings(*target), "count": pa.array(counts),
+                "direct_lexical": pa.array(direct), "inverse_lexical": pa.array(inverse),
+                "alignment": arrow_strings(*alignment),
+            }  # fmt: skip
+            yield pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

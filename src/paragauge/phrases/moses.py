@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
 from paragauge.phrases.build import PairRow, Pruning
-from paragauge.phrases.engine import EngineOptions
+from paragauge.phrases.engine import EngineOptions, reported
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhrasePair, PhraseTable
 
@@ -48,12 +48,12 @@ def read_moses(
     return table
 
 
-def write_moses(table: PhraseTable, path: PathLike) -> int:
-    """Write *table* as Moses text, and return how many pairs there were.
+def write_moses(table: PhraseTable, path: PathLike, *, progress: Callable[[int], object] | None = None) -> int:
+    """Write *table* as Moses text, and return how many pairs there were; *progress* gets how many more are written.
 
     Unknown lexical weights are written as 1, which leaves a decoder's sum of logarithms as it is.
     """
-    return write_lines(path, map(format_moses, table))
+    return write_lines(path, reported(map(format_moses, table), progress))
 
 
 def format_moses(pair: PhrasePair) -> str:

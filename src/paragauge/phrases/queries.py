@@ -5,7 +5,7 @@ of a statement: only numbers and the names of columns below do.
 
 Relations:
 
-    extracted           source, target [, direct_lexical, inverse_lexical] [, alignment]; a row for each occurrence
+    extracted           source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once a run
     loaded              part, source, target, count [, source_total, target_total], and the same; part: which table
     joint               source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once
     source_totals       phrase, total: N(e)
@@ -28,20 +28,20 @@ ALIGNMENT = "alignment"
 UNITS = 2**53
 
 
-def count_extracted(optional: Sequence[str]) -> str:
-    """Count occurrences; of several alignments the best ranked is kept, and the highest lexical weights."""
-    return _joint("extracted", "count(*)", optional)
+def add_extracted(optional: Sequence[str]) -> str:
+    """Add the counts of all runs; of several alignments the best ranked is kept, and the highest lexical weights."""
+    return _joint("extracted", optional)
 
 
 def add_loaded(optional: Sequence[str]) -> str:
     """Add the counts of pairs that occur in several tables."""
-    return _joint("loaded", "sum(count)", optional)
+    return _joint("loaded", optional)
 
 
-def _joint(relation: str, count: str, optional: Sequence[str]) -> str:
+def _joint(relation: str, optional: Sequence[str]) -> str:
     kept = "".join(f", {'min' if column == ALIGNMENT else 'max'}({column}) AS {column}" for column in optional)
     return (
-        f"CREATE TABLE joint AS SELECT source, target, CAST({count} AS BIGINT) AS count{kept} "  # noqa: S608
+        f"CREATE TABLE joint AS SELECT source, target, CAST(sum(count) AS BIGINT) AS count{kept} "  # noqa: S608
         f"FROM {relation} GROUP BY source, target"
     )
 

@@ -219,6 +219,11 @@ class PhraseTable:
     # Looking up
 
     @property
+    def is_inverted(self) -> bool:
+        """Whether this is a view by target phrase, whose columns have the sides the other way round."""
+        return self._flip
+
+    @property
     def optional_columns(self) -> tuple[str, ...]:
         """Which of direct_lexical, inverse_lexical and alignment the table has."""
         return tuple(name for name, types in OPTIONAL_TYPES.items() if all(key in self.columns for key in types))
@@ -476,6 +481,28 @@ def build_table(
             builder = TableBuilder(running, optional)
             fill(builder, pruning or Pruning())
             _write_columns(builder, sink, types, rank_length)
+    return PhraseTable.open(output)
+
+
+def table_of_columns(
+    columns: Mapping[str, NDArray[Any]],
+    optional: Sequence[str],
+    *,
+    output: PathLike | None,
+    options: Mapping[str, Any],
+    inputs: Mapping[str, str] | None,
+) -> PhraseTable:
+    """Return the table of sorted *columns*, with the *optional* ones that are wanted; see `build_table`."""
+    from paragauge import _core
+
+    types = column_types(optional)
+    by_target = _core.invert_pairs(columns["pairs.target"], columns["pairs.counts"], len(columns["target.totals"]))
+    columns = {**columns, **dict(zip(_BY_TARGET, by_target, strict=True))}
+    columns = {name: columns[name].astype(kind, copy=False) for name, kind in types.items()}
+    if output is None:
+        return PhraseTable(columns, options=options)
+    with write_resource(output, KIND, format=FORMAT, options=options, inputs=inputs) as folder:
+        write_columns(folder, columns, types)
     return PhraseTable.open(output)
 
 

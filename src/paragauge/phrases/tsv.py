@@ -9,7 +9,7 @@ from typing import NoReturn, TypeVar
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
 from paragauge.phrases.build import PairRow, Pruning
-from paragauge.phrases.engine import EngineOptions
+from paragauge.phrases.engine import EngineOptions, reported
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhraseTable
@@ -23,8 +23,8 @@ DERIVED_COLUMNS = ("probability", "inverse_probability")
 PARAPHRASE_COLUMNS = ("phrase", "paraphrase", "probability")
 
 
-def write_phrase_tsv(table: PhraseTable, path: PathLike) -> int:
-    """Write *table* as TSV, and return how many pairs there were."""
+def write_phrase_tsv(table: PhraseTable, path: PathLike, *, progress: Callable[[int], object] | None = None) -> int:
+    """Write *table* as TSV, and return how many pairs there were; *progress* gets how many more lines are written."""
     optional = [name for name in (*LEXICAL, ALIGNMENT) if name in table.optional_columns]
     columns = [*COUNT_COLUMNS, *TOTAL_COLUMNS, *DERIVED_COLUMNS, *optional]
 
@@ -33,7 +33,7 @@ def write_phrase_tsv(table: PhraseTable, path: PathLike) -> int:
         for pair in table:
             yield "\t".join(_cell(getattr(pair, column)) for column in columns)
 
-    return write_lines(path, lines()) - 1
+    return write_lines(path, reported(lines(), progress)) - 1
 
 
 def _cell(value: str | float | int | None) -> str:
@@ -84,15 +84,17 @@ def _pair_rows(reader: TsvReader) -> Iterator[PairRow]:
         )  # fmt: skip
 
 
-def write_paraphrase_tsv(table: ParaphraseTable, path: PathLike) -> int:
-    """Write *table* as TSV, and return how many paraphrases there were."""
+def write_paraphrase_tsv(
+    table: ParaphraseTable, path: PathLike, *, progress: Callable[[int], object] | None = None
+) -> int:
+    """Write *table* as TSV, and return how many paraphrases there were; *progress* is as for `write_phrase_tsv`."""
 
     def lines() -> Iterator[str]:
         yield "\t".join(PARAPHRASE_COLUMNS)
         for phrase, paraphrase in table:
             yield f"{phrase}\t{paraphrase.text}\t{paraphrase.score!r}"
 
-    return write_lines(path, lines()) - 1
+    return write_lines(path, reported(lines(), progress)) - 1
 
 
 def read_paraphrase_tsv(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from html import escape
 from typing import Any
 
-from paragauge.metrics.explanation import Cell, Explanation, Grid, Mark, MarkedText
+from paragauge.metrics.explanation import Cell, Explanation, Grid, Mark, MarkedText, Network
+from paragauge.report.network import network_html
 from paragauge.report.table import ResultTable, finite
 
 # Marks must survive without colour (a pipe, a screen reader): brackets say the same as the colours.
@@ -41,13 +43,27 @@ def _text(explanation: Explanation, style: Style) -> str:
         if isinstance(part, Grid) and part.rows:
             rows = [dict(zip(part.columns, row, strict=True)) for row in part.rows]
             blocks.append(f"{part.title}\n{ResultTable(part.columns, rows).to_text()}")
+        elif isinstance(part, Network) and part.segments:
+            blocks.append(_network_text(part, style))
     return "\n".join(blocks)
 
 
+def _network_text(network: Network, style: Style) -> str:
+    """Return one line for each segment: its label, then its edges with their weights."""
+    width = max(len(segment.label) for segment in network.segments)
+    lines = [network.title]
+    for segment in network.segments:
+        edges = "  ".join(f"{_bracketed(edge.text, edge.mark, style)} {edge.weight:.2f}" for edge in segment.edges)
+        lines.append(f"  {segment.label:<{width}}  {edges}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
 def _marked(part: MarkedText, style: Style) -> str:
-    return " ".join(
-        style("".join((_BRACKETS[mark][0], token, _BRACKETS[mark][1])), mark) for token, mark in part.tokens
-    )
+    return " ".join(_bracketed(token, mark, style) for token, mark in part.tokens)
+
+
+def _bracketed(text: str, mark: Mark, style: Style) -> str:
+    return style("".join((_BRACKETS[mark][0], text, _BRACKETS[mark][1])), mark)
 
 
 def explanation_json(explanations: Sequence[Explanation]) -> str:
@@ -61,6 +77,8 @@ def _plain(explanation: Explanation) -> dict[str, Any]:
         if isinstance(part, MarkedText):
             tokens = [{"token": token, "mark": mark} for token, mark in part.tokens]
             parts.append({"kind": "text", "label": part.label, "tokens": tokens})
+        elif isinstance(part, Network):
+            parts.append({"kind": "network", "title": part.title, "segments": [asdict(s) for s in part.segments]})
         else:
             rows = [dict(zip(part.columns, row, strict=True)) for row in part.rows]
             parts.append({"kind": "grid", "title": part.title, "rows": rows})
@@ -86,6 +104,13 @@ mark.match {{ background: var(--match); }} mark.partial {{ background: var(--par
 mark.new {{ background: var(--none); }}
 table {{ border-collapse: collapse; }}
 th, td {{ padding: .2rem .8rem; border-bottom: 1px solid var(--line); text-align: left; }}
+.network {{ overflow-x: auto; }}
+.network text {{ fill: currentColor; text-anchor: middle; font-size: 13px; }}
+.network path {{ fill: none; stroke: currentColor; stroke-opacity: .35; stroke-width: 1.5; }}
+.network path.match {{ stroke: #2da44e; stroke-opacity: 1; }}
+.network path.partial {{ stroke: #d4a72c; stroke-opacity: 1; }}
+.network circle {{ fill: currentColor; }}
+.network .label {{ font-weight: 600; }}
 td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
 </style>
 </head>
@@ -105,11 +130,14 @@ def explanation_html(explanations: Sequence[Explanation]) -> str:
 def _section(explanation: Explanation) -> str:
     score = explanation.score
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
-    grids = [part for part in explanation.parts if isinstance(part, Grid) and part.rows]
     lines = [f"<section><h2>{escape(score.metric)} {score.value:.4f}</h2>"]
     lines.append(f"<p><code>{escape(str(score.signature))}</code></p>")
     lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
-    lines += [_html_grid(grid) for grid in grids]
+    for part in explanation.parts:
+        if isinstance(part, Grid) and part.rows:
+            lines.append(_html_grid(part))
+        elif isinstance(part, Network) and part.segments:
+            lines.append(network_html(part))
     return "\n".join([*lines, "</section>"])
 
 

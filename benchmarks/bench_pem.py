@@ -1,0 +1,105 @@
+"""PEM: pairs per second, cold and warm, with one core and with all; start-up and memory.
+
+    python benchmarks/bench_pem.py [DATA] [--model FOLDER] [--rounds N]
+
+Pairs are those of ParaScore's Twitter judgments (DATA/parascore_twitter), or sentences of the demo where there is no
+data. *Cold*: the first time that a process sees these sentences, after the model is open; *warm*: again, with tokens in
+the cache. chrF of sacreBLEU on the same pairs runs in turn, as a measure of the machine: there is no other
+implementation of PEM to compare with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+DATA = os.environ.get("PARAGAUGE_DATA", str(Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
+
+
+def pairs(data: str) -> list[tuple[str, str]]:
+    """Return (original, candidate) pairs."""
+    path = Path(data) / "parascore_twitter" / "twitter_para.tsv"
+    if path.is_file():
+        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+        return [(row[0], row[2]) for row in rows]
+    from paragauge.cli.demo import demo_testset
+
+    testset = demo_testset()
+    originals = testset.originals or ()
+    return [(o, c) for texts in testset.candidates.values() for o, c in zip(originals, texts, strict=True)] * 200
+
+
+def measure(data: str, metric_text: str, rounds: int, cores: int) -> None:
+    """Print one line: cold and warm rate, rate of the yardstick, memory."""
+    if hasattr(os, "sched_setaffinity") and cores:
+        os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:cores]))
+    import paragauge as pg
+
+    items = pairs(data)
+    segments = pg.Segments.of([c for _, c in items], [[o] for o, _ in items], [o for o, _ in items])
+    metric, yardstick = pg.parse_metric(metric_text), pg.Chrf()
+    metric.score("one", original="two")
+    begun = time.perf_counter()
+    metric.statistics(segments)
+    cold = len(items) / (time.perf_counter() - begun)
+    warm, other = [], []
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        metric.statistics(segments)
+        warm.append(len(items) / (time.perf_counter() - begun))
+        begun = time.perf_counter()
+        yardstick.statistics(segments)
+        other.append(len(items) / (time.perf_counter() - begun))
+    rate, chrf = statistics.median(warm), statistics.median(other)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    print(
+        f"{metric.name:5} {count} core(s): cold {cold:7,.0f} pairs/s, warm {rate:7,.0f} pairs/s, "
+        f"{rate / chrf:.1f} times chrF ({chrf:,.0f}/s), peak {memory:,.0f} MB"
+    )
+
+
+def start_up(model: str, rounds: int) -> None:
+    """Print how long a new process takes to open the model, imports apart, and to score a first pair."""
+    code = (
+        "import time; a = time.perf_counter()\n"
+        "from paragauge.metrics.pem import PEM\n"
+        f"b = time.perf_counter(); pem = PEM.load({model!r})\n"
+        "c = time.perf_counter(); pem.score('He left.', 'He went away.')\n"
+        "print(b - a, c - b, time.perf_counter() - c)"
+    )
+    times = [
+        [float(x) for x in subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.split()]
+        for _ in range(rounds)
+    ]
+    imports, load, first = (statistics.median(column) for column in zip(*times, strict=True))
+    print(f"start: imports {imports:.3f} s, opening the model {load:.3f} s, first pair {first:.3f} s")
+
+
+def main() -> None:
+    """Measure."""
+    parser = argparse.ArgumentParser(description="Measure the speed of PEM.")
+    parser.add_argument("data", nargs="?", default=DATA)
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--one", nargs=2, metavar=("METRIC", "CORES"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        measure(arguments.data, arguments.one[0], arguments.rounds, int(arguments.one[1]))
+        return
+    start_up(arguments.model, arguments.rounds)
+    for name in ("pem", "pem+"):
+        for cores in ("1", "0"):
+            metric = f"{name}(model={arguments.model})"
+            command = [sys.executable, __file__, arguments.data, "--rounds", str(arguments.rounds)]
+            subprocess.run([*command, "--one", metric, cores], check=True)
+
+
+if __name__ == "__main__":
+    main()

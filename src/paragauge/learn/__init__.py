@@ -1,0 +1,1 @@
+"""Numbers that people gave, learned from numbers that can be computed."""

@@ -1,0 +1,228 @@
+"""Support vector regression with an RBF kernel, on standardised features.
+
+f(x) = b + sum over support vectors v of a_v * exp(-gamma * |z(x) - v|^2), z(x) = (x - mean) / scale.
+
+Training is scikit-learn's (extra ``train``); prediction is ours and needs nothing but the numbers. The same data gives
+the same regressor: libsvm knows no chance, and the folds of cross-validation come from a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge import _core
+from paragauge.errors import DataError, MissingExtraError, OptionError
+from paragauge.threads import thread_count
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SvrOptions:
+    """The three numbers that training needs.
+
+    Attributes:
+        c: The cost of errors; higher follows the data more closely.
+        gamma: The width of the kernel, for standardised features: higher is narrower.
+        epsilon: Errors up to this cost nothing; higher needs fewer support vectors.
+    """
+
+    c: float = 1.0
+    gamma: float = 0.3
+    epsilon: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name, value, least in (
+            ("c", self.c, "above"),
+            ("gamma", self.gamma, "above"),
+            ("epsilon", self.epsilon, ""),
+        ):
+            if not (value > 0 if least else value >= 0):
+                raise OptionError(f"{name} must be {'above' if least else 'at least'} 0, got {value}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RbfRegressor:
+    """A trained regressor: nothing but numbers.
+
+    Attributes:
+        mean: Of each feature in training.
+        scale: The standard deviation of each feature in training, 1 where it was 0.
+        vectors: Support vectors, standardised; an array (vectors, features).
+        coefficients: Of the support vectors.
+        gamma: Width of the kernel.
+        intercept: b.
+    """
+
+    mean: Matrix
+    scale: Matrix
+    vectors: Matrix
+    coefficients: Matrix
+    gamma: float
+    intercept: float
+
+    def predict(self, rows: Matrix, *, threads: int | None = None) -> Matrix:
+        """Return f of each of *rows*; a row's value depends neither on its neighbours nor on the number of threads."""
+        standardised = np.ascontiguousarray((np.asarray(rows, dtype=np.float64) - self.mean) / self.scale)
+        return _core.rbf_predict(
+            self.vectors, self.coefficients, self.gamma, self.intercept, standardised, thread_count(threads)
+        )
+
+    def to_plain(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """Return the regressor as values for JSON and as arrays."""
+        values = {"mean": self.mean.tolist(), "scale": self.scale.tolist(), "gamma": self.gamma}
+        return {**values, "intercept": self.intercept}, {"vectors": self.vectors, "coefficients": self.coefficients}
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> RbfRegressor:
+        """Return the regressor that `to_plain` took apart.
+
+        Raises:
+            DataError: The parts do not fit each other.
+        """
+        vectors, coefficients = (np.ascontiguousarray(arrays[name]) for name in ("vectors", "coefficients"))
+        mean, scale = (np.array(values[name], dtype=np.float64) for name in ("mean", "scale"))
+        shapes = (vectors.ndim, coefficients.ndim, vectors.dtype, coefficients.dtype)
+        if shapes != (2, 1, np.dtype(np.float64), np.dtype(np.float64)):
+            raise DataError("the arrays of the regressor are not 64-bit numbers in two and in one dimension")
+        if len(vectors) != len(coefficients) or not vectors.shape[1] == len(mean) == len(scale):
+            raise DataError("the arrays of the regressor do not fit each other")
+        numbers = [*mean, *scale, float(values["gamma"]), float(values["intercept"])]
+        if not (np.isfinite(numbers).all() and np.isfinite(vectors).all() and np.isfinite(coefficients).all()):
+            raise DataError("the regressor has numbers that are not finite")
+        if not (scale > 0).all():
+            raise DataError("the regressor has a scale that is not above 0")
+        return cls(mean, scale, vectors, coefficients, float(values["gamma"]), float(values["intercept"]))
+
+
+def fit_svr(rows: Matrix, targets: Matrix, options: SvrOptions) -> RbfRegressor:
+    """Return the regressor of *targets* by *rows* (items, features).
+
+    Raises:
+        DataError: There are fewer than two items, or numbers that are not finite.
+        MissingExtraError: scikit-learn is not installed.
+    """
+    try:
+        from sklearn.svm import SVR
+    except ImportError as error:
+        raise MissingExtraError("training a regressor", "scikit-learn", "train") from error
+    rows, targets = np.asarray(rows, dtype=np.float64), np.asarray(targets, dtype=np.float64)
+    if len(rows) != len(targets) or len(rows) < 2:
+        raise DataError(f"a regressor needs at least two items with a target each; found {len(rows)}, {len(targets)}")
+    if not (np.isfinite(rows).all() and np.isfinite(targets).all()):
+        raise DataError("features or targets are not finite numbers")
+    mean, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale = np.where(scale > 1e-12 * np.maximum(1.0, np.abs(mean)), scale, 1.0)
+    fitted = SVR(C=options.c, gamma=options.gamma, epsilon=options.epsilon, cache_size=500).fit(
+        (rows - mean) / scale, targets
+    )
+    vectors = np.ascontiguousarray(fitted.support_vectors_, dtype=np.float64)
+    coefficients = np.ascontiguousarray(fitted.dual_coef_[0], dtype=np.float64)
+    return RbfRegressor(mean, scale, vectors, coefficients, options.gamma, float(fitted.intercept_[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidation:
+    """What cross-validation found.
+
+    Attributes:
+        options: Those with the least squared error on items that training did not see.
+        error: That mean squared error.
+        predictions: For each item, what the regressor trained without its group says.
+        tried: The error of all options, in the order of the grid.
+    """
+
+    options: SvrOptions
+    error: float
+    predictions: Matrix
+    tried: tuple[tuple[SvrOptions, float], ...]
+
+
+def svr_grid(features: int) -> tuple[SvrOptions, ...]:
+    """Return the options that are tried by default: gamma falls with the number of *features*, as distances grow."""
+    return tuple(
+        SvrOptions(c=c, gamma=gamma / features, epsilon=epsilon)
+        for c, gamma, epsilon in product((0.3, 1.0, 3.0), (0.03, 0.1, 0.3), (0.2, 0.6))
+    )
+
+
+def group_folds(groups: Sequence[Hashable], folds: int, seed: int) -> NDArray[np.int64]:
+    """Return the fold of each item, so that a group lies in one fold and folds have about as many items.
+
+    >>> group_folds(["a", "a", "b", "c"], 2, seed=1).tolist()
+    [0, 0, 1, 1]
+    """
+    counts: dict[Hashable, int] = {}
+    for group in groups:
+        counts[group] = counts.get(group, 0) + 1
+    if not 2 <= folds <= len(counts):
+        raise DataError(f"cross-validation in {folds} folds needs as many groups (originals); found {len(counts)}")
+    names = list(counts)
+    shuffled = np.random.default_rng(seed).permutation(len(names)).tolist()
+    # Large groups first, each into the emptiest fold; chance decides between groups of one size.
+    order = sorted(shuffled, key=lambda number: -counts[names[number]])
+    loads = [0] * folds
+    fold_of: dict[Hashable, int] = {}
+    for number in order:
+        fold = loads.index(min(loads))
+        fold_of[names[number]] = fold
+        loads[fold] += counts[names[number]]
+    return np.array([fold_of[group] for group in groups], dtype=np.int64)
+
+
+def cross_validate(
+    rows: Matrix,
+    targets: Matrix,
+    groups: Sequence[Hashable],
+    *,
+    grid: Sequence[SvrOptions] | None = None,
+    folds: int = 5,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> CrossValidation:
+    """Return the best options of *grid*, by squared error on groups that training did not see.
+
+    Args:
+        rows: Features, an array (items, features).
+        targets: What to predict.
+        groups: Items of one group (paraphrases of one original) are never in training and in test at once.
+        grid: Options to choose from; `svr_grid` by default. One of them is measured without a choice.
+        folds: How many parts.
+        seed: Of the parts.
+        threads: Fits that run at once; changes nothing but the time.
+        progress: Called with the number of fits done and of all.
+    """
+    options = tuple(svr_grid(rows.shape[1]) if grid is None else grid)
+    if not options:
+        raise OptionError("the grid of options is empty")
+    fold_of = group_folds(groups, folds, seed)
+    predictions = np.zeros((len(options), len(rows)))
+    tasks = list(product(range(len(options)), range(folds)))
+    with ThreadPoolExecutor(thread_count(threads)) as pool:
+        work = partial(_predict_fold, rows, targets, fold_of, options)
+        for done, ((number, fold), values) in enumerate(zip(tasks, pool.map(work, tasks), strict=True), start=1):
+            predictions[number, fold_of == fold] = values
+            if progress is not None:
+                progress(done, len(tasks))
+    errors = np.mean((predictions - targets) ** 2, axis=1).tolist()
+    best = errors.index(min(errors))
+    return CrossValidation(
+        options[best], errors[best], predictions[best], tuple(zip(options, errors, strict=True))
+    )  # fmt: skip
+
+
+def _predict_fold(
+    rows: Matrix, targets: Matrix, fold_of: NDArray[np.int64], options: Sequence[SvrOptions], task: tuple[int, int]
+) -> Matrix:
+    number, fold = task
+    seen = fold_of != fold
+    return fit_svr(rows[seen], targets[seen], options[number]).predict(rows[~seen], threads=1)

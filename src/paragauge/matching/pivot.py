@@ -1,0 +1,198 @@
+"""Sentences as bags of pivot n-grams, and what two of them share (PEM's adequacy; Liu, Dahlmeier and Ng 2010).
+
+A sentence is cut into known phrases (`paragauge.phrases.segment`); each phrase becomes a segment of a confusion network
+whose parallel edges are its pivot phrases with p(f|e); the bag holds the expected count of every n-gram over all the
+pivot sentences that the network stands for. An n-gram's weight at one place is the product of the probabilities of the
+edges that it touches.
+
+Cost: linear in the length of a sentence. A phrase costs as many steps as there are n-grams that end in it, at most
+k^N for k edges a phrase and orders up to N; edges above 0.1 are at most nine, and of a table in use rarely more than
+three. Beyond 33 million different n-grams for one pair, a `DataError` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paragauge.errors import DataError, OptionError
+from paragauge.phrases.build import COLUMN_TYPES
+from paragauge.phrases.segment import UNSEEN_COUNT
+from paragauge.phrases.store import pack_strings
+from paragauge.phrases.table import PhraseTable, merge_tables
+from paragauge.threads import thread_count
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BagOptions:
+    """How a sentence becomes a bag of pivot n-grams.
+
+    Attributes:
+        max_order: The longest n-grams.
+        min_edge: Pivot phrases must be more probable than this; if none is, the most probable stays.
+        min_weight: N-grams must weigh more than this in the end.
+        unseen: N of a single word that the table does not know.
+    """
+
+    max_order: int = 4
+    min_edge: float = 0.1
+    min_weight: float = 0.01
+    unseen: float = UNSEEN_COUNT
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_order <= 100:
+            raise OptionError(f"max_order must lie between 1 and 100, got {self.max_order}")
+        if not 0 <= self.min_edge <= 1:
+            raise OptionError(f"min_edge must lie between 0 and 1, got {self.min_edge}")
+        if not self.min_weight >= 0:
+            raise OptionError(f"min_weight must not be negative, got {self.min_weight}")
+        if not self.unseen > 0:
+            raise OptionError(f"unseen must be above 0, got {self.unseen}")
+
+
+@dataclass(frozen=True, slots=True)
+class BagOverlap:
+    """Two bags of weighted n-grams for each pair, and how much they share.
+
+    Attributes:
+        shared: Sum of the smaller weights; an array (pairs, orders).
+        original: Sum of the original's weights, likewise.
+        candidate: Sum of the candidate's weights, likewise.
+    """
+
+    shared: NDArray[np.float64]
+    original: NDArray[np.float64]
+    candidate: NDArray[np.float64]
+
+    def order(self, n: int) -> BagOverlap:
+        """Return the part of the n-grams of order *n* alone."""
+        place = slice(n - 1, n)
+        return BagOverlap(self.shared[:, place], self.original[:, place], self.candidate[:, place])
+
+    def precision(self) -> NDArray[np.float64]:
+        """Return shared / candidate for each pair, all orders together; 0 for an empty bag."""
+        return _ratio(self.shared.sum(axis=1), self.candidate.sum(axis=1))
+
+    def recall(self) -> NDArray[np.float64]:
+        """Return shared / original for each pair, all orders together; 0 for an empty bag."""
+        return _ratio(self.shared.sum(axis=1), self.original.sum(axis=1))
+
+    def f1(self) -> NDArray[np.float64]:
+        """Return the harmonic mean of precision and recall, 2 shared / (original + candidate); 0 for empty bags."""
+        return _ratio(2 * self.shared.sum(axis=1), self.original.sum(axis=1) + self.candidate.sum(axis=1))
+
+
+def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    result: NDArray[np.float64] = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPhrase:
+    """A phrase of a sentence, and the pivot phrases that stand for it.
+
+    Attributes:
+        text: The phrase.
+        known: Whether the table has it; an unknown word is its own edge.
+        edges: Pivot phrases with their probabilities, the most probable first.
+    """
+
+    text: str
+    known: bool
+    edges: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PivotNgram:
+    """An n-gram of a pair's bags: its weight on both sides, 0 where it was dropped or never was."""
+
+    text: str
+    order: int
+    original: float
+    candidate: float
+
+    @property
+    def shared(self) -> float:
+        """What counts as matched."""
+        return min(self.original, self.candidate)
+
+
+_NEVER_EMPTY = ("source.offsets", "source.rows", "target.offsets", "target.rows")
+
+
+def _own_columns(table: PhraseTable | None) -> PhraseTable:
+    """Return a table whose columns have their sides the right way round; an empty one for none."""
+    if table is not None:
+        return merge_tables([table]) if table.is_inverted else table
+    import numpy as np
+
+    return PhraseTable({name: np.zeros(int(name in _NEVER_EMPTY), kind) for name, kind in COLUMN_TYPES.items()})
+
+
+class PivotBags:
+    """Turns sentences, as words with spaces between them, into bags of pivot n-grams through one phrase table.
+
+    >>> counts = {("hello ,", "bonjour ,"): 9, ("hello ,", "salut ,"): 1, ("hi ,", "salut ,"): 2}
+    >>> table = PhraseTable.from_counts(counts)
+    >>> bags = PivotBags(table, BagOptions(min_edge=0.05))
+    >>> overlap = bags.overlap(["hello , tom"], ["hi , tom"])
+    >>> round(float(overlap.f1()[0]), 4)
+    0.4
+    """
+
+    def __init__(self, table: PhraseTable | None, options: BagOptions | None = None) -> None:
+        """Take a *table*; without one, every word stands for itself, and bags are those of the sentences."""
+        from paragauge import _core
+
+        self.table = _own_columns(table)
+        self.options = options or BagOptions()
+        columns = self.table.columns
+        self._native = _core.Pivot(
+            source_text=columns["source.text"],
+            source_offsets=columns["source.offsets"],
+            source_totals=columns["source.totals"],
+            source_rows=columns["source.rows"],
+            target_text=columns["target.text"],
+            target_offsets=columns["target.offsets"],
+            pair_targets=columns["pairs.target"],
+            pair_counts=columns["pairs.counts"],
+            total=float(columns["source.totals"].sum()),
+            unseen=self.options.unseen,
+            min_edge=self.options.min_edge,
+            min_weight=self.options.min_weight,
+            max_order=self.options.max_order,
+        )
+
+    def overlap(self, originals: Iterable[str], candidates: Iterable[str], *, threads: int | None = None) -> BagOverlap:
+        """Return what the bags of each original and its candidate share; any number of *threads* gives the same.
+
+        Raises:
+            DataError: A pair has more n-grams than memory could hold.
+        """
+        try:
+            sums = self._native.overlap(*pack_strings(originals), *pack_strings(candidates), thread_count(threads))
+        except UnicodeEncodeError as error:
+            raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
+        except ValueError as error:
+            raise DataError(f"{error}; split the sentences, or prune the phrase table") from error
+        return BagOverlap(sums[:, 0], sums[:, 1], sums[:, 2])
+
+    def network(self, sentence: str) -> tuple[NetworkPhrase, ...]:
+        """Return the confusion network of a *sentence*."""
+        words = sentence.split(" ") if sentence else []
+        phrases, place = [], 0
+        for length, number, edges in self._native.network(sentence):
+            phrases.append(NetworkPhrase(" ".join(words[place : place + length]), number >= 0, tuple(edges)))
+            place += length
+        return tuple(phrases)
+
+    def bags(self, original: str, candidate: str) -> list[PivotNgram]:
+        """Return the n-grams of both bags, in order of appearance."""
+        return [PivotNgram(*item) for item in self._native.bags(original, candidate)]

@@ -1,0 +1,185 @@
+"""PEM beside people: tables 1 to 3 of Liu, Dahlmeier and Ng (2010), for any judged paraphrases.
+
+Table 1: judges with one another. Table 2: criteria with the overall score, dissimilarity also over candidates whose
+adequacy and fluency are at least 4. Table 3: metrics with the mean of all judges and with each of them. Each at
+sentence level, where every candidate is an item, and at system level, where every system's mean is one. Control
+candidates have fixed scores and raise correlations; the paper leaves them out of table 1 and, for single judges, of
+table 3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from paragauge.corpora.judged_pairs import ADEQUACY, DISSIMILARITY, FLUENCY, JudgedPairs, control_pairs
+from paragauge.corpora.judgments import NO_JUDGE, OVERALL
+from paragauge.errors import DataError
+from paragauge.meta.correlation import Level, Method, correlate
+from paragauge.metrics.base import SentenceMetric
+
+GOOD = 4.0  # "adequacy and fluency scores of at least four"
+LEVELS: tuple[Level, ...] = ("segment", "system")
+
+Key: TypeAlias = tuple[str, str, str]  # system, original, candidate
+Values: TypeAlias = Mapping[Key, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One correlation.
+
+    Attributes:
+        table: Of the paper: 1, 2 or 3.
+        what: A judge, a criterion or a metric.
+        other: What it is compared with.
+        level: ``segment`` or ``system``.
+        controls: Whether control candidates are among the items.
+        correlation: NaN if undefined.
+        items: How many were correlated.
+    """
+
+    table: int
+    what: str
+    other: str
+    level: Level
+    controls: bool
+    correlation: float
+    items: int
+
+
+def with_controls(judgments: JudgedPairs, seed: int) -> JudgedPairs:
+    """Return *judgments* with control candidates of all originals, all four scores of each, after them."""
+    return JudgedPairs((*judgments, *control_pairs(judgments.originals, np.random.default_rng(seed))))
+
+
+def segment_names(judgments: JudgedPairs) -> dict[Key, str]:
+    """Return what to call each candidate in tables of scores and judgments: its system and this segment.
+
+    Segments are originals, counted from 1; further candidates of one system for one original get ``.2``, ``.3``, ...
+    """
+    numbers = {original: number for number, original in enumerate(judgments.originals, start=1)}
+    counts: dict[tuple[str, str], int] = {}
+    names: dict[Key, str] = {}
+    for row in judgments:
+        key = (row.system, row.original, row.candidate)
+        if key not in names:
+            count = counts[key[:2]] = counts.get(key[:2], 0) + 1
+            names[key] = f"{numbers[row.original]}" + (f".{count}" if count > 1 else "")
+    return names
+
+
+def pem_tables(
+    metrics: Sequence[SentenceMetric], judgments: JudgedPairs, *, method: Method = "pearson", seed: int = 1
+) -> list[TableRow]:
+    """Return the paper's three tables.
+
+    Args:
+        metrics: What to compare with people, such as PEM; scores of originals and candidates.
+        judgments: On a scale from 1 to 5. Criteria other than ``overall`` make table 2, several judges table 1.
+        method: Pearson, as in the paper, or another.
+        seed: Of the control candidates.
+
+    Raises:
+        DataError: There is no overall score.
+    """
+    people = _Opinions(judgments)
+    if not people.mean(OVERALL):
+        raise DataError("the judgments have no overall score; expected the criterion 'overall', or none")
+    controls = _Opinions(control_pairs(judgments.originals, np.random.default_rng(seed)))
+    rows = [*_judges(people, method), *_criteria(people, controls, method)]
+    return [*rows, *_metrics(metrics, people, controls, method)]
+
+
+class _Opinions:
+    """Scores by criterion, judge and candidate."""
+
+    def __init__(self, judgments: JudgedPairs) -> None:
+        lists: dict[tuple[str, str], dict[Key, list[float]]] = {}
+        for row in judgments:
+            if row.score is not None:
+                scores = lists.setdefault((row.criterion, row.judge), {})
+                scores.setdefault((row.system, row.original, row.candidate), []).append(row.score)
+        self._scores = {
+            name: {key: math.fsum(scores) / len(scores) for key, scores in table.items()}
+            for name, table in lists.items()
+        }
+
+    def judges(self) -> list[str]:
+        return sorted({judge for criterion, judge in self._scores if criterion == OVERALL and judge != NO_JUDGE})
+
+    def of(self, criterion: str, judge: str) -> Values:
+        return self._scores.get((criterion, judge), {})
+
+    def mean(self, criterion: str) -> dict[Key, float]:
+        lists: dict[Key, list[float]] = {}
+        for (name, _), table in self._scores.items():
+            for key, score in table.items() if name == criterion else ():
+                lists.setdefault(key, []).append(score)
+        return {key: math.fsum(scores) / len(scores) for key, scores in lists.items()}
+
+
+def _compared(
+    one: Values, other: Values, method: Method, keep: Callable[[Key], bool] | None = None
+) -> Iterator[tuple[Level, float, int]]:
+    keys = [key for key in one if key in other and (keep is None or keep(key))]
+    for level in LEVELS:
+        x, y = ([values[key] for key in keys] for values in (one, other))
+        if level == "system":
+            x, y = (_system_means(keys, values) for values in (one, other))
+        yield level, correlate(x, y, method) if len(x) > 1 else math.nan, len(x)
+
+
+def _system_means(keys: Iterable[Key], values: Values) -> list[float]:
+    by_system: dict[str, list[float]] = {}
+    for key in keys:
+        by_system.setdefault(key[0], []).append(values[key])
+    return [math.fsum(scores) / len(scores) for scores in by_system.values()]
+
+
+def _judges(people: _Opinions, method: Method) -> Iterator[TableRow]:
+    for one, other in combinations(people.judges(), 2):
+        for found in _compared(people.of(OVERALL, one), people.of(OVERALL, other), method):
+            yield _row(1, one, other, False, found)
+
+
+def _criteria(people: _Opinions, controls: _Opinions, method: Method) -> Iterator[TableRow]:
+    means = {name: people.mean(name) for name in (OVERALL, ADEQUACY, FLUENCY, DISSIMILARITY)}
+    for with_controls in (False, True):
+        if with_controls:
+            means = {name: {**table, **controls.mean(name)} for name, table in means.items() if table}
+        overall = means[OVERALL]
+        for name in (ADEQUACY, FLUENCY, DISSIMILARITY):
+            for found in _compared(means.get(name, {}), overall, method) if means.get(name) else ():
+                yield _row(2, name, OVERALL, with_controls, found)
+        if all(means.get(name) for name in (ADEQUACY, FLUENCY, DISSIMILARITY)):
+            good = {key for key in overall if all(means[name].get(key, 0) >= GOOD for name in (ADEQUACY, FLUENCY))}
+            for found in _compared(means[DISSIMILARITY], overall, method, good.__contains__):
+                yield _row(2, "dissimilarity (adequacy, fluency >= 4)", OVERALL, with_controls, found)
+
+
+def _metrics(
+    metrics: Sequence[SentenceMetric], people: _Opinions, controls: _Opinions, method: Method
+) -> Iterator[TableRow]:
+    overall, fixed = people.mean(OVERALL), controls.mean(OVERALL)
+    keys = list({**overall, **fixed})
+    for metric in metrics:
+        scores = metric.segment_scores([key[2] for key in keys], originals=[key[1] for key in keys])
+        values = {key: score.value for key, score in zip(keys, scores, strict=True)}
+        for with_controls in (False, True):
+            for found in _compared(values, {**overall, **fixed} if with_controls else overall, method):
+                yield _row(3, str(metric), "mean of judges", with_controls, found)
+            for judge in people.judges():
+                opinions = people.of(OVERALL, judge)
+                for found in _compared(values, {**opinions, **fixed} if with_controls else opinions, method):
+                    yield _row(3, str(metric), judge, with_controls, found)
+
+
+def _row(table: int, what: str, other: str, controls: bool, found: tuple[Level, float, int]) -> TableRow:
+    level, correlation, items = found
+    return TableRow(table, what, other, level, controls, correlation, items)

@@ -1,0 +1,238 @@
+"""What references do to a metric: the experiments of ParaEval's paper (Zhou, Lin & Hovy, 2006), for any metric.
+
+- Each single reference by itself, and all together, against people (tables 3, 5 and 6).
+- References against one another: how far each is from the rest (table 4).
+- References among the systems: does a metric put people above machines (figure 5)?
+
+Scores are of whole systems, from summed statistics. A resample draws segments (or documents), scores every system on
+them and correlates that with people's ranking, which stays as it is: the paper's bootstrap.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.judgments import Judgments
+from paragauge.corpora.segments import Segments
+from paragauge.corpora.testset import TestSet
+from paragauge.errors import DataError
+from paragauge.meta.correlation import Method, correlate, correlate_rows
+from paragauge.meta.evaluation import select
+from paragauge.meta.rankings import Rankings
+from paragauge.meta.significance import (
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    bootstrap_values,
+    percentile_interval,
+)
+from paragauge.metrics.base import Interval, SentenceMetric, Statistics
+from paragauge.metrics.bleu import Bleu
+
+ALL = "all"
+
+# BLEU in three steps: modified unigram precision, geometric mean of precisions, times the brevity penalty.
+BLEU_STEPS: tuple[Bleu, ...] = (Bleu(max_order=1, brevity_penalty=False), Bleu(brevity_penalty=False), Bleu())
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCorrelation:
+    """How far a metric agrees with people about systems, when it has certain references.
+
+    Attributes:
+        references: The name of a single one, or ``all``.
+        criterion: What people judged.
+        systems: How many systems were correlated.
+    """
+
+    metric: str
+    references: str
+    criterion: str
+    method: Method
+    value: float
+    interval: Interval | None
+    systems: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankedScore:
+    """A score of a system, or of a reference as if it were one.
+
+    Attributes:
+        rank: From 1, the best.
+    """
+
+    metric: str
+    name: str
+    human: bool
+    value: float
+    interval: Interval | None
+    rank: int
+
+
+def human_scores(people: Judgments | Rankings, criterion: str | None = None) -> dict[str, float]:
+    """Return people's score of each system: the mean over segments, or the share of comparisons won."""
+    if isinstance(people, Rankings):
+        return people.system_scores()
+    found: dict[str, list[float]] = {}
+    for row in select(people, criterion=criterion).mean_over_judges():
+        if row.score is not None:
+            found.setdefault(row.system, []).append(row.score)
+    return {system: math.fsum(values) / len(values) for system, values in found.items()}
+
+
+def correlate_by_reference(
+    metrics: Sequence[SentenceMetric],
+    testset: TestSet,
+    human: Mapping[str, float],
+    *,
+    criterion: str = "overall",
+    methods: Sequence[Method] = ("spearman",),
+    by_document: bool = False,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = DEFAULT_SEED,
+) -> list[ReferenceCorrelation]:
+    """Return the correlation of each metric with people, for each single reference and for all of them.
+
+    Args:
+        metrics: Metrics that compare with references.
+        testset: Systems and references.
+        human: People's scores of systems.
+        criterion: What they are of.
+        methods: Of correlation.
+        by_document: Resample documents instead of segments; the test set must name them.
+        resamples: For intervals; 0 for none.
+        seed: Of the resamples.
+    """
+    systems = [name for name in testset.candidates if name in human]
+    if len(systems) < 2:
+        raise DataError(
+            f"people judged {len(systems)} of the systems ({', '.join(testset.candidates)}), expected at least two; "
+            "name the systems alike"
+        )
+    documents = _documents(testset, by_document)
+    people = [human[name] for name in systems]
+    several = [ALL] if len(testset.references) > 1 else []
+    found = []
+    for metric in metrics:
+        sign = -1.0 if metric.better == "lower" else 1.0
+        for name in (*testset.references, *several):
+            chosen = testset if name == ALL else replace(testset, references={name: testset.references[name]})
+            rows = [_rows(metric, chosen.segments(system), documents) for system in systems]
+            scores = [sign * metric.measure_rows(each).value for each in rows]
+            drawn = [sign * bootstrap_values(metric, each, resamples, seed) for each in rows] if resamples else []
+            for method in methods:
+                value = correlate(scores, people, method)
+                interval = _interval(np.array(drawn).T, people, method) if resamples else None
+                found.append(ReferenceCorrelation(str(metric), name, criterion, method, value, interval, len(systems)))
+    return found
+
+
+def _interval(drawn: NDArray[np.float64], people: Sequence[float], method: Method) -> Interval | None:
+    values = correlate_rows(drawn, np.tile(np.array(people), (len(drawn), 1)), method)
+    defined = values[~np.isnan(values)]
+    return percentile_interval(defined) if len(defined) else None
+
+
+def compare_references(
+    metrics: Sequence[SentenceMetric],
+    testset: TestSet,
+    *,
+    by_document: bool = False,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = DEFAULT_SEED,
+) -> list[RankedScore]:
+    """Return the score of each reference against all the others."""
+    documents = _documents(testset, by_document)
+    found: list[RankedScore] = []
+    for metric in metrics:
+        rows = {name: _reference_rows(metric, testset, name, documents) for name in _several(testset)}
+        found += _ranked(metric, rows, set(rows), resamples, seed)
+    return found
+
+
+def humans_among_systems(
+    metrics: Sequence[SentenceMetric],
+    testset: TestSet,
+    *,
+    by_document: bool = False,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = DEFAULT_SEED,
+) -> list[RankedScore]:
+    """Return the scores of systems and references in one ranking.
+
+    A reference is scored against all the others. So that nobody has more references than anybody else, a system is
+    scored against the same sets, each without one reference, and its statistics are the sums over these.
+    """
+    documents = _documents(testset, by_document)
+    names = _several(testset)
+    for name in names:
+        if name in testset.candidates:
+            raise DataError(f"a system and a reference are both called {name!r}; rename one")
+    found: list[RankedScore] = []
+    for metric in metrics:
+        rows: dict[str, Statistics] = {
+            system: sum(  # type: ignore[misc]  # arrays of one shape
+                _rows(metric, _without(testset, name).segments(system), documents) for name in names
+            )
+            for system in testset.candidates
+        }
+        rows |= {name: _reference_rows(metric, testset, name, documents) for name in names}
+        found += _ranked(metric, rows, set(names), resamples, seed)
+    return found
+
+
+def _several(testset: TestSet) -> tuple[str, ...]:
+    if len(testset.references) < 2:
+        raise DataError(f"found {len(testset.references)} reference(s), expected at least two to compare")
+    return tuple(testset.references)
+
+
+def _without(testset: TestSet, name: str) -> TestSet:
+    return replace(testset, references={other: texts for other, texts in testset.references.items() if other != name})
+
+
+def _reference_rows(metric: SentenceMetric, testset: TestSet, name: str, documents: Sequence[str] | None) -> Statistics:
+    as_system = replace(_without(testset, name), candidates={name: testset.references[name]})
+    return _rows(metric, as_system.segments(name), documents)
+
+
+def _ranked(
+    metric: SentenceMetric, rows: Mapping[str, Statistics], human: set[str], resamples: int, seed: int
+) -> list[RankedScore]:
+    values = {name: metric.measure_rows(each).value for name, each in rows.items()}
+    sign = -1.0 if metric.better == "lower" else 1.0
+    scores = [
+        RankedScore(
+            str(metric),
+            name,
+            name in human,
+            value,
+            percentile_interval(bootstrap_values(metric, rows[name], resamples, seed)) if resamples else None,
+            1 + sum(sign * other > sign * value for other in values.values()),
+        )
+        for name, value in values.items()
+    ]
+    return sorted(scores, key=lambda score: (score.rank, score.name))
+
+
+def _documents(testset: TestSet, by_document: bool) -> Sequence[str] | None:
+    if by_document and testset.documents is None:
+        raise DataError("the test set names no documents to resample; leave --by-document out, or add them")
+    return testset.documents if by_document else None
+
+
+def _rows(metric: SentenceMetric, segments: Segments, documents: Sequence[str] | None) -> Statistics:
+    """Return the statistics of segments, or their sums by document."""
+    metric.check(segments)
+    rows = metric.statistics(segments)
+    if documents is None:
+        return rows
+    names, of_segment = np.unique(np.array(documents), return_inverse=True)
+    sums = np.zeros((len(names), rows.shape[1]))
+    np.add.at(sums, of_segment, rows)
+    return sums

@@ -1,0 +1,196 @@
+"""A PEM model: one folder with everything that is needed to score.
+
+It holds phrase tables (one for each pivot language) and a language model, which are resources of their own and can be
+opened as such, a regressor for each variant of PEM as plain arrays, ``model.json`` (how text becomes words, which
+features) and ``card.md`` (what it was trained on). Opening it runs no code from it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.errors import DataError, FileError, unknown_name
+from paragauge.io import PathLike
+from paragauge.learn.svr import RbfRegressor
+from paragauge.lm.model import LanguageModel
+from paragauge.matching.pivot import BagOptions, PivotBags
+from paragauge.metrics.pem_features import PairBatch, PemResources, check_features, feature_matrix
+from paragauge.phrases.table import PhraseTable
+from paragauge.resource import MANIFEST, Manifest, read_manifest, write_resource
+from paragauge.text.pipeline import TextPipeline
+
+KIND = "pem-model"
+FORMAT = 1
+DEFAULT = "default"
+
+# Arrays are mapped, so the model must lie in a file system, beside the native core that must lie there, too.
+_DEFAULT_FOLDER = str(Path(__file__).parent.parent / "data" / "pem" / DEFAULT)
+_LANGUAGE_MODEL = "language-model"
+_SETTINGS = "model.json"
+_CARD = "card.md"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """One way to combine features: ``pem`` as in the paper, or a richer one.
+
+    Attributes:
+        features: Their names, in the order of the regressor.
+        regressor: What turns them into a score.
+    """
+
+    features: tuple[str, ...]
+    regressor: RbfRegressor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PemModel:
+    """All that PEM needs to score.
+
+    Attributes:
+        resources: Phrase tables, language model, text.
+        variants: Regressors by the name of the metric.
+        card: What the model was made from and how, as Markdown.
+        manifest: What the folder says about itself, for a model that was opened from one.
+    """
+
+    resources: PemResources
+    variants: Mapping[str, Variant]
+    card: str = ""
+    manifest: Manifest | None = field(default=None)
+
+    def variant(self, name: str) -> Variant:
+        """Return the regressor of the metric *name*."""
+        if name not in self.variants:
+            raise unknown_name("regressor in the model", name, self.variants)
+        check_features(self.variants[name].features, tuple(self.resources.pivots))
+        return self.variants[name]
+
+    def with_card(self, card: str) -> PemModel:
+        """Return the model with another *card*."""
+        return replace(self, card=card)
+
+    @property
+    def digest(self) -> str:
+        """What signatures carry."""
+        if self.manifest is None:
+            raise DataError("the model has no folder yet, and so no digest; save and open it first")
+        return self.manifest.digest()
+
+    def features(
+        self, names: Sequence[str], originals: Sequence[str], candidates: Sequence[str], *, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return features of pairs, an array (pairs, features)."""
+        return feature_matrix(names, PairBatch(self.resources, originals, candidates, threads=threads))
+
+    def save(
+        self, path: PathLike, *, options: Mapping[str, Any], inputs: Mapping[str, str], licence: str | None = None
+    ) -> None:
+        """Write the model as a folder, whole or not at all.
+
+        Args:
+            path: The folder; a PEM model that is there is replaced.
+            options: How it was made, for the manifest.
+            inputs: Digests of what it was made from, for the manifest.
+            licence: Under which terms it may be passed on.
+        """
+        pivots: dict[str, Any] = {}
+        with write_resource(path, KIND, format=FORMAT, options=options, inputs=inputs, licence=licence) as folder:
+            for name, bags in self.resources.pivots.items():
+                bags.table.save(folder / _table_folder(name), licence=licence)
+                pivots[name] = asdict(bags.options)
+            self.resources.language_model.save(folder / _LANGUAGE_MODEL, licence=licence)
+            variants = {name: _save_variant(folder, name, variant) for name, variant in self.variants.items()}
+            settings = {
+                "text": asdict(self.resources.text),
+                "lm_stems": self.resources.lm_stems,
+                "pivots": pivots,
+                "variants": variants,
+            }
+            (folder / _SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+            (folder / _CARD).write_text(self.card, encoding="utf-8")
+
+    @classmethod
+    def open(cls, path: PathLike, *, verify: bool = False) -> PemModel:
+        """Open the model folder *path*; its arrays are mapped, so that only what is asked for is read.
+
+        Args:
+            path: The folder.
+            verify: Compare the digests of all files first, which reads them.
+
+        Raises:
+            FileError: There is no such folder.
+            DataError: It is something else, too new, or damaged.
+        """
+        folder = Path(path)
+        manifest = read_manifest(folder, KIND, newest_format=FORMAT, verify=verify)
+        try:
+            settings = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
+            pivots = {
+                str(name): PivotBags(PhraseTable.open(folder / _table_folder(str(name))), BagOptions(**options))
+                for name, options in settings["pivots"].items()
+            }
+            resources = PemResources(
+                pivots=pivots,
+                language_model=LanguageModel.load(folder / _LANGUAGE_MODEL),
+                text=TextPipeline(**settings["text"]),
+                lm_stems=bool(settings["lm_stems"]),
+            )
+            variants = {str(name): _open_variant(folder, name, values) for name, values in settings["variants"].items()}
+            card = (folder / _CARD).read_text(encoding="utf-8")
+        except (DataError, FileError):
+            raise
+        except (OSError, KeyError, TypeError, ValueError, AttributeError, EOFError, RecursionError) as error:
+            what = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise DataError(f"the PEM model is damaged ({what}); copy or train it again", path=str(path)) from error
+        return cls(resources, variants, card, manifest)
+
+
+def _table_folder(pivot: str) -> str:
+    if not pivot.replace("-", "").replace("_", "").isalnum():
+        raise DataError(f"a pivot is called {pivot!r}; expected letters, digits, - and _")
+    return f"pivot-{pivot}"
+
+
+def _save_variant(folder: Path, name: str, variant: Variant) -> dict[str, Any]:
+    values, arrays = variant.regressor.to_plain()
+    for part, array in arrays.items():
+        np.save(folder / f"{name}.{part}.npy", array, allow_pickle=False)
+    return {"features": list(variant.features), **values}
+
+
+def _open_variant(folder: Path, name: str, values: Mapping[str, Any]) -> Variant:
+    if "/" in name:
+        raise DataError(f"a regressor is called {name!r}")
+    arrays = {part: np.load(folder / f"{name}.{part}.npy", allow_pickle=False) for part in ("vectors", "coefficients")}
+    return Variant(tuple(map(str, values["features"])), RbfRegressor.from_plain(values, arrays))
+
+
+def model_folder(name: str) -> Path:
+    """Return the folder of the model that ships under *name*, or *name* itself as a folder."""
+    return Path(_DEFAULT_FOLDER if name == DEFAULT else name)
+
+
+def open_pem_model(name: str) -> PemModel:
+    """Return the model called *name*, ``default`` or a folder; a model that is open already is not opened again."""
+    # Every segment and every resample comes by here: strings, since paths cost ten times as much.
+    folder = _DEFAULT_FOLDER if name == DEFAULT else name
+    try:
+        stamp = os.stat(f"{folder}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
+    except OSError:
+        stamp = 0  # opening it will say what is wrong
+    return _open_once(folder, os.getcwd(), stamp)  # noqa: PTH109
+
+
+@lru_cache(maxsize=8)
+def _open_once(folder: str, inside: str, stamp: int) -> PemModel:
+    return PemModel.open(folder)

@@ -1,0 +1,69 @@
+"""A report as LaTeX: every table of it, for papers; needs no packages."""
+
+from __future__ import annotations
+
+from paragauge.report.model import Report
+from paragauge.report.table import Cell, ResultTable
+from paragauge.report.text import part_table
+
+_SPECIAL = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "\n": " ",
+        **{character: "\\" + character for character in "&%$#_{}"},
+    }
+)
+
+
+def latex_escape(text: str) -> str:
+    r"""Return *text* such that LaTeX prints it.
+
+    >>> latex_escape("50% of a_b")
+    '50\\% of a\\_b'
+    """
+    return text.translate(_SPECIAL)
+
+
+def report_latex(report: Report) -> str:
+    """Return the tables of *report*, each in a table environment."""
+    lines = [f"% {line}" for text in (report.title, *report.notes) for line in text.splitlines()]
+    for section in report.sections:
+        for part in section.parts:
+            table = part_table(report, part)
+            if table is not None:
+                lines += ["", _table(table, part.title, part.key)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(table: ResultTable, caption: str, label: str) -> str:
+    numeric = [any(isinstance(row.get(name), int | float) for row in table.rows) for name in table.columns]
+    body = [" & ".join(_cell(row.get(name)) for name in table.columns) + r" \\" for row in table.rows]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{latex_escape(caption)}}}",
+            rf"\label{{tab:{label}}}",
+            r"\begin{tabular}{" + "".join("r" if number else "l" for number in numeric) + "}",
+            r"\hline",
+            " & ".join(map(latex_escape, table.columns)) + r" \\",
+            r"\hline",
+            *body,
+            r"\hline",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def _cell(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return f"${cell:.4f}$" if cell < 0 else f"{cell:.4f}"
+    return latex_escape(str(cell))

@@ -1,0 +1,406 @@
+"""A report as plain data: sections of tables, plots, heat maps and examples, which renderers turn into pages and text.
+
+Renderers (`html`, `latex`, `text`) compute nothing; whoever wants another face of a report walks over the same parts.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from paragauge.report.table import Cell
+
+if TYPE_CHECKING:
+    from paragauge.corpora.testset import TestSet
+    from paragauge.meta.evaluation import Evaluation, Matrix
+    from paragauge.meta.study import Study
+    from paragauge.metrics.base import Interval
+
+MOST_POINTS = 1000  # of a plot; a page with more of them would not move
+_MOST_STEPS = 25  # an axis with fewer different values gets jitter
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """A table: rows under named columns."""
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value with its interval, if there is one."""
+
+    label: str
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalPlot:
+    """Values with intervals, one below the other, the best first."""
+
+    key: str
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of a scatter plot.
+
+    Attributes:
+        x: What the metric gave.
+        y: What people gave.
+        shown_x: Where to draw it: x, moved a little if many points share it.
+        shown_y: Likewise.
+        label: What it is.
+        item: Its texts: a position in the items of the report, if it is one candidate.
+    """
+
+    x: float
+    y: float
+    shown_x: float
+    shown_y: float
+    label: str
+    item: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterPlot:
+    """Points of one metric (x) and one criterion (y).
+
+    Attributes:
+        labelled: Whether there is room for labels beside the points.
+        left_out: Points that were not drawn, for want of room: chosen by chance.
+    """
+
+    key: str
+    title: str
+    x_label: str
+    y_label: str
+    points: tuple[Point, ...]
+    labelled: bool
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Numbers from -1 to 1 by row and column; ``None`` where there is none."""
+
+    key: str
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A candidate to read."""
+
+    title: str
+    item: int
+    values: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleList:
+    """Candidates to read."""
+
+    key: str
+    title: str
+    examples: tuple[Example, ...]
+
+
+Part: TypeAlias = TablePart | IntervalPlot | ScatterPlot | HeatMap | ExampleList
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Parts under one heading, with a sentence on how to read them."""
+
+    key: str
+    title: str
+    text: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One candidate: whose it is, and the texts that belong to it, by name."""
+
+    system: str
+    segment: str
+    texts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report.
+
+    Attributes:
+        notes: How it was made, and what could not be used.
+        items: Candidates that points and examples refer to.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+    items: tuple[Item, ...] = field(default=())
+
+
+def study_report(study: Study, *, testset: TestSet | None = None, title: str = "How good are these metrics?") -> Report:
+    """Return the report of a *study*; a *testset* gives the sentences behind the numbers."""
+    items = _Items(testset)
+    sections = [
+        _systems(study),
+        _agreement(study),
+        _metrics(study),
+        _plots(study, items),
+        _disagreements(study, items),
+    ]
+    return Report(
+        title, tuple(section for section in sections if section.parts), tuple(_notes(study)), tuple(items.found)
+    )
+
+
+class _Items:
+    """Gives numbers to candidates, each once."""
+
+    def __init__(self, testset: TestSet | None) -> None:
+        self.found: list[Item] = []
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._testset = testset
+        self._rows = {} if testset is None else {name: row for row, name in enumerate(testset.ids)}
+
+    def number(self, system: str, segment: str) -> int:
+        key = system, segment
+        if key not in self._numbers:
+            self._numbers[key] = len(self.found)
+            self.found.append(Item(system, segment, self._texts(system, segment)))
+        return self._numbers[key]
+
+    def _texts(self, system: str, segment: str) -> tuple[tuple[str, str], ...]:
+        testset, row = self._testset, self._rows.get(segment)
+        if testset is None or row is None:
+            return ()
+        texts = [] if testset.originals is None else [("original", testset.originals[row])]
+        several = len(testset.references) > 1
+        texts += [
+            (f"reference {name}" if several else "reference", each[row]) for name, each in testset.references.items()
+        ]
+        if system in testset.candidates:
+            texts.append((system, testset.candidates[system][row]))
+        return tuple(texts)
+
+
+def _systems(study: Study) -> Section:
+    names = (*study.criteria, *study.metrics)
+    by_name = {name: {each.system: each for each in study.scores if each.name == name} for name in names}
+    systems = tuple(dict.fromkeys(each.system for each in study.scores))
+    first = by_name[names[0]]
+    order = sorted(systems, key=lambda system: (first[system].rank if system in first else math.inf, system))
+    rows = tuple(
+        (system, *(by_name[name][system].value if system in by_name[name] else None for name in names))
+        for system in order
+    )
+    parts: list[Part] = [TablePart("systems-table", "Scores of systems", ("system", *names), rows)]
+    ranks = tuple(
+        (system, *(by_name[name][system].rank if system in by_name[name] else None for name in names))
+        for system in order
+    )
+    parts.append(TablePart("ranks", "Ranks of systems", ("system", *names), ranks))
+    details = []
+    for number, name in enumerate(names, start=1):
+        best_first = sorted(by_name[name].values(), key=lambda each: (each.rank, each.system))
+        bars = tuple(Bar(each.system, each.value, *_bounds(each.interval)) for each in best_first)
+        who = (
+            "people"
+            if name in study.criteria
+            else "metric, lower is better"
+            if name in study.lower_is_better
+            else "metric"
+        )
+        parts.append(IntervalPlot(f"ranking-{number}", f"{name} ({who})", bars))
+        details += [
+            (name, each.rank, bar.label, bar.value, bar.low, bar.high)
+            for each, bar in zip(best_first, bars, strict=True)
+        ]
+    columns = ("by", "rank", "system", "score", "low", "high")
+    parts.append(TablePart("ranking", "Rankings with intervals", columns, tuple(details)))
+    people = "people first, then metrics; " if study.criteria else ""
+    text = (
+        f"Means over segments, {people}bars are 95% intervals from resampled segments." if study.resamples else "Means."
+    )
+    return Section("systems", "Systems", text, tuple(parts))
+
+
+def _agreement(study: Study) -> Section:
+    rows = tuple(
+        (
+            each.correlation.metric,
+            _defined(each.correlation.value),
+            *_bounds(each.correlation.interval),
+            each.criterion,
+            each.correlation.level,
+            each.correlation.method,
+            each.correlation.items,
+        )
+        for each in study.agreements
+    )
+    parts: list[Part] = []
+    if rows:
+        columns = ("metric", "correlation", "low", "high", "criterion", "level", "method", "items")
+        parts.append(TablePart("agreement-table", "Correlation of metrics with people", columns, rows))
+    for level in ("segment", "system"):
+        found = {
+            (each.correlation.metric, each.criterion, each.correlation.method): _defined(each.correlation.value)
+            for each in study.agreements
+            if each.correlation.level == level
+        }
+        for method in dict.fromkeys(key[2] for key in found):
+            metrics = tuple(name for name in study.metrics if any(key[0] == name for key in found))
+            values = tuple(tuple(found.get((metric, each, method)) for each in study.criteria) for metric in metrics)
+            title = f"Metric and criterion, {level} level, {method}"
+            parts.append(HeatMap(f"heat-{level}-{method}", title, metrics, study.criteria, values))
+    if study.judges:
+        judges = tuple((each.criterion, each.level, each.method, each.value, each.pairs) for each in study.judges)
+        own = ("criterion", "level", "method", "correlation", "pairs of judges")
+        parts.append(TablePart("judges", "People with one another, mean over pairs of judges", own, judges))
+    text = (
+        "How far each metric agrees with people. Where lower is better, agreement is negative; against rankings "
+        "the sign is turned."
+    )
+    return Section("agreement", "Agreement with people", text, tuple(parts))
+
+
+def _metrics(study: Study) -> Section:
+    parts: list[Part] = []
+    for level in ("segment", "system"):
+        found = {
+            frozenset((each.one, each.other)): _defined(each.value) for each in study.likenesses if each.level == level
+        }
+        if found:
+            names = tuple(name for name in study.metrics if any(name in pair for pair in found))
+            values = tuple(
+                tuple(1.0 if one == other else found.get(frozenset((one, other))) for other in names) for one in names
+            )
+            parts.append(
+                HeatMap(
+                    f"metrics-{level}", f"Metric and metric, {level} level, {study.methods[0]}", names, names, values
+                )
+            )
+    return Section(
+        "metrics",
+        "Metrics with one another",
+        "Metrics that agree with one another say the same thing twice.",
+        tuple(parts),
+    )
+
+
+def _plots(study: Study, items: _Items) -> Section:
+    parts: list[Part] = []
+    for criterion, evaluation in study.evaluations.items():
+        for metric in evaluation.names:
+            title = f"{metric} and {criterion}, system level"
+            points = _system_points(study, criterion, metric)
+            parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, metric, criterion, points, labelled=True))
+        for metric in evaluation.metrics:
+            title = f"{metric} and {criterion}, segment level"
+            points, left_out = _segment_points(evaluation, metric, items)
+            parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, metric, criterion, points, False, left_out))
+    text = (
+        "Each point is a system or a candidate. Points that would lie upon one another are moved a little at random. "
+        "Point at one, or choose the plot and press the arrow keys, to read it."
+    )
+    return Section("plots", "Plots", text, tuple(parts))
+
+
+def _system_points(study: Study, criterion: str, metric: str) -> tuple[Point, ...]:
+    xs, ys = ({each.system: each.value for each in study.scores if each.name == name} for name in (metric, criterion))
+    return tuple(
+        Point(xs[system], ys[system], xs[system], ys[system], system) for system in sorted(xs.keys() & ys.keys())
+    )
+
+
+def _segment_points(evaluation: Evaluation, metric: str, items: _Items) -> tuple[tuple[Point, ...], int]:
+    """Return the points of candidates, at most so many, and how many were left out."""
+    import numpy as np
+
+    matrix = evaluation.metrics[metric]
+    rows, columns = np.nonzero(~np.isnan(matrix) & ~np.isnan(evaluation.human))
+    places = sorted(
+        (evaluation.systems[row], evaluation.segments[column], row, column)
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+    )
+    step_x, step_y = _step(matrix[rows, columns]), _step(evaluation.human[rows, columns])
+    chance = random.Random(len(places))  # noqa: S311, places of dots on a page
+    drawn = sorted(chance.sample(places, MOST_POINTS)) if len(places) > MOST_POINTS else places
+    points = []
+    for system, segment, row, column in drawn:
+        x, y = float(matrix[row, column]), float(evaluation.human[row, column])
+        shown_x, shown_y = x + step_x * chance.uniform(-0.35, 0.35), y + step_y * chance.uniform(-0.35, 0.35)
+        points.append(Point(x, y, shown_x, shown_y, f"{system}, segment {segment}", items.number(system, segment)))
+    return tuple(points), len(places) - len(drawn)
+
+
+def _step(values: Matrix) -> float:
+    """Return the least distance of neighbouring values where there are few different ones, else 0."""
+    import numpy as np
+
+    different = np.unique(values)
+    return float(np.diff(different).min()) if 1 < len(different) <= _MOST_STEPS else 0.0
+
+
+def _disagreements(study: Study, items: _Items) -> Section:
+    groups: dict[tuple[str, str], list[Example]] = {}
+    for each in study.disagreements:
+        better = each.place > each.human_place
+        opinion = "the metric likes it better" if better else "people like it better"
+        title = f"{each.system}, segment {each.segment}: {opinion}"
+        values = (
+            (each.metric, each.score),
+            (each.criterion, each.human),
+            (f"place by {each.metric}", each.place),
+            (f"place by {each.criterion}", each.human_place),
+        )
+        example = Example(title, items.number(each.system, each.segment), values)
+        groups.setdefault((each.metric, each.criterion), []).append(example)
+    parts = tuple(
+        ExampleList(f"disagreement-{number}", f"{metric} and {criterion}", tuple(examples))
+        for number, ((metric, criterion), examples) in enumerate(groups.items(), start=1)
+    )
+    text = (
+        "Candidates whose places among all, from 0 (the worst) to 1 (the best), differ most between metric and people."
+    )
+    return Section("disagreements", "Disagreements", text, parts)
+
+
+def _notes(study: Study) -> list[str]:
+    from paragauge.metrics.base import package_version
+    from paragauge.metrics.signature import Signature
+
+    items: Mapping[str, object] = {
+        "methods": ",".join(study.methods),
+        "bs": study.resamples,
+        "seed": study.seed,
+        "version": package_version(),
+    }
+    size = f"{len(study.metrics)} metrics, {len(study.systems)} systems, {len(study.segments):,} segments"
+    return [size, *(f"not used: {each}" for each in study.dropped), str(Signature.of("report", items))]
+
+
+def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,68 @@
+// Sorts tables and shows the sentences behind points. The page can be read without it.
+"use strict";
+
+const items = JSON.parse(document.getElementById("items").textContent);
+
+function sortBy(table, column, header) {
+  const down = header.getAttribute("aria-sort") === "ascending";
+  const body = table.tBodies[0];
+  const value = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
+  const rows = [...body.rows].map((row, place) => ({ row, place, value: value(row) }));
+  const numeric = rows.every(({ value }) => value === "" || !Number.isNaN(Number(value)));
+  rows.sort((one, other) => {
+    if ((one.value === "") !== (other.value === "")) return one.value === "" ? 1 : -1; // what is missing stays last
+    const order = numeric ? Number(one.value) - Number(other.value) : one.value.localeCompare(other.value);
+    return (down ? -order : order) || one.place - other.place;
+  });
+  for (const each of table.tHead.rows[0].cells) each.removeAttribute("aria-sort");
+  header.setAttribute("aria-sort", down ? "descending" : "ascending");
+  body.append(...rows.map(({ row }) => row));
+}
+
+for (const table of document.querySelectorAll("table.sortable")) {
+  [...table.tHead.rows[0].cells].forEach((header, column) => {
+    header.querySelector("button").addEventListener("click", () => sortBy(table, column, header));
+  });
+}
+
+function add(parent, tag, text) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+function show(figure, point) {
+  figure.querySelector(".chosen")?.classList.remove("chosen");
+  point.classList.add("chosen");
+  const reading = figure.querySelector(".reading");
+  reading.replaceChildren();
+  add(reading, "strong", point.dataset.label);
+  add(reading, "span", " (" + point.dataset.values + ")");
+  const item = point.dataset.item === undefined ? undefined : items[Number(point.dataset.item)];
+  if (item && item.texts.length) {
+    const list = document.createElement("dl");
+    for (const [name, text] of item.texts) {
+      add(list, "dt", name);
+      add(list, "dd", text);
+    }
+    reading.append(list);
+  }
+}
+
+for (const figure of document.querySelectorAll("figure.scatter")) {
+  const plot = figure.querySelector("svg");
+  const points = [...plot.querySelectorAll(".point")];
+  const inOrder = [...points].sort((one, other) => one.cx.baseVal.value - other.cx.baseVal.value);
+  plot.addEventListener("pointerover", (event) => {
+    if (event.target.classList.contains("point")) show(figure, event.target);
+  });
+  plot.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (step === undefined || inOrder.length === 0) return;
+    event.preventDefault();
+    const now = inOrder.findIndex((point) => point.classList.contains("chosen"));
+    const next = now < 0 ? (step > 0 ? 0 : inOrder.length - 1) : (now + step + inOrder.length) % inOrder.length;
+    show(figure, inOrder[next]);
+  });
+}

@@ -1,0 +1,183 @@
+"""``paragauge pem train`` and ``evaluate``, and PEM in the commands that score."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from pem_models import FRENCH, GERMAN, judgments
+
+import paragauge as pg
+from paragauge.cli.main import main
+
+FIXED = ["--c", "10", "--gamma", "0.3", "--epsilon", "0.1", "--folds", "3"]
+
+
+def run(capsys, *arguments):
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pem-commands")
+    (folder / "text.en").write_text("\n".join(FRENCH.source) + "\n", encoding="utf-8")
+    (folder / "text.fr.gz").write_bytes(gzip.compress(("\n".join(FRENCH.target) + "\n").encode()))
+    (folder / "text.de").write_text("\r\n".join(GERMAN.target) + "\r\n", encoding="utf-8")
+    lines = ["original\tparaphrase\tscore\tsystem"]
+    lines += [f"{row.original}\t{row.candidate}\t{(row.score - 1) * 25}\t{row.system}" for row in judgments()]
+    (folder / "judged.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "originals.txt").write_text("The man buys the house.\nA boy sees the car.\n")
+    (folder / "candidates.txt").write_text("The man purchases the house.\nA kid sees the car.\n")
+    (folder / "copies.txt").write_text("The man buys the house.\nA boy sees the car.\n")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def inside(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+@pytest.fixture(scope="module")
+def model(folder):
+    def at(name):
+        return str(folder / name)
+
+    bitext = ["--bitext", at("text.en"), at("text.fr.gz")]
+    assert main(["pem", "train", *bitext, "--judgments", at("judged.tsv"), "--scale", "0", "100", "--controls", *FIXED,
+                 "--seed", "7", "--licence", "CC0", "-o", at("my.pem"), "-q"]) == 0  # fmt: skip
+    return at("my.pem")
+
+
+def test_training_says_how_well_it_did_and_writes_a_card(model, capsys):
+    code, out, err = run(
+        capsys, "pem", "train", "--bitext", "text.en", "text.fr.gz", "--bitext", "text.en", "text.de", "--judgments",
+        "judged.tsv", "--scale", "0", "100", "--controls", "--control-text", "text.en", *FIXED, "--variant", "pem",
+        "-o", "two.pem",
+    )  # fmt: skip
+    assert (code, out) == (0, "")
+    assert err.startswith("paragauge: two.pem: pem: Pearson ")
+    assert "with controls" in err
+    features = json.loads(Path("two.pem/model.json").read_text())["variants"]["pem"]["features"]
+    assert features[:2] == ["adequacy:fr", "adequacy:de"]
+    card = Path(model, "card.md").read_text()
+    for expected in ("Licence: CC0", "| fr, English side | text.en |", "| pem+ |", "seed 7", "Pearson"):
+        assert expected in card
+    assert str(Path(model).parent) not in card
+
+
+def test_ready_made_parts(model, capsys):
+    code, _, err = run(
+        capsys, "pem", "train", "--table", "my.pem/pivot-fr", "--lm", "my.pem/language-model", "--judgments",
+        "judged.tsv", "--scale", "0", "100", "--controls", *FIXED, "--seed", "7", "-o", "again.pem", "-q",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    for name in ("pem.vectors.npy", "pem+.coefficients.npy", "model.json"):
+        assert Path("again.pem", name).read_bytes() == Path(model, name).read_bytes()
+
+
+def test_scoring_with_components_and_intervals(model, capsys):
+    metric = f"pem(model={model})"
+    code, out, _ = run(
+        capsys, "score", "-m", metric, "--original", "originals.txt", "candidates.txt", "copies.txt", "--format", "json"
+    )
+    assert code == 0
+    system, copies = json.loads(out)
+    assert set(system["components"]) == {"adequacy", "fluency", "dissimilarity"}
+    assert system["interval"]["low"] <= system["score"] <= system["interval"]["high"]
+    assert copies["components"]["adequacy"] == 1.0
+    assert system["score"] > copies["score"]
+    code, out, _ = run(
+        capsys, "score", "-m", metric, "--original", "originals.txt", "candidates.txt", "--segments", "--format", "tsv"
+    )
+    header, first, _ = (line.split("\t") for line in out.splitlines())
+    assert header == ["metric", "system", "segment", "score", "adequacy", "fluency", "dissimilarity"]
+    direct = pg.PEM.load(model).score("The man buys the house.", "The man purchases the house.")
+    assert float(first[3]) == direct.value
+
+
+def test_explaining(model, capsys):
+    arguments = ["-m", f"pem(model={model})", "--original", "The man buys the house.", "The man purchases the house."]
+    code, out, _ = run(capsys, "explain", *arguments)
+    assert code == 0
+    assert "original in fr" in out
+    code, out, _ = run(capsys, "explain", *arguments, "--html")
+    assert "<svg" in out
+
+
+def test_evaluating(model, capsys):
+    code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--format", "tsv")
+    assert code == 0
+    header, *rows = (line.split("\t") for line in out.splitlines())
+    assert header == ["table", "what", "other", "level", "controls", "correlation", "items"]
+    found = {(row[1].partition("(")[0], row[3], row[4]): (float(row[5]), int(row[6])) for row in rows}
+    assert found["pem", "segment", "without"][0] > 0.9
+    assert found["pem", "segment", "with"][1] == 36 + 3 * 18
+    assert found["pem+", "system", "with"][1] == 5
+    code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--method", "spearman")
+    assert "spearman, controls: seed 12345" in out
+    assert "pem+|model:" in out
+
+
+def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
+    saved = ["--save-scores", "scores.tsv", "--save-judgments", "people.tsv"]
+    code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--format", "tsv", *saved)
+    assert code == 0
+    row = next(line.split("\t") for line in out.splitlines() if "segment\twith\t" in line)
+    code, out, _ = run(
+        capsys,
+        "correlate",
+        "scores.tsv",
+        "people.tsv",
+        "--criterion",
+        "overall",
+        "--bootstrap",
+        "0",
+        "--format",
+        "json",
+    )
+    assert code == 0
+    pem = next(item for item in json.loads(out) if item["metric"] == "pem")
+    assert pem["pearson" if "pearson" in pem else "correlation"] == pytest.approx(float(row[5]))
+    code, out, _ = run(
+        capsys,
+        "correlate",
+        "scores.tsv",
+        "people.tsv",
+        "--criterion",
+        "overall",
+        "--column",
+        "adequacy",
+        "--bootstrap",
+        "0",
+    )
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--judgments", "judged.tsv"], 2, "needs a pivot language"),
+        (["--table", "my.pem/pivot-fr", "--judgments", "judged.tsv"], 2, "name one with --lm"),
+        (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv", "--c", "1"], 2, "go together"),
+        (["--bitext", "text.en", "text.de", "--pivot", "a", "--pivot", "b", "--judgments", "j"], 2, "found 2 for 1"),
+        (["--bitext", "text.en", "text.de", "--pivot", "../x", "--judgments", "j"], 2, "cannot be called '../x'"),
+        (["--bitext", "text.en", "a.de", "--bitext", "text.en", "b.de", "--judgments", "j"], 2, "different names"),
+        (["--bitext", "text.en", "originals.txt", "--judgments", "judged.tsv", "--scale", "0", "100"], 1, "in length"),
+        (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv"], 1, "lies outside of the scale 1 to 5"),
+        (["--bitext", "text.en", "text.de", "--judgments", "nothing.tsv"], 1, "no such file"),
+        (["--bitext", "text.en", "text.de", "--judgments", "text.en"], 1, "expected a TSV or CSV header"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named_and_nothing_is_written(model, capsys, arguments, code, message):
+    found, out, err = run(capsys, "pem", "train", *arguments, "-o", "bad.pem")
+    assert (found, out) == (code, "")
+    assert message in " ".join(err.split())
+    assert not Path("bad.pem").exists()
+
+
+def test_scoring_without_such_a_model(capsys):
+    code, out, err = run(capsys, "score", "-m", "pem(model=nowhere)", "--original", "originals.txt", "candidates.txt")
+    assert (code, out) == (1, "")
+    assert "no such folder, expected a folder made by paragauge (pem-model)" in err

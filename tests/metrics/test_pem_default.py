@@ -1,0 +1,72 @@
+"""The PEM model that ships, on sentences that nobody has trained on."""
+
+import zlib
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from paragauge import PEM, PEMPlus, PhraseTable
+from paragauge.corpora.judged_pairs import control_pairs
+from paragauge.metrics.pem_model import PemModel, model_folder
+
+FOLDER = model_folder("default")
+pytestmark = pytest.mark.skipif(
+    not FOLDER.is_dir(), reason="the model that ships is not in this tree; make it with tools/make_pem_model.py"
+)
+
+# An original and a good paraphrase of it, written for this test.
+PAIRS = [
+    ("The doctor told him to stop smoking at once.", "The physician said that he must quit smoking right away."),
+    ("She could not find her keys this morning.", "This morning she was unable to find her keys."),
+    ("Many people believe that the story is true.", "A lot of people think the story is true."),
+    ("We have to finish the work before Friday.", "The work must be done before Friday."),
+    ("He was too tired to continue the journey.", "He was so tired that he could not go on with the trip."),
+    ("The children played in the garden when it began to rain.", "The kids played in the garden when the rain came."),
+    ("I do not understand why she is so angry.", "I can't see why she is so mad."),
+    ("The price of oil has gone up again.", "Oil has become more expensive again."),
+    ("They decided to put off the meeting until next week.", "They chose to postpone the meeting until next week."),
+    ("Nobody knows where the old man lives.", "No one knows where the old man lives."),
+    ("My brother works for a big company in London.", "My brother has a job with a large firm in London."),
+    ("It is hard to learn a foreign language.", "Learning a foreign language is difficult."),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=[PEM, PEMPlus], ids=["pem", "pem+"])
+def metric(request):
+    return request.param.load("default")
+
+
+def _mean(metric, pairs):
+    originals, candidates = zip(*pairs, strict=True)
+    return fmean(score.value for score in metric.segment_scores(candidates, originals=originals))
+
+
+def test_a_good_paraphrase_beats_a_copy_which_beats_an_unrelated_sentence_and_a_salad(metric):
+    originals = [original for original, _ in PAIRS]
+    controls = control_pairs(originals, np.random.default_rng(5)).mean_over_judges()
+    by_system = {
+        name: _mean(metric, [(row.original, row.candidate) for row in controls if row.system == name])
+        for name in ("control-copy", "control-random", "control-salad")
+    }
+    assert by_system["control-copy"] == pytest.approx(2.0, abs=0.35)
+    assert by_system["control-random"] == pytest.approx(1.0, abs=0.5)
+    assert by_system["control-salad"] < by_system["control-copy"] - 0.5
+    assert _mean(metric, PAIRS) > by_system["control-copy"] + 0.3
+
+
+def test_every_good_paraphrase_beats_an_unrelated_sentence(metric):
+    good = metric.segment_scores([good for _, good in PAIRS], originals=[original for original, _ in PAIRS])
+    unrelated = metric.segment_scores([good for _, good in PAIRS], originals=[o for o, _ in PAIRS[1:] + PAIRS[:1]])
+    assert all(one.value > other.value for one, other in zip(good, unrelated, strict=True))
+
+
+def test_the_model_is_whole_small_and_says_what_it_is():
+    model = PemModel.open(FOLDER, verify=True)
+    assert set(model.variants) == {"pem", "pem+"}
+    for expected in ("Tatoeba", "CC BY 2.0", "Apache-2.0", "Pearson", "no sentences"):
+        assert expected in model.card
+    packed = sum(len(zlib.compress(file.read_bytes())) for file in FOLDER.rglob("*") if file.is_file())
+    assert packed <= 15_000_000
+    for pivot in model.resources.pivots:
+        assert len(PhraseTable.open(FOLDER / f"pivot-{pivot}")) > 1000

@@ -1,0 +1,122 @@
+"""The page of a report in a real browser: sorting, reading points, keyboard, narrow screens, light and dark."""
+
+import pytest
+from study_data import judgments, scores, sentences
+
+from paragauge.meta.study import make_study
+from paragauge.report.html import write_html
+from paragauge.report.model import study_report
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report")
+    study = make_study(scores(), judgments(), lower_is_better=["ter"], resamples=20)
+    write_html(study_report(study, testset=sentences()), path)
+    return path
+
+
+@pytest.fixture(params=[1280, 390], ids=["desktop", "phone"])
+def page(request, browser, folder):
+    """The open page; it must ask for nothing but its own files, and complain of nothing."""
+    context = browser.new_context(viewport={"width": request.param, "height": 900})
+    page = context.new_page()
+    troubles, requests = [], []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda each: requests.append(each.url))
+    page.goto(f"file://{folder}/index.html")
+    yield page
+    assert troubles == []
+    assert all(url.startswith(f"file://{folder}/") for url in requests)
+    context.close()
+
+
+def test_the_page_fits_its_screen_and_hostile_text_stays_text(page):
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.title() == "How good are these metrics?"
+    assert page.locator("main b, main img").count() == 0
+    assert page.get_by_text("</script><script>").first.is_visible()
+
+
+def test_tables_sort_by_click_and_by_keyboard(page):
+    table = page.locator("table[aria-labelledby=systems-table-title]")
+    header = table.locator("th").nth(3)
+    assert header.inner_text() == "bleu"
+    header.locator("button").click()
+    values = [float(text) for text in table.locator("tbody tr td:nth-child(4)").all_inner_texts()]
+    assert values == sorted(values)
+    assert header.get_attribute("aria-sort") == "ascending"
+    header.locator("button").press("Enter")
+    values = [float(text) for text in table.locator("tbody tr td:nth-child(4)").all_inner_texts()]
+    assert values == sorted(values, reverse=True)
+    table.locator("th").nth(0).locator("button").click()
+    assert header.get_attribute("aria-sort") is None
+    assert table.locator("tbody tr td:nth-child(1)").all_inner_texts() == ["<b>beta</b>", "alpha", "gamma & co"]
+
+
+def test_pointing_at_a_point_shows_its_sentences(page):
+    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, segment level")
+    point = figure.locator(".point").first
+    point.scroll_into_view_if_needed()
+    point.hover(force=True)
+    reading = figure.locator(".reading")
+    assert "segment" in reading.inner_text()
+    assert "says" in reading.inner_text()
+    assert "reference" in reading.inner_text()
+
+
+def test_arrow_keys_walk_from_point_to_point(page):
+    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, system level")
+    figure.locator("svg").focus()
+    seen = []
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        seen.append(figure.locator(".reading strong").inner_text())
+    assert seen == ["gamma & co", "<b>beta</b>", "alpha", "gamma & co"]
+    page.keyboard.press("ArrowLeft")
+    assert figure.locator(".reading strong").inner_text() == "alpha"
+    assert figure.locator(".chosen").count() == 1
+
+
+def test_figures_and_tables_have_names(page):
+    assert page.locator("svg:not([aria-label])").count() == 0
+    for table in page.locator("table").all():
+        assert page.locator(f"#{table.get_attribute('aria-labelledby')}").count() == 1
+    assert page.locator("html[lang=en] h1").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_in_light_and_dark(browser, folder, scheme):
+    context = browser.new_context(color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"file://{folder}/index.html")
+    for place in ("body", ".soft", "nav a", ".heat td.p5"):
+        if page.locator(place).count():
+            assert _contrast(page, place) >= 4.5, (scheme, place)
+    context.close()
+
+
+def _contrast(page, place):
+    """The contrast of an element's text with what lies behind it (WCAG), translucent colours laid over the page's."""
+    colours = page.evaluate(
+        """place => {
+          const element = document.querySelector(place);
+          const numbers = text => text.match(/[\\d.]+/g).map(Number);
+          let back = numbers(getComputedStyle(document.body).backgroundColor).slice(0, 3);
+          const own = numbers(getComputedStyle(element).backgroundColor);
+          const share = own.length > 3 ? own[3] : 1;
+          back = back.map((value, k) => own[k] * share + value * (1 - share));
+          return [numbers(getComputedStyle(element).color).slice(0, 3), back];
+        }""",
+        place,
+    )
+    light, dark = sorted((_luminance(colour) for colour in colours), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour):
+    parts = [c / 255 / 12.92 if c / 255 <= 0.04045 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
