@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_CITATION = "Weese, Ganitkevitch and Callison-Burch 2014"
+_CITATION = "Weese, Ganitkevitch & Callison-Burch (2014)"
 
 
 def _share(part: float, whole: float) -> float:
