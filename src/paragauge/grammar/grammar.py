@@ -164,7 +164,9 @@ class Grammar:
             for batch in self._batches(None):
                 if writer is None:
                     writer = stack.enter_context(
-                        pq.ParquetWriter(folder / RULES_FILE, batch.schema, compression="snappy", use_dictionary=["lhs"])
+                        pq.ParquetWriter(
+                            folder / RULES_FILE, batch.schema, compression="snappy", use_dictionary=["lhs"]
+                        )
                     )
                 for future in waiting:
                     future.result()
