@@ -17,7 +17,8 @@ from pathlib import Path
 from measure import DATA
 
 from paragauge.align import align, write_pharaoh
-from paragauge.analysis.tree import read_trees
+from paragauge.analysis.builtin import MODEL_FILE, Builtin
+from paragauge.analysis.tree import read_trees, write_trees
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.grammar import Grammar, Labelling, extract_grammar
 from paragauge.grammar.overlap import grammar_overlap
@@ -29,6 +30,7 @@ VERSIONS = ("ASV", "BBE", "YLT", "BSB")  # of the seven, the ones that differ mo
 TRAINED = (("BBE", "BSB"), ("ASV", "YLT"))
 LABELS = ("hiero", "constituents", "samt")
 tokens = TextPipeline(tokenizer="penn", lowercase=True)
+cased = TextPipeline(tokenizer="penn")
 
 
 def main() -> None:
@@ -46,21 +48,23 @@ def main() -> None:
 
 
 def prepare(folder: Path) -> None:
-    """Write NAME.src, NAME.tgt and NAME.links of each corpus."""
+    """Write NAME.src, NAME.tgt and NAME.links of each corpus, and NAME.cased: the source side for the parser."""
     gold = json.loads((DATA / "edinburgh_pp" / "gold.train.sure+poss.json").read_text(encoding="utf-8"))
     write(folder / "gold.src", (pair["source"].lower() for pair in gold))
+    write(folder / "gold.cased", (pair["source"] for pair in gold))
     write(folder / "gold.tgt", (pair["target"].lower() for pair in gold))
     write(folder / "gold.links", (f"{pair['sureAlign']} {pair['possibleAlign']}".strip() for pair in gold))
-    if not (folder / "msr.links").exists():
+    if not (folder / "msr.cased").exists():
         lines = (DATA / "msrp" / "msr_paraphrase_train.txt").read_text(encoding="utf-8-sig").splitlines()[1:]
         rows = [line.split("\t") for line in lines]
         pairs = [(row[0], " ".join(tokens(row[3])), " ".join(tokens(row[4]))) for row in rows]
         links = align([source for _, source, _ in pairs], [target for _, _, target in pairs], monolingual=True)
         kept = [place for place, pair in enumerate(pairs) if pair[0] == "1"]
         write(folder / "msr.src", (pairs[place][1] for place in kept))
+        write(folder / "msr.cased", (" ".join(cased(rows[place][3])) for place in kept))
         write(folder / "msr.tgt", (pairs[place][2] for place in kept))
         write_pharaoh(folder / "msr.links", [links[place] for place in kept])
-    if not (folder / "bible.links").exists():
+    if not (folder / "bible.cased").exists():
         with gzip.open(DATA / "bible_multi" / "english_7versions_NT.tsv.gz", "rt", encoding="utf-8") as file:
             header, *verses = (line.rstrip("\r\n").split("\t") for line in file)
         rows = [dict(zip(header, verse, strict=False)) for verse in verses]
@@ -70,6 +74,7 @@ def prepare(folder: Path) -> None:
         ]
         source, target = ([" ".join(tokens(pair[side])) for pair in pairs] for side in (1, 2))
         write(folder / "bible.src", source)
+        write(folder / "bible.cased", (" ".join(cased(pair[1])) for pair in pairs))
         write(folder / "bible.tgt", target)
         write_pharaoh(folder / "bible.links", align(source, target, monolingual=True))
         held = [row for place, row in enumerate(rows) if place % 10 == 0 and all(row.get(name) for name in VERSIONS)]
@@ -88,11 +93,13 @@ def read(path: Path) -> list[str]:
 
 
 def make_grammars(folder: Path) -> dict[str, Grammar]:
-    """Extract what can be: labels need NAME.trees, one tree a line, of the source sides."""
+    """Extract what can be: labels other than X need trees of the source sides, by the parser that ships."""
     grammars = {}
     for name in ("gold", "msr", "bible"):
         texts = [read(folder / f"{name}.{suffix}") for suffix in ("src", "tgt", "links")]
         trees = folder / f"{name}.trees"
+        if MODEL_FILE.exists() and not trees.exists():
+            parse(folder, name, trees)
         for labels in LABELS if trees.exists() else LABELS[:1]:
             path = folder / f"{name}.{labels}.grammar"
             if not path.exists():
@@ -103,6 +110,13 @@ def make_grammars(folder: Path) -> dict[str, Grammar]:
             grammars[f"{name} {labels}"] = Grammar.open(path)
     grammars["PPDB subset"] = upper_labels(folder, next((DATA / "ppdb_subset").glob("*.gz")))
     return grammars
+
+
+def parse(folder: Path, name: str, output: Path) -> None:
+    """Write the trees of the source side; sentences are parsed as they were written, before lower-casing."""
+    pairs = zip(read(folder / f"{name}.cased"), read(folder / f"{name}.src"), strict=True)
+    words = [(one if len(one.split()) == len(other.split()) else other).split() for one, other in pairs]
+    write_trees(output, (analysis.tree for analysis in Builtin.load().analyse(words, trees=True)))
 
 
 def upper_labels(folder: Path, path: Path) -> Grammar:

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 FLOW = [
-    "text", "corpora", "align", "phrases", "lm", "analysis", "grammar", "learn", "matching", "metrics", "meta", "report",
-    "cli",
+    "text", "corpora", "align", "phrases", "lm", "analysis",
+    "grammar", "learn", "matching", "metrics", "meta", "report", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",

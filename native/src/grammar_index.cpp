@@ -207,19 +207,49 @@ struct GrammarBuilder::State {
   std::vector<Row> rows;
   std::vector<Symbol> source_symbols, target_symbols;
 
-  std::int32_t walk(GrowingTrie& trie, const std::vector<Symbol>& symbols, bool is_source) {
-    std::int32_t node = 0;
-    for (const Symbol& symbol : symbols) {
-      std::int32_t number = gap_symbol;
-      if (!symbol.nonterminal()) {
-        const std::int32_t word = words[symbol.text];
-        if (on_source.size() < words.size()) on_source.push_back(0);
-        if (is_source) on_source[static_cast<std::size_t>(word)] = 1;
-        number = word + 1;
-      }
-      node = trie.child(node, number);
+  // Rules often come sorted by their source side: what it shares with the last one is known.
+  struct Walked {
+    std::string text;
+    std::vector<std::size_t> ends;  // of each symbol in the text
+    std::vector<std::int32_t> nodes;
+  };
+  Walked last_source;
+
+  std::int32_t walk_source(std::string_view text) {
+    std::size_t same = 0;
+    const std::size_t most = std::min(text.size(), last_source.text.size());
+    while (same < most && text[same] == last_source.text[same]) ++same;
+    // A symbol is shared if its end is, and something that is no symbol's character follows on both sides.
+    std::size_t shared = 0;
+    const auto ends_at = [](std::string_view one, std::size_t place) { return place == one.size() || one[place] == ' '; };
+    while (shared < last_source.ends.size() && last_source.ends[shared] <= same && ends_at(text, last_source.ends[shared]) &&
+           ends_at(last_source.text, last_source.ends[shared]))
+      ++shared;
+    last_source.ends.resize(shared);
+    last_source.nodes.resize(shared);
+    std::int32_t node = shared > 0 ? last_source.nodes.back() : 0;
+    for (std::size_t k = shared; k < source_symbols.size(); ++k) {
+      const Symbol& symbol = source_symbols[k];
+      node = step(source, node, symbol, true);
+      last_source.ends.push_back(static_cast<std::size_t>(symbol.text.data() - text.data()) + symbol.text.size());
+      last_source.nodes.push_back(node);
     }
+    last_source.text.assign(text);
     return node;
+  }
+
+  std::int32_t walk_target() {
+    std::int32_t node = 0;
+    for (const Symbol& symbol : target_symbols) node = step(target, node, symbol, false);
+    return node;
+  }
+
+  std::int32_t step(GrowingTrie& trie, std::int32_t node, const Symbol& symbol, bool is_source) {
+    if (symbol.nonterminal()) return trie.child(node, gap_symbol);
+    const std::int32_t word = words[symbol.text];
+    if (on_source.size() < words.size()) on_source.push_back(0);
+    if (is_source) on_source[static_cast<std::size_t>(word)] = 1;
+    return trie.child(node, word + 1);
   }
 
   void add(std::string_view lhs, std::string_view source_text, std::string_view target_text) {
@@ -241,7 +271,7 @@ struct GrammarBuilder::State {
     const std::array<std::int32_t, 4> shape{labels[lhs], gaps > 0 ? labels[of_source[0]->label] : -1,
                                             gaps > 1 ? labels[of_source[1]->label] : -1, swapped};
     const auto number = shapes.try_emplace(shape, static_cast<std::int32_t>(shapes.size())).first->second;
-    rows.push_back({walk(source, source_symbols, true), walk(target, target_symbols, false), number});
+    rows.push_back({walk_source(source_text), walk_target(), number});
   }
 
   static std::invalid_argument different() {

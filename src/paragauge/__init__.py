@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
+    from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
+    from paragauge.metrics.paradigm import ParadigmOverlap as ParadigmOverlap
     from paragauge.metrics.paraeval import ParaEval as ParaEval
     from paragauge.metrics.pem import PEM as PEM
     from paragauge.metrics.pem_model import PemModel as PemModel
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
     from paragauge.metrics.pem_train import train_pem as train_pem
-    from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
-    from paragauge.metrics.paradigm import ParadigmOverlap as ParadigmOverlap
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS

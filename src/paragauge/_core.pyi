@@ -301,7 +301,6 @@ def rbf_predict(
     rows: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
-_Strings = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 def extract_rules(
     source_ids: NDArray[np.int32],
@@ -324,6 +323,7 @@ def extract_rules(
     adjacent: bool,
     tight: bool,
     max_rows: int,
+    threads: int,
 ) -> tuple[int, _Strings, _Strings, _Strings, _Strings, NDArray[np.float64], NDArray[np.float64]]: ...
 def read_rules(text: bytes) -> tuple[_Strings, _Strings, _Strings, _Strings, _Strings, int, str]: ...
 def feature_values(features: _Strings, name: str) -> tuple[NDArray[np.float64], int, str]: ...
@@ -346,6 +346,8 @@ class GrammarBuilder:
     def finish(self) -> dict[str, NDArray[Any]]: ...
 
 class GrammarIndex:
+    def __init__(
+        self,
         words: _Strings,
         on_source: NDArray[np.uint8],
         labels: _Strings,
@@ -357,13 +359,17 @@ class GrammarIndex:
         target_symbols: NDArray[np.int32],
         rule_target: NDArray[np.int32],
         rule_shape: NDArray[np.int32],
+    ) -> None: ...
     @property
     def rules(self) -> int: ...
     def rule(self, number: int) -> tuple[str, str, str]: ...
     def parse(
+        self,
         tokens: _Strings,
         source_ids: NDArray[np.int32],
+        source_offsets: NDArray[np.int64],
         target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
         pass_through: int,
         glue: bool,
         max_span: int,
@@ -371,6 +377,7 @@ class GrammarIndex:
         seconds: float,
         bytes: int,
         derivations: bool,
+        threads: int,
     ) -> tuple[
         NDArray[np.int8],
         NDArray[np.int64],

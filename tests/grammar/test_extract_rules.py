@@ -16,7 +16,7 @@ from paragauge.grammar import Labelling, RuleLimits
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.phrases.engine import EngineOptions
 
-# Figure 1 of the PARADIGM paper.
+# Figure 1 of the PARADIGM paper; the links are our reading of it, chosen among several (docs/reproduction.md).
 SOURCE = "some want to impeach him and others expect him to step down ."
 TARGET = "some people propose to impeach him , while others want him to resign ."
 LINKS = "0-0 0-1 1-2 2-3 3-4 4-5 5-7 6-8 7-9 8-10 9-11 10-12 11-12 12-13"

@@ -155,9 +155,9 @@ def syncparse(data_folder):
 @pytest.mark.parametrize(
     ("column", "max_span", "max_target_span"),
     [
-        # Rules may cover ten source words, which is cdec's default.
+        # Rules may cover ten source words, which is cdec's default; seven to ten give the same answers.
         (3, 10, None),
-        # Twelve source words, and in Joshua's second pass, over the target sentence, ten.
+        # Twelve source words, as Joshua was told; the ten target words are inferred from its answers.
         (2, 12, 10),
     ],
 )

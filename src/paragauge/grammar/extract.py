@@ -50,7 +50,7 @@ _RANK_LENGTH = 8  # characters that the native core puts before an alignment, to
 class RuleLimits:
     """Which rules are extracted: those of Hiero, as Thrax limits them. None means any number.
 
-    With these limits the pair of figure 1 of the PARADIGM paper gives the 45 and 66 rules that the paper counts.
+    They were read off a grammar that Thrax made; docs/reproduction.md compares their counts with the PARADIGM paper's.
 
     Attributes:
         max_span: Words of an initial phrase on the source side, before anything is replaced.

@@ -12,6 +12,7 @@ import contextlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -157,16 +158,24 @@ class Grammar:
             builder = _core.GrammarBuilder()
             writer = None
             done = 0
+            # Rules are written and indexed side by side, while the next ones are made.
+            workers = stack.enter_context(ThreadPoolExecutor(2))
+            waiting: list[Future[None]] = []
             for batch in self._batches(None):
                 if writer is None:
                     writer = stack.enter_context(
-                        pq.ParquetWriter(folder / RULES_FILE, batch.schema, compression="zstd", use_dictionary=["lhs"])
+                        pq.ParquetWriter(
+                            folder / RULES_FILE, batch.schema, compression="snappy", use_dictionary=["lhs"]
+                        )
                     )
-                writer.write_batch(batch)
-                self._add(builder, batch, done)
+                for future in waiting:
+                    future.result()
+                waiting = [workers.submit(writer.write_batch, batch), workers.submit(self._add, builder, batch, done)]
                 done += batch.num_rows
                 if progress is not None:
                     progress(batch.num_rows)
+            for future in waiting:
+                future.result()
             if writer is None:
                 raise DataError("the grammar has no rules; there is nothing to write")
             stack.close()

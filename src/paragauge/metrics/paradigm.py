@@ -36,10 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_CITATION = (
-    "Jonathan Weese, Juri Ganitkevitch and Chris Callison-Burch. 2014. PARADIGM: Paraphrase Diagnostics through "
-    "Grammar Matching. EACL."
-)
+_CITATION = "Weese, Ganitkevitch & Callison-Burch (2014)"
 
 
 def _share(part: float, whole: float) -> float:
@@ -63,6 +60,7 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
 
     name: ClassVar[str] = "paradigm"
     summary: ClassVar[str] = "share of gold paraphrase rules that a grammar has"
+    needs: ClassVar[frozenset[str]] = frozenset({"grammar", "gold grammar"})
     citation: ClassVar[str] = _CITATION
     scale: ClassVar[str] = "0 to 1"
 
@@ -121,6 +119,7 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
 
     name: ClassVar[str] = "paradigm-coverage"
     summary: ClassVar[str] = "share of sentential paraphrases that a grammar derives"
+    needs: ClassVar[frozenset[str]] = frozenset({"grammar", "paraphrase pairs"})
     citation: ClassVar[str] = _CITATION
     scale: ClassVar[str] = "0 to 1"
 
