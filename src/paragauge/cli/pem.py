@@ -181,7 +181,7 @@ def train(**choices: Any) -> None:
     judged = judgments.mean_over_judges()
     card = model_card(
         resources, reports, options, data=data, judged=len(judged), originals=len(judged.originals),
-        licence=choices["licence"],
+        control_sentences=len(control_text), licence=choices["licence"],
     )  # fmt: skip
     inputs = {what: digest for what, _, digest in data}
     model.with_card(card).save(
