@@ -80,7 +80,7 @@ def write_resource(
         FileError: The folder cannot be written, or *path* is something else than a resource of this *kind*.
     """
     target = Path(path)
-    _check_replaceable(target, kind)
+    check_replaceable(target, kind)
     part = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
     try:
         part.mkdir(parents=False)
@@ -180,7 +180,13 @@ def _parse(path: Path, resource: str) -> Manifest:
     return manifest
 
 
-def _check_replaceable(target: Path, kind: str) -> None:
+def check_replaceable(path: PathLike, kind: str) -> None:
+    """Raise a `FileError` unless a resource of this *kind* can be written to *path*: before hours of work, not after.
+
+    Raises:
+        FileError: The folder around it is missing, or *path* is something else than a resource of this *kind*.
+    """
+    target = Path(path)
     if not target.parent.is_dir():
         raise FileError(f"{target}: cannot write: {target.parent} is no folder")
     if not os.path.lexists(target):

@@ -177,6 +177,14 @@ def test_mistakes_are_named_and_nothing_is_written(model, capsys, arguments, cod
     assert not Path("bad.pem").exists()
 
 
+def test_a_folder_in_the_way_is_found_before_the_work(capsys):
+    Path("busy").mkdir(exist_ok=True)
+    arguments = ["--bitext", "nothing.en", "nothing.fr", "--judgments", "nothing.tsv", "-o", "busy"]
+    code, out, err = run(capsys, "pem", "train", *arguments)
+    assert (code, out) == (1, "")
+    assert "busy: exists already (something else, expected pem-model)" in err
+
+
 def test_scoring_without_such_a_model(capsys):
     code, out, err = run(capsys, "score", "-m", "pem(model=nowhere)", "--original", "originals.txt", "candidates.txt")
     assert (code, out) == (1, "")

@@ -2,11 +2,13 @@
 
 import gzip
 import logging
+import random
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -307,3 +309,31 @@ def test_an_empty_table_is_a_table(tmp_path):
     assert len(table.inverted()) == 0
     write_phrase_tsv(table, tmp_path / "t.tsv")
     assert read_phrase_tsv(tmp_path / "t.tsv") == table
+
+
+def test_compact_folders_lack_nothing(tmp_path):
+    rng = random.Random(3)
+    counts = {(f"s{rng.randrange(40)} t", f"f{rng.randrange(30)}"): rng.randrange(1, 9) for _ in range(300)}
+    table = pg.PhraseTable.from_counts(counts)
+    table.save(tmp_path / "full")
+    table.save(tmp_path / "compact", compact=True)
+    assert {file.name for file in (tmp_path / "full").iterdir()} - {
+        file.name for file in (tmp_path / "compact").iterdir()
+    } == {"pairs.source.npy", "target.rows.npy", "pairs.by_target.npy"}
+    compact = pg.PhraseTable.open(tmp_path / "compact")
+    assert compact == pg.PhraseTable.open(tmp_path / "full") == table
+    assert list(compact.inverted()) == list(table.inverted())
+    assert compact.prune(min_count=3) == table.prune(min_count=3)
+    compact.save(tmp_path / "back")
+    for file in (tmp_path / "full").iterdir():
+        assert file.read_bytes() == (tmp_path / "back" / file.name).read_bytes()
+
+
+def test_damage_in_a_compact_folder_is_found(tmp_path):
+    pg.PhraseTable.from_counts({("a", "x"): 1, ("b", "y"): 2}).save(tmp_path / "t", compact=True)
+    rows = np.array([0, 2, 1], dtype=np.int64)
+    with (tmp_path / "t" / "source.rows.npy").open("r+b") as file:
+        file.seek(128)
+        file.write(rows.tobytes())
+    with pytest.raises(DataError, match="do not fit each other"):
+        _ = pg.PhraseTable.open(tmp_path / "t").columns["pairs.source"]

@@ -159,11 +159,14 @@ def train(**choices: Any) -> None:
     """
     from paragauge.lm.model import LanguageModel
     from paragauge.metrics.pem_card import model_card
+    from paragauge.metrics.pem_model import KIND
     from paragauge.metrics.pem_train import build_resources, train_pem
     from paragauge.phrases.engine import EngineOptions
+    from paragauge.resource import check_replaceable
 
     quieten(choices["quiet"])
     names = _pivot_names(choices)
+    check_replaceable(choices["output"], KIND)
     options = _options(choices)
     judgments = _judgments(choices["judgments"], choices["scale"], choices["encoding"])
     control_text = _lines(choices["control_text"], choices["encoding"])
@@ -181,7 +184,7 @@ def train(**choices: Any) -> None:
     judged = judgments.mean_over_judges()
     card = model_card(
         resources, reports, options, data=data, judged=len(judged), originals=len(judged.originals),
-        licence=choices["licence"],
+        control_sentences=len(control_text), licence=choices["licence"],
     )  # fmt: skip
     inputs = {what: digest for what, _, digest in data}
     model.with_card(card).save(

@@ -16,6 +16,7 @@ def model_card(
     data: Sequence[tuple[str, str, str]],
     judged: int,
     originals: int,
+    control_sentences: int = 0,
     licence: str | None = None,
     title: str = "A PEM model",
 ) -> str:
@@ -28,6 +29,7 @@ def model_card(
         data: What it was made from: (what, where from, digest).
         judged: Number of judged candidates.
         originals: Number of their originals.
+        control_sentences: Number of other sentences that control candidates were made for.
         licence: Under which terms the model may be passed on.
         title: The first line.
     """
@@ -51,7 +53,9 @@ def model_card(
     lines += ["", "## Training"]
     lines.append(
         f"{judged:,} judged candidates of {originals:,} originals"
-        + (f", and three control candidates for each original (seed {options.seed})" if options.controls else "")
+        + (", three control candidates for each original" if options.controls else "")
+        + (f", three control candidates for each of {control_sentences:,} other sentences" if control_sentences else "")
+        + (f" (seed {options.seed})" if options.controls or control_sentences else "")
         + f"; options chosen by cross-validation in {options.folds} folds, no original in training and in test at once"
         ". Correlations are of predictions for unseen originals."
     )

@@ -106,7 +106,7 @@ class PemModel:
         pivots: dict[str, Any] = {}
         with write_resource(path, KIND, format=FORMAT, options=options, inputs=inputs, licence=licence) as folder:
             for name, bags in self.resources.pivots.items():
-                bags.table.save(folder / _table_folder(name), licence=licence)
+                bags.table.save(folder / _table_folder(name), licence=licence, compact=True)
                 pivots[name] = asdict(bags.options)
             self.resources.language_model.save(folder / _LANGUAGE_MODEL, licence=licence)
             variants = {name: _save_variant(folder, name, variant) for name, variant in self.variants.items()}

@@ -30,6 +30,7 @@ from paragauge.phrases.build import (
     column_types,
     loaded_schema,
 )
+from paragauge.phrases.derived import DERIVED, DerivedColumns
 from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.store import (
     Columns,
@@ -153,11 +154,15 @@ class PhraseTable:
         optional = [
             name for name, types in OPTIONAL_TYPES.items() if all(f"{key}.npy" in manifest.files for key in types)
         ]
-        for name in COLUMN_TYPES:
-            if f"{name}.npy" not in manifest.files:
+        types = column_types(optional)
+        missing = [name for name in COLUMN_TYPES if f"{name}.npy" not in manifest.files]
+        for name in missing:
+            if name not in DERIVED:
                 raise DataError(f"the phrase table lacks {name}.npy; it is damaged", path=str(path))
-        columns = open_columns(path, column_types(optional))
+        columns: Columns = open_columns(path, {name: types[name] for name in types if name not in missing})
         _check_shape(columns, str(path))
+        if missing:
+            columns = DerivedColumns(columns)
         return cls(columns, options=manifest.options, digest=manifest.digest())
 
     @classmethod
@@ -190,11 +195,18 @@ class PhraseTable:
             output=output, options=options, inputs=inputs,
         )  # fmt: skip
 
-    def save(self, path: PathLike, *, licence: str | None = None) -> None:
-        """Write the table to the folder *path*, whole or not at all."""
+    def save(self, path: PathLike, *, licence: str | None = None, compact: bool = False) -> None:
+        """Write the table to the folder *path*, whole or not at all.
+
+        A *compact* folder, a third smaller, lacks the columns that follow from others; they are computed when they are
+        asked for, as by a look at the table from the other side.
+        """
         table = self._materialised() if self._flip else self
         with write_resource(path, KIND, format=FORMAT, options=self.options, licence=licence) as folder:
-            write_columns(folder, table.columns, column_types(table.optional_columns))
+            types = column_types(table.optional_columns)
+            write_columns(
+                folder, table.columns, {name: types[name] for name in types if not compact or name not in DERIVED}
+            )
 
     def prune(
         self,
@@ -438,7 +450,7 @@ def _check_shape(columns: Columns, path: str) -> None:
     if "alignment.offsets" in columns:
         expected["alignment.offsets"] = pairs + 1
     for name, length in expected.items():
-        if len(columns[name]) != length:
+        if name in columns and len(columns[name]) != length:
             raise DataError(f"{name}.npy has {len(columns[name]):,} entries, expected {length:,}", path=path)
 
 
