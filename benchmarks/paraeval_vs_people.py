@@ -200,7 +200,7 @@ def parabank(folder: Path, metrics: list[str], resamples: int) -> None:
             references={"1": [originals[segment] for segment in judged]},
             candidates={system: [candidates[system, segment] for segment in judged]},
         )
-        scores.append(scored(folder, f"parabank.{system}", testset, metrics))
+        scores.append(scored(folder, f"parabank.{system}", testset, ["chrf", *metrics]))
     together = {level: ScoreTable(tuple(row for each in scores for row in each[level])) for level in scores[0]}
     for criterion in ("adequacy", "fluency"):
         chosen = Judgments.from_rows(row for row in judgments if row.criterion == criterion)
