@@ -85,7 +85,7 @@ def _load_plugin(name: str) -> type[Any]:
 
 
 _CALL = re.compile(r"\s*([A-Za-z][\w.-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_BARE_WORD = re.compile(r"[\w.+-]+")
+_BARE_WORD = re.compile(r"[\w.+/~-]+")
 
 
 def parse_metric(text: str) -> Any:
