@@ -18,7 +18,7 @@ from pathlib import Path
 
 from measure import DATA
 
-from paragauge import parse_metric
+from paragauge import METRICS, parse_metric
 from paragauge.corpora import read_judgments, write_judgments, write_testset
 from paragauge.corpora.judgments import Judgments
 from paragauge.corpora.testset import TestSet, line_ids
@@ -35,19 +35,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--table", default="default", help="phrase table of ParaEval")
-    parser.add_argument("-m", "--metric", action="append", help="instead of BLEU and ParaEval's three")
+    parser.add_argument("-m", "--metric", action="append", help="instead of BLEU, METEOR, MAXSIM and ParaEval's three")
     parser.add_argument("--bootstrap", type=int, default=1000)
     options = parser.parse_args()
     folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
-    metrics = options.metric or ["bleu", *(f"paraeval(table={options.table!r}, value={v})" for v in VALUES)]
+    others = [name for name in ("bleu", "meteor", "maxsim") if name in METRICS]
+    values = ("precision", "recall", "f1")
+    metrics = options.metric or [*others, *(f"paraeval(table={options.table!r}, value={value})" for value in values)]
+    print("metrics:", ", ".join(metrics))
     wmt12(folder, metrics, options.bootstrap)
     wmt21(folder, metrics, options.bootstrap)
     daseg(folder, metrics, options.bootstrap)
-    parabank(folder, options.bootstrap, options.table)
-
-
-VALUES = ("precision", "recall", "f1")
+    parabank(folder, metrics, options.bootstrap)
 
 
 def lines(path: Path) -> list[str]:
@@ -163,7 +163,7 @@ def daseg(folder: Path, metrics: list[str], resamples: int) -> None:
         print(f"| {metric} | segment | pearson | {math.fsum(values) / len(values):.3f} |")
 
 
-def parabank(folder: Path, resamples: int, table: str) -> None:
+def parabank(folder: Path, metrics: list[str], resamples: int) -> None:
     """Judges with one another, and metrics with judges; the references are the originals of the paraphrases."""
     base = DATA / "parabank_eval"
     with (base / "ref.tsv").open(encoding="utf-8", newline="") as file:
@@ -192,7 +192,6 @@ def parabank(folder: Path, resamples: int, table: str) -> None:
                 mean = math.fsum(values) / len(values)
                 print(f"| {criterion} | {level} | pearson | {mean:.3f} | {len(values)} pairs of judges |")
     segments = sorted(originals, key=int)
-    metrics = ["bleu", "chrf", *(f"paraeval(table={table!r}, value={value})" for value in VALUES)]
     scores = []
     for system in sorted({system for system, _ in candidates}, key=int):
         judged = [segment for segment in segments if (system, segment) in candidates]
@@ -201,7 +200,7 @@ def parabank(folder: Path, resamples: int, table: str) -> None:
             references={"1": [originals[segment] for segment in judged]},
             candidates={system: [candidates[system, segment] for segment in judged]},
         )
-        scores.append(scored(folder, f"parabank.{system}", testset, metrics))
+        scores.append(scored(folder, f"parabank.{system}", testset, ["chrf", *metrics]))
     together = {level: ScoreTable(tuple(row for each in scores for row in each[level])) for level in scores[0]}
     for criterion in ("adequacy", "fluency"):
         chosen = Judgments.from_rows(row for row in judgments if row.criterion == criterion)

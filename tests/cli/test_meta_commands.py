@@ -158,3 +158,24 @@ def test_mistakes_are_explained(files, capfdbinary, arguments, code, message):
     found, out, err = run(capfdbinary, *arguments)
     assert (found, out) == (code, "")
     assert message in err
+
+
+def test_agreement_of_word_links(tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    Path("src").write_text("a b c\nd\n")
+    Path("tgt").write_text("x y\nz\n")
+    Path("one").write_text("0-0 1-1\n0-0\n")
+    Path("two").write_text("0-0 1-0-P\n\n")
+    code, out, _ = run(capfdbinary, "agreement", "--links", "one", "two", "--texts", "src", "tgt", "--format", "json")
+    # Words a, b, c (two options each) and d (one): shares 1, 0, 1, 0; chance 1/2, 1/2, 0, 0.
+    assert code == 0
+    (row,) = json.loads(out)
+    assert row["c_hat"] == pytest.approx((2 / 4 - 1 / 4) / (1 - 1 / 4))
+    assert (row["sentences"], row["words"]) == (2, 4)
+    assert run(capfdbinary, "agreement", "--links", "one", "two")[0] == 2
+    assert run(capfdbinary, "agreement")[0] == 2
+    Path("two").write_text("0-5\n\n")
+    assert run(capfdbinary, "agreement", "--links", "one", "two", "--texts", "src", "tgt")[0] == 1
+    Path("two").write_text("0-0\n")
+    code, _, err = run(capfdbinary, "agreement", "--links", "one", "two", "--texts", "src", "tgt")
+    assert (code, "found 2, 1 and 2" in err) == (1, True)

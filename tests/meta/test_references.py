@@ -48,7 +48,7 @@ HUMAN = {"s0": 4.0, "s1": 3.5, "s2": 3.6, "s3": 1.0, "unknown": 2.0}
 
 
 def test_correlation_with_single_references_and_all(testset):
-    found = correlate_by_reference([Chrf()], testset, HUMAN, resamples=50)
+    found = correlate_by_reference([Chrf()], testset, {"overall": HUMAN}, resamples=50)
     assert [each.references for each in found] == ["r1", "r2", "r3", "all"]
     for each in found:
         names = list(testset.references) if each.references == "all" else [each.references]
@@ -60,7 +60,7 @@ def test_correlation_with_single_references_and_all(testset):
 
 
 def test_lower_is_better_turns_the_sign(testset):
-    found = correlate_by_reference([Ter()], testset, HUMAN, resamples=0)
+    found = correlate_by_reference([Ter()], testset, {"overall": HUMAN}, resamples=0)
     assert all(each.value > 0 for each in found)
 
 
@@ -100,11 +100,11 @@ def test_humans_among_systems_have_no_more_references_than_others(testset):
 
 
 def test_documents_can_be_resampled(testset):
-    plain = correlate_by_reference([Bleu()], testset, HUMAN, resamples=20)
-    by_document = correlate_by_reference([Bleu()], testset, HUMAN, resamples=20, by_document=True)
+    plain = correlate_by_reference([Bleu()], testset, {"overall": HUMAN}, resamples=20)
+    by_document = correlate_by_reference([Bleu()], testset, {"overall": HUMAN}, resamples=20, by_document=True)
     assert [each.value for each in plain] == [each.value for each in by_document]
     with pytest.raises(DataError, match="names no documents"):
-        correlate_by_reference([Bleu()], replace(testset, documents=None), HUMAN, by_document=True)
+        correlate_by_reference([Bleu()], replace(testset, documents=None), {"overall": HUMAN}, by_document=True)
 
 
 def test_people_give_means_or_wins():
@@ -116,7 +116,7 @@ def test_people_give_means_or_wins():
 
 def test_systems_must_be_named_alike(testset):
     with pytest.raises(DataError, match="people judged 0 of the systems"):
-        correlate_by_reference([Bleu()], testset, {"x": 1.0})
+        correlate_by_reference([Bleu()], testset, {"overall": {"x": 1.0}})
 
 
 def test_commands(testset, tmp_path, monkeypatch, capsys):

@@ -316,6 +316,7 @@ def test_options_and_missing_tables_are_refused(tmp_path):
     with pytest.raises(FileError, match="is a file"):
         ParaEval(table=str(tmp_path / "file")).score("a", "a")
     assert parse_metric("paraeval(value=recall, min_length=3)") == ParaEval(value="recall", min_length=3)
+    assert parse_metric("paraeval(table=../some/table-1)").table == "../some/table-1"
 
 
 @pytest.mark.data

@@ -16,7 +16,18 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("judgments", type=click.Path(allow_dash=True))
+@click.argument("judgments", required=False, type=click.Path(allow_dash=True))
+@click.option(
+    "--links",
+    nargs=2,
+    metavar="ONE OTHER",
+    type=click.Path(),
+    help="Word links of two annotators (Pharaoh lines) instead of judgments: C-hat.",
+)
+@click.option(
+    "--texts", nargs=2, metavar="SRC TGT", type=click.Path(), help="With --links: the sentences, tokens between spaces."
+)
+@click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
 @click.option("--criterion", metavar="NAME", help="Which judgments; needed if there are several criteria.")
 @click.option("--criteria", is_flag=True, help="Correlate criteria with one another instead of judges.")
 @click.option(
@@ -35,7 +46,10 @@ if TYPE_CHECKING:
 @encoding_option
 @output_options
 def agreement(
-    judgments: str,
+    judgments: str | None,
+    links: tuple[str, str] | None,
+    texts: tuple[str, str] | None,
+    one_based: bool,
     criterion: str | None,
     criteria: bool,
     where: tuple[str, ...],
@@ -49,16 +63,26 @@ def agreement(
 ) -> None:
     """Correlate the judges in JUDGMENTS with one another, pair by pair, or the criteria.
 
+    With --links, the agreement of two annotators of word links instead: C-hat of Kupper and Hafner, over source words.
+
     \b
     Example:
       paragauge agreement judgments.tsv --criterion overall
       paragauge agreement judgments.tsv --criteria --where 'adequacy>=4' --where 'fluency>=4'
+      paragauge agreement --links ann.align bob.align --texts text.en text.fr
     """
     from paragauge.corpora import read_judgments
 
     quieten(quiet)
     if where and not criteria:
         raise click.UsageError("--where goes with --criteria")
+    if links is not None:
+        if judgments is not None or texts is None:
+            raise click.UsageError("--links goes with --texts SRC TGT, and without judgments")
+        emit(links_table(links, texts, one_based, encoding).render(form), output)
+        return
+    if judgments is None:
+        raise click.UsageError("expected JUDGMENTS, or --links ONE OTHER --texts SRC TGT")
     table = read_judgments(judgments, encoding=encoding)
     if criteria:
         emit(criteria_table(table, where, level, method).render(form), output)
@@ -112,3 +136,22 @@ def criteria_table(judgments: Judgments, where: tuple[str, ...], level: Level, m
         found = correlate_metric(evaluation, one, method=method, level=level)
         rows.append({"criterion": one, "other": other, "correlation": found.value, "items": found.items})
     return ResultTable(["criterion", "other", "correlation", "items"], rows)
+
+
+def links_table(links: tuple[str, str], texts: tuple[str, str], one_based: bool, encoding: str) -> ResultTable:
+    """Return one row: C-hat of two annotators of word links, sure and possible ones alike."""
+    from paragauge.align.gold import read_gold
+    from paragauge.corpora.bitext import read_parallel
+    from paragauge.meta.agreement import link_agreement
+    from paragauge.report.table import ResultTable
+
+    lengths = [(len(one.split()), len(other.split())) for one, other in read_parallel(*texts, encoding=encoding)]
+    read = [[gold.possible for gold in read_gold(path, one_based=one_based, lengths=lengths)] for path in links]
+    row: dict[str, Cell] = {
+        "annotator": links[0],
+        "other": links[1],
+        "c_hat": link_agreement(read[0], read[1], lengths),
+        "sentences": len(lengths),
+        "words": sum(source for source, target in lengths if target),
+    }
+    return ResultTable(list(row), [row])

@@ -17,7 +17,7 @@ from paragauge.cli.options import (
     quieten,
     seed_option,
 )
-from paragauge.cli.output import emit
+from paragauge.cli.output import Progress, emit, progress
 
 if TYPE_CHECKING:
     from paragauge.corpora.judgments import Judgments
@@ -99,7 +99,8 @@ def single(
     chosen = load_metrics(metrics)
     data = load_testset(inputs, chosen)
     people = read_people(judgments, pair=pair, encoding=inputs.encoding)
-    table = correlation_table(chosen, data, people, criteria, methods, by_document, bootstrap, seed)
+    with progress(None, "segments", quiet=quiet) as bar:
+        table = correlation_table(chosen, data, people, criteria, methods, by_document, bootstrap, seed, bar)
     emit(table.render(form), output)
 
 
@@ -142,7 +143,8 @@ def steps(
     chosen = list(BLEU_STEPS)
     data = load_testset(inputs, list(chosen))
     people = read_people(judgments, pair=pair, encoding=inputs.encoding)
-    table = correlation_table(list(chosen), data, people, criteria, methods, by_document, bootstrap, seed)
+    with progress(None, "segments", quiet=quiet) as bar:
+        table = correlation_table(list(chosen), data, people, criteria, methods, by_document, bootstrap, seed, bar)
     emit(table.render(form), output)
 
 
@@ -176,7 +178,10 @@ def cross(
     quieten(quiet)
     chosen = load_metrics(metrics)
     data = _reference_testset(inputs)
-    found = compare_references(chosen, data, by_document=by_document, resamples=bootstrap, seed=seed)
+    with progress(len(chosen) * len(data.references) * len(data), "segments", quiet=quiet) as bar:
+        found = compare_references(
+            chosen, data, by_document=by_document, resamples=bootstrap, seed=seed, advance=bar.update
+        )
     notes = _notes(chosen, _one_less(data), by_document, bootstrap, seed)
     emit(_ranking_table(found, "reference", notes).render(form), output)
 
@@ -211,7 +216,11 @@ def humans(
     quieten(quiet)
     chosen = load_metrics(metrics)
     data = _with_named_references(load_testset(inputs, chosen))
-    found = humans_among_systems(chosen, data, by_document=by_document, resamples=bootstrap, seed=seed)
+    total = len(chosen) * len(data.references) * (len(data.candidates) + 1) * len(data)
+    with progress(total, "segments", quiet=quiet) as bar:
+        found = humans_among_systems(
+            chosen, data, by_document=by_document, resamples=bootstrap, seed=seed, advance=bar.update
+        )
     notes = _notes(chosen, _one_less(data), by_document, bootstrap, seed)
     emit(_ranking_table(found, "name", notes).render(form), output)
 
@@ -247,6 +256,7 @@ def correlation_table(
     by_document: bool,
     bootstrap: int,
     seed: int,
+    bar: Progress,
 ) -> ResultTable:
     """Return one row for each metric, choice of references, criterion and method."""
     from paragauge.meta.rankings import Rankings
@@ -261,24 +271,24 @@ def correlation_table(
     else:
         names = criteria or tuple(dict.fromkeys(people.criteria))
         wanted = {name: human_scores(people, name) for name in names}
-    rows: list[dict[str, Cell]] = []
-    for criterion, human in wanted.items():
-        for found in correlate_by_reference(
-            metrics, testset, human, criterion=criterion, methods=methods, by_document=by_document,
-            resamples=bootstrap, seed=seed,
-        ):  # fmt: skip
-            rows.append(
-                {
-                    "criterion": found.criterion,
-                    "metric": found.metric,
-                    "references": found.references,
-                    "method": found.method,
-                    "correlation": found.value,
-                    "low": None if found.interval is None else found.interval.low,
-                    "high": None if found.interval is None else found.interval.high,
-                    "systems": found.systems,
-                }
-            )
+    found = correlate_by_reference(
+        metrics, testset, wanted, methods=methods, by_document=by_document, resamples=bootstrap, seed=seed,
+        advance=bar.update,
+    )  # fmt: skip
+    order = {criterion: place for place, criterion in enumerate(wanted)}
+    rows: list[dict[str, Cell]] = [
+        {
+            "criterion": each.criterion,
+            "metric": each.metric,
+            "references": each.references,
+            "method": each.method,
+            "correlation": each.value,
+            "low": None if each.interval is None else each.interval.low,
+            "high": None if each.interval is None else each.interval.high,
+            "systems": each.systems,
+        }
+        for each in sorted(found, key=lambda each: order[each.criterion])
+    ]
     return ResultTable(list(rows[0]), rows, notes=_notes(metrics, testset, by_document, bootstrap, seed))
 
 

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from paragauge.align.alignment import Alignment
 from paragauge.corpora.judgments import Judgments
 from paragauge.errors import DataError
 from paragauge.meta.correlation import Level, Method, correlate
@@ -55,12 +56,12 @@ def _system_means(keys: Sequence[tuple[str, str]], scores: Sequence[float]) -> l
     return [float(np.mean(each)) for _, each in sorted(by_system.items())]
 
 
-def c_hat(one: Sequence[Set[Hashable]], other: Sequence[Set[Hashable]], options: int) -> float:
+def c_hat(one: Sequence[Set[Hashable]], other: Sequence[Set[Hashable]], options: int | Sequence[int]) -> float:
     """Return C-hat (Kupper & Hafner, 1989): agreement of two annotators who choose sets, corrected for chance.
 
     With A_i and B_i the sets chosen for item i out of k options: pi = mean of |A_i & B_i| / max(|A_i|, |B_i|),
     pi_0 = 1/(nk) * sum of min(|A_i|, |B_i|), C-hat = (pi - pi_0) / (1 - pi_0). Items for which both chose nothing are
-    full agreement.
+    full agreement. Where items have different numbers of options, pi_0 is the mean of min(|A_i|, |B_i|) / k_i.
 
     >>> round(c_hat([{1}, {2, 3}], [{1}, {3}], options=4), 4)
     0.6667
@@ -69,11 +70,41 @@ def c_hat(one: Sequence[Set[Hashable]], other: Sequence[Set[Hashable]], options:
         raise DataError(f"annotators must judge the same items; found {len(one)} and {len(other)}")
     if not one:
         raise DataError("there is nothing to agree on; expected at least one item")
-    if options < 1 or any(len(chosen) > options for chosen in (*one, *other)):
-        raise DataError(f"more was chosen than the {options} options there are")
-    shares = [len(a & b) / max(len(a), len(b)) if a or b else 1.0 for a, b in zip(one, other, strict=True)]
+    numbers = [options] * len(one) if isinstance(options, int) else list(options)
+    if len(numbers) != len(one):
+        raise DataError(f"found numbers of options for {len(numbers)} items, expected {len(one)}")
+    pairs = list(zip(one, other, numbers, strict=True))
+    for a, b, number in pairs:
+        if number < 1 or max(len(a), len(b)) > number:
+            raise DataError(f"more was chosen than the {number} options there are")
+    shares = [len(a & b) / max(len(a), len(b)) if a or b else 1.0 for a, b, _ in pairs]
     observed = sum(shares) / len(shares)
-    by_chance = sum(min(len(a), len(b)) for a, b in zip(one, other, strict=True)) / (len(one) * options)
+    by_chance = sum(min(len(a), len(b)) / number for a, b, number in pairs) / len(pairs)
     if by_chance == 1:
         return 1.0 if observed == 1 else 0.0
     return (observed - by_chance) / (1 - by_chance)
+
+
+def link_agreement(one: Sequence[Alignment], other: Sequence[Alignment], lengths: Sequence[tuple[int, int]]) -> float:
+    """Return C-hat of two annotators of word links: for each source word, the target words that each linked it to.
+
+    Args:
+        one: An annotator's links, sentence pair by sentence pair.
+        other: Another's.
+        lengths: Source and target words of each sentence pair; pairs with an empty side say nothing.
+    """
+    if not len(one) == len(other) == len(lengths):
+        raise DataError(
+            f"annotators must link the same sentence pairs; found {len(one)}, {len(other)} and {len(lengths)} texts"
+        )
+    sets: tuple[list[Set[int]], list[Set[int]]] = ([], [])
+    options: list[int] = []
+    for links, others, (source, target) in zip(one, other, lengths, strict=True):
+        if target:
+            for chosen, each in zip(sets, (links, others), strict=True):
+                by_word: list[set[int]] = [set() for _ in range(source)]
+                for i, j in each.links:
+                    by_word[i].add(j)
+                chosen += by_word
+            options += [target] * source
+    return c_hat(sets[0], sets[1], options)

@@ -11,8 +11,9 @@ them and correlates that with people's ranking, which stays as it is: the paper'
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,13 @@ from paragauge.metrics.base import Interval, SentenceMetric, Statistics
 from paragauge.metrics.bleu import Bleu
 
 ALL = "all"
+
+Advance: TypeAlias = Callable[[int], object]
+
+
+def _nobody_looks(segments: int) -> None:
+    pass
+
 
 # BLEU in three steps: modified unigram precision, geometric mean of precisions, times the brevity penalty.
 BLEU_STEPS: tuple[Bleu, ...] = (Bleu(max_order=1, brevity_penalty=False), Bleu(brevity_penalty=False), Bleu())
@@ -88,47 +96,56 @@ def human_scores(people: Judgments | Rankings, criterion: str | None = None) -> 
 def correlate_by_reference(
     metrics: Sequence[SentenceMetric],
     testset: TestSet,
-    human: Mapping[str, float],
+    human: Mapping[str, Mapping[str, float]],
     *,
-    criterion: str = "overall",
     methods: Sequence[Method] = ("spearman",),
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
+    advance: Advance = _nobody_looks,
 ) -> list[ReferenceCorrelation]:
     """Return the correlation of each metric with people, for each single reference and for all of them.
 
     Args:
         metrics: Metrics that compare with references.
         testset: Systems and references.
-        human: People's scores of systems.
-        criterion: What they are of.
+        human: By criterion, people's scores of systems.
         methods: Of correlation.
         by_document: Resample documents instead of segments; the test set must name them.
         resamples: For intervals; 0 for none.
         seed: Of the resamples.
+        advance: Called with the number of segments scored: for progress bars.
     """
-    systems = [name for name in testset.candidates if name in human]
-    if len(systems) < 2:
-        raise DataError(
-            f"people judged {len(systems)} of the systems ({', '.join(testset.candidates)}), expected at least two; "
-            "name the systems alike"
-        )
+    judged = {criterion: [name for name in testset.candidates if name in scores] for criterion, scores in human.items()}
+    for criterion, systems in judged.items():
+        if len(systems) < 2:
+            raise DataError(
+                f"people judged {len(systems)} of the systems ({', '.join(testset.candidates)}) by {criterion}, "
+                "expected at least two; name the systems alike"
+            )
     documents = _documents(testset, by_document)
-    people = [human[name] for name in systems]
     several = [ALL] if len(testset.references) > 1 else []
     found = []
     for metric in metrics:
         sign = -1.0 if metric.better == "lower" else 1.0
         for name in (*testset.references, *several):
             chosen = testset if name == ALL else replace(testset, references={name: testset.references[name]})
-            rows = [_rows(metric, chosen.segments(system), documents) for system in systems]
-            scores = [sign * metric.measure_rows(each).value for each in rows]
-            drawn = [sign * bootstrap_values(metric, each, resamples, seed) for each in rows] if resamples else []
-            for method in methods:
-                value = correlate(scores, people, method)
-                interval = _interval(np.array(drawn).T, people, method) if resamples else None
-                found.append(ReferenceCorrelation(str(metric), name, criterion, method, value, interval, len(systems)))
+            values: dict[str, float] = {}
+            drawn: dict[str, NDArray[np.float64]] = {}
+            for system in dict.fromkeys(system for systems in judged.values() for system in systems):
+                rows = _rows(metric, chosen.segments(system), documents, advance)
+                values[system] = sign * metric.measure_rows(rows).value
+                if resamples:
+                    drawn[system] = sign * bootstrap_values(metric, rows, resamples, seed)
+            for criterion, systems in judged.items():
+                people = [human[criterion][system] for system in systems]
+                for method in methods:
+                    value = correlate([values[system] for system in systems], people, method)
+                    samples = np.array([drawn[system] for system in systems]).T if resamples else None
+                    interval = None if samples is None else _interval(samples, people, method)
+                    found.append(
+                        ReferenceCorrelation(str(metric), name, criterion, method, value, interval, len(systems))
+                    )
     return found
 
 
@@ -145,12 +162,13 @@ def compare_references(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
+    advance: Advance = _nobody_looks,
 ) -> list[RankedScore]:
     """Return the score of each reference against all the others."""
     documents = _documents(testset, by_document)
     found: list[RankedScore] = []
     for metric in metrics:
-        rows = {name: _reference_rows(metric, testset, name, documents) for name in _several(testset)}
+        rows = {name: _reference_rows(metric, testset, name, documents, advance) for name in _several(testset)}
         found += _ranked(metric, rows, set(rows), resamples, seed)
     return found
 
@@ -162,6 +180,7 @@ def humans_among_systems(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
+    advance: Advance = _nobody_looks,
 ) -> list[RankedScore]:
     """Return the scores of systems and references in one ranking.
 
@@ -177,11 +196,11 @@ def humans_among_systems(
     for metric in metrics:
         rows: dict[str, Statistics] = {
             system: sum(  # type: ignore[misc]  # arrays of one shape
-                _rows(metric, _without(testset, name).segments(system), documents) for name in names
+                _rows(metric, _without(testset, name).segments(system), documents, advance) for name in names
             )
             for system in testset.candidates
         }
-        rows |= {name: _reference_rows(metric, testset, name, documents) for name in names}
+        rows |= {name: _reference_rows(metric, testset, name, documents, advance) for name in names}
         found += _ranked(metric, rows, set(names), resamples, seed)
     return found
 
@@ -196,9 +215,11 @@ def _without(testset: TestSet, name: str) -> TestSet:
     return replace(testset, references={other: texts for other, texts in testset.references.items() if other != name})
 
 
-def _reference_rows(metric: SentenceMetric, testset: TestSet, name: str, documents: Sequence[str] | None) -> Statistics:
+def _reference_rows(
+    metric: SentenceMetric, testset: TestSet, name: str, documents: Sequence[str] | None, advance: Advance
+) -> Statistics:
     as_system = replace(_without(testset, name), candidates={name: testset.references[name]})
-    return _rows(metric, as_system.segments(name), documents)
+    return _rows(metric, as_system.segments(name), documents, advance)
 
 
 def _ranked(
@@ -226,10 +247,9 @@ def _documents(testset: TestSet, by_document: bool) -> Sequence[str] | None:
     return testset.documents if by_document else None
 
 
-def _rows(metric: SentenceMetric, segments: Segments, documents: Sequence[str] | None) -> Statistics:
+def _rows(metric: SentenceMetric, segments: Segments, documents: Sequence[str] | None, advance: Advance) -> Statistics:
     """Return the statistics of segments, or their sums by document."""
-    metric.check(segments)
-    rows = metric.statistics(segments)
+    rows = metric.statistics_in_blocks(segments, advance)
     if documents is None:
         return rows
     names, of_segment = np.unique(np.array(documents), return_inverse=True)

@@ -54,7 +54,7 @@ class ParaEval(SentenceMetric):
     matching: Literal["greedy", "exact"] = "greedy"
 
     name: ClassVar[str] = "paraeval"
-    summary: ClassVar[str] = "unigram precision and recall, where phrases that share a translation match"
+    summary: ClassVar[str] = "word precision and recall; phrases match by translation"
     citation: ClassVar[str] = "Zhou, Lin & Hovy (2006)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})

@@ -27,7 +27,7 @@ def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:
         FileError: There is no such folder.
         DataError: There is no table in it, or it is damaged.
     """
-    folder = _shipped() if name == DEFAULT else Path(name)
+    folder = _shipped() if name == DEFAULT else Path(name).expanduser()
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "no such folder"
         raise FileError(

@@ -248,17 +248,17 @@ def _agreement(study: Study) -> Section:
         (
             each.correlation.metric,
             _defined(each.correlation.value),
-            *_bounds(each.correlation.interval),
-            each.criterion,
             each.correlation.level,
             each.correlation.method,
+            *_bounds(each.correlation.interval),
+            each.criterion,
             each.correlation.items,
         )
         for each in study.agreements
     )
     parts: list[Part] = []
     if rows:
-        columns = ("metric", "correlation", "low", "high", "criterion", "level", "method", "items")
+        columns = ("metric", "correlation", "level", "method", "low", "high", "criterion", "items")
         parts.append(TablePart("agreement-table", "Correlation of metrics with people", columns, rows))
     for level in ("segment", "system"):
         found = {
