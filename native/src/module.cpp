@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind_align.hpp"
+#include "bind_analysis.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
 #include "ngrams.hpp"
@@ -100,4 +101,5 @@ NB_MODULE(_core, m) {
   bind_align(m);
   bind_phrases(m);
   bind_lm(m);
+  bind_analysis(m);
 }
