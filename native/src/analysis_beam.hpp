@@ -21,6 +21,11 @@
 
 namespace paragauge::analysis {
 
+enum class Lesson {
+  note,   // only count the features of the gold derivation
+  learn,  // correct the weights if need be
+};
+
 struct Candidate {
   std::int64_t score;
   int state;
@@ -67,7 +72,12 @@ class Beam {
 
   // One step of learning: if the best derivation is not the gold one, weights change where the gold derivation is
   // furthest behind (maximum violation). Says whether they did.
-  bool learn(const System& system, const std::vector<int>& gold, const std::vector<LearningWeights*>& weights) {
+  bool learn(const System& system, const std::vector<int>& gold, Lesson lesson,
+             const std::vector<LearningWeights*>& weights) {
+    if (lesson == Lesson::note) {
+      note(system, gold, weights);
+      return false;
+    }
     start(system);
     int gold_state = 0, worst_gold = -1, worst_best = -1;
     std::int64_t worst = -1;
@@ -122,6 +132,21 @@ class Beam {
   const std::vector<State>& arena() const { return arena_; }
 
  private:
+  // Notes the features of the gold derivation.
+  void note(const System& system, const std::vector<int>& gold, const std::vector<LearningWeights*>& weights) {
+    start(system);
+    for (int step = 0; step < system.steps(); ++step) {
+      if (system.only_action(arena_.back(), step) < 0) {
+        features_.clear();
+        system.shared_features(step, features_);
+        system.features(arena_.data(), arena_.back(), step, features_);
+        weights[static_cast<std::size_t>(system.kind(step))]->note(features_);
+      }
+      const int index = static_cast<int>(arena_.size()) - 1;
+      arena_.push_back(system.apply(arena_.data(), index, step, gold[static_cast<std::size_t>(step)]));
+    }
+  }
+
   void start(const System& system) {
     arena_.clear();
     arena_.push_back(system.initial());

@@ -225,11 +225,11 @@ std::vector<LabelledSpan> ConstituentParser::parse(const Sentence& sentence, con
 }
 
 bool ConstituentParser::learn(const Sentence& sentence, const Tags& tags, const Dependencies& dependencies,
-                              const std::vector<LabelledSpan>& gold, LearningWeights& structure,
+                              const std::vector<LabelledSpan>& gold, Lesson lesson, LearningWeights& structure,
                               LearningWeights& labels) {
   if (sentence.words.empty()) return false;
   const SpanSystem system(sentence, tags, dependencies);
-  return beam_.learn(system, oracle(static_cast<int>(sentence.words.size()), gold), {&structure, &labels});
+  return beam_.learn(system, oracle(static_cast<int>(sentence.words.size()), gold), lesson, {&structure, &labels});
 }
 
 std::vector<int> oracle(int count, const std::vector<LabelledSpan>& gold) {

@@ -70,7 +70,7 @@ class ConstituentParser {
   // The spans with a label, parents before children.
   std::vector<LabelledSpan> parse(const Sentence& sentence, const Tags& tags, const Dependencies& dependencies);
   bool learn(const Sentence& sentence, const Tags& tags, const Dependencies& dependencies,
-             const std::vector<LabelledSpan>& gold, LearningWeights& structure, LearningWeights& labels);
+             const std::vector<LabelledSpan>& gold, Lesson lesson, LearningWeights& structure, LearningWeights& labels);
 
  private:
   Beam<SpanSystem> beam_;

@@ -78,12 +78,10 @@ void ParsingSystem::features(const State* arena, const State& state, int, Featur
   const State* s1 = s0->below >= 0 ? arena + s0->below : nullptr;
   const State* s2 = s1 != nullptr && s1->below >= 0 ? arena + s1->below : nullptr;
   const auto word = [&](int i) { return i >= 0 && i < count_ ? sentence_.words[static_cast<std::size_t>(i)].lower : no_word; };
-  const auto cluster = [&](int i) -> Feature { return i >= 0 && i < count_ ? sentence_.words[static_cast<std::size_t>(i)].facts.cluster : no_word; };
   const auto tag = [&](int i) -> Feature { return i >= 0 && i < count_ ? tags_[static_cast<std::size_t>(i)] : no_tag; };
   const int i0 = s0->top, i1 = s1 != nullptr ? s1->top : -1, i2 = s2 != nullptr ? s2->top : -1, b = s0->next;
 
   const Feature w0 = word(i0), w1 = word(i1), w2 = word(i2), t0 = tag(i0), t1 = tag(i1), t2 = tag(i2);
-  const Feature c0 = cluster(i0), c1 = cluster(i1), cb = cluster(b);
   const Feature wb = word(b), wb1 = word(b + 1), tb = tag(b), tb1 = tag(b + 1), tb2 = tag(b + 2);
   const Feature l0 = s0->left_label, r0 = s0->right_label;
   const Feature l1 = s1 != nullptr ? s1->left_label : no_label, r1 = s1 != nullptr ? s1->right_label : no_label;
@@ -116,8 +114,6 @@ void ParsingSystem::features(const State* arena, const State& state, int, Featur
   out.add(n++, w0, t0, w1, t1); out.add(n++, w0, t1); out.add(n++, t0, w1);
   out.add(n++, w0, tb); out.add(n++, t0, wb); out.add(n++, t0, tb); out.add(n++, w0, wb);
   out.add(n++, t1, tb); out.add(n++, w1, tb); out.add(n++, t1, wb); out.add(n++, w1, wb);
-  out.add(n++, c0, c1); out.add(n++, c0, t1, tb); out.add(n++, t0, c1, tb); out.add(n++, c0, cb); out.add(n++, c1, cb);
-  out.add(n++, c0, t1, d); out.add(n++, t0, c1, d);
   // three tags
   out.add(n++, t0, t1, tb); out.add(n++, t0, t1, t2); out.add(n++, t0, tb, tb1); out.add(n++, t0, t1, tb, tb1);
   out.add(n++, w0, t1, tb); out.add(n++, t0, w1, tb); out.add(n++, t0, t1, wb);
@@ -169,10 +165,10 @@ Dependencies DependencyParser::parse(const Sentence& sentence, const Tags& tags)
 }
 
 bool DependencyParser::learn(const Sentence& sentence, const Tags& tags, const Dependencies& gold,
-                             LearningWeights& weights) {
+                             Lesson lesson, LearningWeights& weights) {
   if (sentence.words.empty()) return false;
   const ParsingSystem system(sentence, tags, tag_kinds_);
-  return beam_.learn(system, oracle(gold), {&weights});
+  return beam_.learn(system, oracle(gold), lesson, {&weights});
 }
 
 std::vector<int> oracle(const Dependencies& gold) {

@@ -62,7 +62,7 @@ class DependencyParser {
   DependencyParser(const Scorer& scorer, const std::uint8_t* tag_kinds, int width, std::int64_t margin)
       : tag_kinds_(tag_kinds), beam_({&scorer}, width, margin) {}
   Dependencies parse(const Sentence& sentence, const Tags& tags);
-  bool learn(const Sentence& sentence, const Tags& tags, const Dependencies& gold, LearningWeights& weights);
+  bool learn(const Sentence& sentence, const Tags& tags, const Dependencies& gold, Lesson lesson, LearningWeights& weights);
 
  private:
   const std::uint8_t* tag_kinds_;

@@ -3,7 +3,7 @@
 namespace paragauge::analysis {
 
 const Word& TaggingSystem::at(int position) const {
-  static const Word outside{1, 1, {1, 1, 1}, {1, 1, 1, 1, 1}, 1, {0, 0}, false};
+  static const Word outside{1, 1, {1, 1, 1}, {1, 1, 1, 1, 1}, 1, {0, 0}};
   return position >= 0 && position < steps() ? sentence_.words[static_cast<std::size_t>(position)] : outside;
 }
 
@@ -17,8 +17,10 @@ void TaggingSystem::shared_features(int step, Features& out) const {
   for (int i = 0; i < 3; ++i) out.add(n++, w.prefix[i]);
   out.add(n++, w.shape, letters, first);
   out.add(n++, w.shape, w.suffix[2]);
-  out.add(n++, w.facts.tags, w.facts.cluster);
-  out.add(n++, w.facts.cluster, letters);
+  out.add(n++, w.facts.tags, w.facts.kinds);
+  out.add(n++, w.facts.kinds, letters, w.shape);
+  out.add(n++, w.facts.kinds, w.suffix[2]);
+  out.add(n++, w.facts.kinds, n1.facts.kinds);
   out.add(n++, w.facts.tags, n1.facts.tags);
   out.add(n++, p1.lower);
   out.add(n++, p2.lower);
@@ -37,8 +39,8 @@ void TaggingSystem::shared_features(int step, Features& out) const {
   out.add(n++, n1.suffix[1], w.facts.tags);
   out.add(n++, n1.facts.tags, n2.facts.tags);
   out.add(n++, w.facts.tags, n1.facts.tags, n2.facts.tags);
-  out.add(n++, n1.facts.cluster, w.facts.tags);
-  out.add(n++, p1.facts.cluster, w.facts.tags);
+  out.add(n++, n1.facts.kinds, w.facts.tags);
+  out.add(n++, p1.facts.kinds, w.facts.tags);
   out.add(n++, p1.shape, w.shape, n1.shape);
   out.add(n++, w.shape, p1.lower, first);
 }
@@ -53,6 +55,8 @@ void TaggingSystem::features(const State*, const State& state, int step, Feature
   out.add(n++, t1, w.lower);
   out.add(n++, t1, t2, w.lower);
   out.add(n++, t1, w.facts.tags);
+  out.add(n++, t1, w.facts.kinds);
+  out.add(n++, t1, w.facts.kinds, n1.facts.tags, n1.facts.kinds);
   out.add(n++, t1, t2, w.facts.tags);
   out.add(n++, t1, w.facts.tags, n1.facts.tags);
   out.add(n++, t1, n1.lower);
@@ -69,11 +73,11 @@ Tags Tagger::tag(const Sentence& sentence) {
   return tags;
 }
 
-bool Tagger::learn(const Sentence& sentence, const Tags& gold, LearningWeights& weights) {
+bool Tagger::learn(const Sentence& sentence, const Tags& gold, Lesson lesson, LearningWeights& weights) {
   const TaggingSystem system(sentence, table_);
   for (int i = 0; i < system.steps(); ++i)  // a mistake of the treebank, most likely
     if (!system.legal(system.initial(), i, gold[static_cast<std::size_t>(i)])) return false;
-  return beam_.learn(system, {gold.begin(), gold.end()}, {&weights});
+  return beam_.learn(system, {gold.begin(), gold.end()}, lesson, {&weights});
 }
 
 }  // namespace paragauge::analysis

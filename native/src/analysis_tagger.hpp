@@ -62,7 +62,7 @@ class Tagger {
   Tagger(const Scorer& scorer, const WordTable& table, int width, std::int64_t margin)
       : table_(table), beam_({&scorer}, width, margin) {}
   Tags tag(const Sentence& sentence);
-  bool learn(const Sentence& sentence, const Tags& gold, LearningWeights& weights);
+  bool learn(const Sentence& sentence, const Tags& gold, Lesson lesson, LearningWeights& weights);
 
  private:
   const WordTable& table_;

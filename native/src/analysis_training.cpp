@@ -24,10 +24,20 @@ class Chance {
   std::uint64_t state_;
 };
 
-// Calls learn(example, variant) for every example in each epoch, in an order of chance.
+// Calls learn(example, variant, lesson) for every example in each epoch, in an order of chance; before the first it notes
+// the features of the treebank's writing, and then of another one.
 template <class Learn>
-void run_epochs(const std::vector<Example>& examples, const Schedule& schedule, const Learn& learn) {
+void run_epochs(const std::vector<Example>& examples, const Schedule& schedule,
+                const std::vector<LearningWeights*>& weights, const Learn& learn) {
   Chance chance(schedule.seed);
+  for (const bool another : {false, true}) {
+    for (const Example& example : examples) {
+      const std::size_t others = example.variants.size() - 1;
+      if (another && others == 0) continue;
+      learn(example, example.variants[another ? 1 + chance.below(others) : 0], Lesson::note);
+    }
+    for (LearningWeights* each : weights) each->end_notes();
+  }
   std::vector<std::size_t> order(examples.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (int epoch = 0; epoch < schedule.epochs; ++epoch) {
@@ -37,7 +47,8 @@ void run_epochs(const std::vector<Example>& examples, const Schedule& schedule, 
       const Example& example = examples[place];
       const std::size_t others = example.variants.size() - 1;
       const bool another = others > 0 && chance.happens(schedule.variant_share);
-      mistakes += learn(example, example.variants[another ? 1 + chance.below(others) : 0]);
+      for (LearningWeights* each : weights) each->tick();
+      mistakes += learn(example, example.variants[another ? 1 + chance.below(others) : 0], Lesson::learn);
     }
     if (schedule.report) schedule.report(epoch + 1, mistakes);
   }
@@ -49,9 +60,8 @@ std::string train_tagger(const std::vector<Example>& examples, const WordTable& 
                          const Schedule& schedule) {
   LearningWeights weights(tags);
   Tagger tagger(weights, table, schedule.width, no_margin);
-  run_epochs(examples, schedule, [&](const Example& example, const Example::Variant& variant) {
-    weights.tick();
-    return tagger.learn(variant.sentence, example.gold_tags, weights);
+  run_epochs(examples, schedule, {&weights}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
+    return tagger.learn(variant.sentence, example.gold_tags, lesson, weights);
   });
   return weights.pack(bytes);
 }
@@ -60,9 +70,8 @@ std::string train_dependencies(const std::vector<Example>& examples, const std::
                                std::size_t bytes, const Schedule& schedule) {
   LearningWeights weights(1 + 2 * relations);
   DependencyParser parser(weights, tag_kinds, schedule.width, no_margin);
-  run_epochs(examples, schedule, [&](const Example& example, const Example::Variant& variant) {
-    weights.tick();
-    return parser.learn(variant.sentence, variant.tags, example.gold_dependencies, weights);
+  run_epochs(examples, schedule, {&weights}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
+    return parser.learn(variant.sentence, variant.tags, example.gold_dependencies, lesson, weights);
   });
   return weights.pack(bytes);
 }
@@ -71,10 +80,8 @@ std::pair<std::string, std::string> train_constituents(const std::vector<Example
                                                        std::size_t bytes, const Schedule& schedule) {
   LearningWeights structure(2), naming(labels);
   ConstituentParser parser(structure, naming, schedule.width, no_margin);
-  run_epochs(examples, schedule, [&](const Example& example, const Example::Variant& variant) {
-    structure.tick();
-    naming.tick();
-    return parser.learn(variant.sentence, variant.tags, variant.dependencies, example.gold_spans, structure, naming);
+  run_epochs(examples, schedule, {&structure, &naming}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
+    return parser.learn(variant.sentence, variant.tags, variant.dependencies, example.gold_spans, lesson, structure, naming);
   });
   // Both are compared with each other in one sum, so they share one scale.
   const double largest = std::max(structure.largest(), naming.largest());

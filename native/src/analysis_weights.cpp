@@ -28,76 +28,111 @@ void append(std::string& out, const T& value) {
 
 }  // namespace
 
-LearningWeights::LearningWeights(int classes)
-    : classes_(classes), keys_(1 << 16, 0), places_(1 << 16, 0) {
+LearningWeights::LearningWeights(int classes) : classes_(classes), noted_(1 << 24, 0), slots_(1 << 16, Slot{0, 0, 0, 0}) {
   if (classes < 1 || classes > most_classes) throw std::invalid_argument("too many classes");
 }
 
-const std::vector<LearningWeights::Entry>* LearningWeights::find(Feature feature) const {
-  const std::size_t mask = keys_.size() - 1;
-  const Feature key = feature | 1;
-  for (std::size_t i = (feature >> 20) & mask;; i = (i + 1) & mask) {
-    if (keys_[i] == key) return &rows_[places_[i]];
-    if (keys_[i] == 0) return nullptr;
+LearningWeights::Slot* LearningWeights::find(Feature feature) {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = place_of(feature); slots_[i].room != 0; i = (i + 1) & mask)
+    if (slots_[i].feature == feature) return &slots_[i];
+  return nullptr;
+}
+
+LearningWeights::Slot& LearningWeights::insert(Feature feature) {
+  if (++count_ * 2 > slots_.size()) {
+    std::vector<Slot> old(slots_.size() * 2, Slot{0, 0, 0, 0});
+    old.swap(slots_);
+    const std::size_t mask = slots_.size() - 1;
+    for (const Slot& slot : old) {
+      if (slot.room == 0) continue;
+      std::size_t i = place_of(slot.feature);
+      while (slots_[i].room != 0) i = (i + 1) & mask;
+      slots_[i] = slot;
+    }
+  }
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t i = place_of(feature);
+  while (slots_[i].room != 0) i = (i + 1) & mask;
+  slots_[i] = {feature, static_cast<std::uint32_t>(cells_.size()), 0, 2};
+  cells_.resize(cells_.size() + 2);
+  histories_.resize(cells_.size());
+  return slots_[i];
+}
+
+std::size_t LearningWeights::cell_for(Slot& slot, int label) {
+  for (std::size_t i = slot.begin; i < slot.begin + slot.size; ++i)
+    if (cells_[i].label == label) return i;
+  if (slot.size == slot.room) {
+    const std::size_t begin = cells_.size();
+    cells_.resize(begin + 2u * slot.room);
+    histories_.resize(cells_.size());
+    std::copy_n(cells_.begin() + slot.begin, slot.size, cells_.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::copy_n(histories_.begin() + slot.begin, slot.size, histories_.begin() + static_cast<std::ptrdiff_t>(begin));
+    slot.begin = static_cast<std::uint32_t>(begin);
+    slot.room = static_cast<std::uint16_t>(2 * slot.room);
+  }
+  const std::size_t cell = slot.begin + slot.size++;
+  cells_[cell] = {label, 0};
+  histories_[cell] = {0, now_};
+  return cell;
+}
+
+void LearningWeights::note(const Features& features) {
+  for (int f = 0; f < features.size(); ++f) {
+    std::uint8_t& cell = noted_[features[f] >> 40];
+    const int shift = static_cast<int>(features[f] >> 38 & 3) * 2;
+    if ((cell >> shift & 3) < 2) cell = static_cast<std::uint8_t>(cell + (1 << shift));
   }
 }
 
-std::vector<LearningWeights::Entry>* LearningWeights::find(Feature feature) {
-  return const_cast<std::vector<Entry>*>(static_cast<const LearningWeights*>(this)->find(feature));
-}
-
-void LearningWeights::grow() {
-  std::vector<Feature> keys(keys_.size() * 2, 0);
-  std::vector<std::uint32_t> places(keys.size(), 0);
-  const std::size_t mask = keys.size() - 1;
-  for (std::size_t old = 0; old < keys_.size(); ++old) {
-    if (keys_[old] == 0) continue;
-    std::size_t i = (keys_[old] >> 20) & mask;
-    while (keys[i] != 0) i = (i + 1) & mask;
-    keys[i] = keys_[old];
-    places[i] = places_[old];
-  }
-  keys_.swap(keys);
-  places_.swap(places);
+void LearningWeights::end_notes() {
+  for (std::uint8_t& cell : noted_) cell &= 0xaa;  // 1 becomes 0, 2 stays
 }
 
 void LearningWeights::add_scores(const Features& features, Score* scores) const {
-  const std::size_t mask = keys_.size() - 1;
-  for (int f = 0; f < features.size(); ++f) prefetch(&keys_[(features[f] >> 20) & mask]);
+  const Feature* wanted[Features::most];
+  const Slot* found[Features::most];
+  int number = 0, rows = 0;
+  for (int f = 0; f < features.size(); ++f) prefetch(&noted_[features[f] >> 40]);
   for (int f = 0; f < features.size(); ++f)
-    if (const auto* row = find(features[f]))
-      for (const Entry& entry : *row) scores[entry.label] += entry.weight;
+    if (known(features[f])) {
+      prefetch(&slots_[place_of(features[f])]);
+      wanted[number++] = &features[f];
+    }
+  for (int f = 0; f < number; ++f)
+    if (const Slot* slot = find(*wanted[f])) {
+      prefetch(&cells_[slot->begin]);
+      found[rows++] = slot;
+    }
+  for (int f = 0; f < rows; ++f) {
+    const Cell* cell = &cells_[found[f]->begin];
+    for (const Cell* end = cell + found[f]->size; cell != end; ++cell) scores[cell->label] += cell->weight;
+  }
 }
 
 void LearningWeights::update(const Features& features, int chosen, int amount) {
   for (int f = 0; f < features.size(); ++f) {
-    auto* row = find(features[f]);
-    if (row == nullptr) {
-      if (rows_.size() * 2 >= keys_.size()) grow();
-      const std::size_t mask = keys_.size() - 1;
-      std::size_t i = (features[f] >> 20) & mask;
-      while (keys_[i] != 0) i = (i + 1) & mask;
-      keys_[i] = features[f] | 1;
-      places_[i] = static_cast<std::uint32_t>(rows_.size());
-      rows_.emplace_back();
-      row = &rows_.back();
-    }
-    auto entry = std::find_if(row->begin(), row->end(), [&](const Entry& e) { return e.label == chosen; });
-    if (entry == row->end()) entry = row->insert(entry, Entry{chosen, 0, 0, now_});
-    entry->total += entry->weight * (now_ - entry->since);
-    entry->since = now_;
-    entry->weight += amount;
+    if (!known(features[f])) continue;
+    Slot* slot = find(features[f]);
+    const std::size_t cell = cell_for(slot != nullptr ? *slot : insert(features[f]), chosen);
+    History& history = histories_[cell];
+    history.total += cells_[cell].weight * (now_ - history.since);
+    history.since = now_;
+    cells_[cell].weight += amount;
   }
 }
 
-double LearningWeights::average(const Entry& entry) const {
-  return static_cast<double>(entry.total + entry.weight * (now_ - entry.since)) / static_cast<double>(now_);
+double LearningWeights::average(std::size_t cell) const {
+  const History& history = histories_[cell];
+  const std::int64_t total = history.total + cells_[cell].weight * (now_ - history.since);
+  return static_cast<double>(total) / static_cast<double>(now_);
 }
 
 double LearningWeights::largest() const {
   double largest = 1e-9;
-  for (const auto& row : rows_)
-    for (const Entry& entry : row) largest = std::max(largest, std::abs(average(entry)));
+  for (const Slot& slot : slots_)
+    for (std::size_t i = slot.begin; i < slot.begin + slot.size; ++i) largest = std::max(largest, std::abs(average(i)));
   return largest;
 }
 
@@ -108,13 +143,11 @@ std::string LearningWeights::pack(std::size_t bytes, double largest) const {
   };
   std::vector<Kept> kept;
   if (largest <= 0) largest = this->largest();
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (keys_[i] == 0) continue;
-    Kept row{keys_[i], {}};
-    for (const Entry& entry : rows_[places_[i]]) {
-      const double weight = average(entry);
-      if (weight != 0) row.weights.emplace_back(static_cast<std::uint8_t>(entry.label), weight);
-    }
+  for (const Slot& slot : slots_) {
+    Kept row{slot.feature, {}};
+    for (std::size_t i = slot.begin; i < slot.begin + slot.size; ++i)
+      if (const double weight = average(i); weight != 0)
+        row.weights.emplace_back(static_cast<std::uint8_t>(cells_[i].label), weight);
     if (!row.weights.empty()) kept.push_back(std::move(row));
   }
   // In an order that depends on the features alone.
@@ -206,7 +239,7 @@ void PackedWeights::add_scores(const Features& features, Score* scores) const {
   std::uint64_t found[Features::most];
   int number = 0;
   for (int f = 0; f < count; ++f) {
-    const std::uint64_t wanted = fingerprint(features[f] | 1);
+    const std::uint64_t wanted = fingerprint(features[f]);
     for (std::uint32_t i = places[f]; slots_[i] != 0; i = i + 1 == slot_count_ ? 0 : i + 1)
       if (slots_[i] >> 36 == wanted) {
         found[number++] = slots_[i];

@@ -31,7 +31,7 @@ class Features {
   }
   void clear() { count_ = 0; }
   int size() const { return count_; }
-  Feature operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }
+  const Feature& operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }
 
   static constexpr int most = 160;
 
@@ -57,30 +57,44 @@ class LearningWeights final : public Scorer {
   void add_scores(const Features& features, Score* scores) const override;
   void update(const Features& features, int chosen, int amount);
   void tick() { ++now_; }  // one more example seen
+  // Notes that the features occur in a right derivation. Those that were noted less than twice never get a weight: most features
+  // are such, and they would cost memory, time and accuracy on other text.
+  void note(const Features& features);
+  void end_notes();  // what was noted once is forgotten; notes may begin again
 
   // The averaged weights in at most `bytes` bytes: the smallest are left out until the rest fits.
   // A `largest` above zero stands for the largest weight, so that several models get one scale.
   std::string pack(std::size_t bytes, double largest = 0) const;
   double largest() const;  // average weight
-  std::size_t features() const { return rows_.size(); }
 
  private:
-  struct Entry {
-    std::int32_t label;
-    std::int32_t weight;
-    std::int64_t total;
-    std::int64_t since;
+  // A feature and where its weights are: a row of cells that moves to a larger place when it is full.
+  struct Slot {
+    Feature feature;
+    std::uint32_t begin;
+    std::uint16_t size, room;  // 0, 0 for an empty slot
   };
-  std::vector<Entry>* find(Feature feature);
-  const std::vector<Entry>* find(Feature feature) const;
-  void grow();
-  double average(const Entry& entry) const;
+  struct Cell {
+    std::int32_t label, weight;
+  };
+  struct History {
+    std::int64_t total, since;
+  };
+  Slot* find(Feature feature);
+  const Slot* find(Feature feature) const { return const_cast<LearningWeights*>(this)->find(feature); }
+  std::size_t place_of(Feature feature) const { return feature >> 20 & (slots_.size() - 1); }
+  Slot& insert(Feature feature);
+  std::size_t cell_for(Slot& slot, int label);
+  bool known(Feature feature) const { return (noted_[feature >> 40] >> (feature >> 38 & 3) * 2 & 3) >= 2; }
+  double average(std::size_t cell) const;
 
   int classes_;
   std::int64_t now_ = 1;
-  std::vector<Feature> keys_;         // 0 marks an empty slot
-  std::vector<std::uint32_t> places_;
-  std::vector<std::vector<Entry>> rows_;
+  std::size_t count_ = 0;
+  std::vector<std::uint8_t> noted_;  // two bits for each of 2^26 hashes
+  std::vector<Slot> slots_;
+  std::vector<Cell> cells_;
+  std::vector<History> histories_;  // of the cells
 };
 
 // Packed weights, read where they lie. Layout, in little-endian words:

@@ -36,6 +36,37 @@ Feature shape_of(std::string_view text) {
   return hash_text(shape);
 }
 
+struct Ending {
+  std::string_view ending, instead;
+  std::uint16_t lemma, form;
+};
+
+constexpr Ending endings[] = {
+    {"s", "", noun, plural},       {"s", "", verb, third_person}, {"es", "", noun, plural},   {"es", "", verb, third_person},
+    {"ies", "y", noun, plural},    {"ies", "y", verb, third_person}, {"men", "man", noun, plural}, {"ed", "", verb, past},
+    {"ed", "e", verb, past},       {"ied", "y", verb, past},      {"ing", "", verb, ing_form}, {"ing", "e", verb, ing_form},
+    {"er", "", adjective, comparative}, {"er", "e", adjective, comparative}, {"ier", "y", adjective, comparative},
+    {"est", "", adjective, superlative}, {"est", "e", adjective, superlative}, {"iest", "y", adjective, superlative}};
+
+// The bits of regular forms: "parsers" is the plural of a noun if "parser" is a noun.
+std::uint16_t inflected_kinds(std::string_view word, const WordTable& table) {
+  unsigned kinds = 0;
+  std::string lemma;
+  for (const Ending& rule : endings) {
+    if (word.size() < rule.ending.size() + 2 || word.substr(word.size() - rule.ending.size()) != rule.ending) continue;
+    lemma.assign(word.substr(0, word.size() - rule.ending.size()));
+    const std::size_t stem = lemma.size();
+    lemma += rule.instead;
+    if (table.find(hash_text(lemma)).kinds & rule.lemma) kinds |= rule.form;
+    // "stopped" has one p more than "stop"
+    else if (rule.instead.empty() && rule.ending.size() > 1 && stem > 2 && lemma[stem - 1] == lemma[stem - 2]) {
+      lemma.pop_back();
+      if (table.find(hash_text(lemma)).kinds & rule.lemma) kinds |= rule.form;
+    }
+  }
+  return static_cast<std::uint16_t>(kinds);
+}
+
 }  // namespace
 
 Feature hash_text(std::string_view text) {
@@ -79,7 +110,9 @@ Word look_at(std::string_view text, const WordTable& table) {
   for (std::size_t n = 1; n <= 5; ++n)
     seen.suffix[n - 1] = hash_text(whole.substr(whole.size() - std::min(whole.size(), n)));
   seen.facts = table.find(seen.lower);
-  seen.rare = seen.facts.tags == 0;
+  if ((seen.facts.kinds & complete) == 0)
+    seen.facts.kinds = static_cast<std::uint16_t>(seen.facts.kinds | inflected_kinds(lower, table));
+  seen.facts.kinds &= static_cast<std::uint16_t>(~complete);
   return seen;
 }
 
@@ -103,10 +136,10 @@ std::string WordTable::pack(const std::vector<std::pair<Feature, WordFacts>>& wo
   const auto count = static_cast<std::uint32_t>(words.size() + words.size() / 4 + 1);
   std::vector<Slot> slots(count, Slot{0, 0, 0});
   for (const auto& [hash, facts] : sorted) {
-    if (facts.tags == 0 && facts.cluster == 0) continue;
+    if (facts.tags == 0 && facts.kinds == 0) continue;
     std::uint32_t i = first_slot(hash, count);
-    while (slots[i].tags != 0 || slots[i].cluster != 0) i = i + 1 == count ? 0 : i + 1;
-    slots[i] = {static_cast<std::uint32_t>(hash), facts.tags, facts.cluster};
+    while (slots[i].tags != 0 || slots[i].kinds != 0) i = i + 1 == count ? 0 : i + 1;
+    slots[i] = {static_cast<std::uint32_t>(hash), facts.tags, facts.kinds};
   }
   const auto set_count = static_cast<std::uint32_t>(sets.size());
   std::string packed;
@@ -128,7 +161,7 @@ WordTable::WordTable(std::string_view data) {
   slots_ = reinterpret_cast<const Slot*>(sets_ + set_count_);
   bool any_empty = false;
   for (std::uint32_t i = 0; i < slot_count_; ++i) {
-    any_empty |= slots_[i].tags == 0 && slots_[i].cluster == 0;
+    any_empty |= slots_[i].tags == 0 && slots_[i].kinds == 0;
     if (slots_[i].tags != 0 && slots_[i].tags >= set_count_) throw std::invalid_argument("word table: no such set of tags");
   }
   if (!any_empty) throw std::invalid_argument("word table: no empty slot");
@@ -138,8 +171,8 @@ WordFacts WordTable::find(Feature lower) const {
   if (slot_count_ == 0) return {};
   for (std::uint32_t i = first_slot(lower, slot_count_);; i = i + 1 == slot_count_ ? 0 : i + 1) {
     const Slot& slot = slots_[i];
-    if (slot.tags == 0 && slot.cluster == 0) return {};
-    if (slot.hash == static_cast<std::uint32_t>(lower)) return {slot.tags, slot.cluster};
+    if (slot.tags == 0 && slot.kinds == 0) return {};
+    if (slot.hash == static_cast<std::uint32_t>(lower)) return {slot.tags, slot.kinds};
   }
 }
 

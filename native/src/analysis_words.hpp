@@ -11,13 +11,20 @@
 
 namespace paragauge::analysis {
 
+// What a word may be. The table has these bits for lemmas; those of regular inflected forms follow from them.
+enum Kind : std::uint16_t {
+  noun = 1, verb = 2, adjective = 4, adverb = 8,
+  plural = 16, third_person = 32, past = 64, ing_form = 128, comparative = 256, superlative = 512,
+  complete = 1 << 15,  // of a word in the table: nothing is to be added
+};
+
 struct WordFacts {
   std::uint16_t tags = 0;     // a number for the set of tags that it was seen with; 0: seen rarely or never
-  std::uint16_t cluster = 0;  // a number for the kind of contexts that it was seen in; 0: none
+  std::uint16_t kinds = 0;    // what a dictionary says that it may be, as bits
 };
 
 // From lower-cased words to facts. Layout: u32 slots, u32 sets; u64 set[sets] (of tags, as bits); then for each slot u32 hash,
-// u16 number of the set, u16 cluster. A slot of zeros is empty.
+// u16 number of the set, u16 kinds. A slot of zeros is empty.
 class WordTable {
  public:
   WordTable() = default;
@@ -30,7 +37,7 @@ class WordTable {
  private:
   struct Slot {
     std::uint32_t hash;
-    std::uint16_t tags, cluster;
+    std::uint16_t tags, kinds;
   };
   std::uint32_t slot_count_ = 0, set_count_ = 0;
   const std::uint64_t* sets_ = nullptr;
@@ -42,7 +49,6 @@ struct Word {
   Feature prefix[3], suffix[5];
   Feature shape;
   WordFacts facts;
-  bool rare;  // unknown to the table
 };
 
 // Quotation marks, brackets and dashes in one writing, whatever their escapes.

@@ -136,14 +136,14 @@ nb::list normal_forms(nb::handle words) {
   return forms;
 }
 
-nb::bytes pack_words(nb::list forms, Input<std::uint16_t> tags, Input<std::uint16_t> clusters,
+nb::bytes pack_words(nb::list forms, Input<std::uint16_t> tags, Input<std::uint16_t> kinds,
                      Input<std::uint64_t> sets) {
-  need(tags.shape(0) == forms.size() && clusters.shape(0) == forms.size(), "words: lengths differ");
+  need(tags.shape(0) == forms.size() && kinds.shape(0) == forms.size(), "words: lengths differ");
   std::vector<std::pair<an::Feature, an::WordFacts>> words;
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const nb::bytes form = nb::cast<nb::bytes>(forms[i]);
     need(tags.data()[i] < std::max<std::size_t>(1, sets.shape(0)), "words: no such set of tags");
-    words.emplace_back(an::hash_text({form.c_str(), form.size()}), an::WordFacts{tags.data()[i], clusters.data()[i]});
+    words.emplace_back(an::hash_text({form.c_str(), form.size()}), an::WordFacts{tags.data()[i], kinds.data()[i]});
   }
   return to_bytes(an::WordTable::pack(words, {sets.data(), sets.data() + sets.shape(0)}));
 }
@@ -179,7 +179,7 @@ nb::bytes train_tagger(nb::list variants, Input<std::uint8_t> tags, int tag_coun
 }
 
 nb::bytes train_dependencies(nb::list variants, nb::list predicted_tags, Input<std::int32_t> heads,
-                             Input<std::uint8_t> relations, int relation_count, Input<std::uint8_t> words,
+                             Input<std::uint8_t> relations, int relation_count,
                              Input<std::uint8_t> tag_kinds, std::size_t bytes, int epochs, int width,
                              double variant_share, std::uint64_t seed, nb::object report) {
   const auto all = variants_of(variants);
@@ -189,7 +189,7 @@ nb::bytes train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
     need(relations.data()[i] < relation_count || heads.data()[i] < 0, "relations: out of range");
   need(predicted_tags.size() == all.size(), "predicted_tags: needs one array for each variant");
   check_kinds(tag_kinds);
-  const an::WordTable table(view(words));
+  const an::WordTable table;  // the parsers see words and tags alone
   const auto schedule = schedule_of(epochs, width, variant_share, seed, report);
   std::vector<an::Example> examples(all[0].size());
   for (std::size_t v = 0; v < all.size(); ++v) {
@@ -211,7 +211,7 @@ nb::bytes train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
 }
 
 nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::list predicted_heads,
-                             nb::list predicted_relations, Rows spans, int label_count, Input<std::uint8_t> words,
+                             nb::list predicted_relations, Rows spans, int label_count,
                              std::size_t bytes, int epochs, int width, double variant_share, std::uint64_t seed,
                              nb::object report) {
   const auto all = variants_of(variants);
@@ -220,7 +220,7 @@ nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::lis
            predicted_relations.size() == all.size(),
        "predictions: need one array for each variant");
   need(spans.shape(1) == 4, "spans: needs four columns");
-  const an::WordTable table(view(words));
+  const an::WordTable table;
   const auto schedule = schedule_of(epochs, width, variant_share, seed, report);
   std::vector<an::Example> examples(all[0].size());
   for (std::size_t v = 0; v < all.size(); ++v) {
@@ -277,8 +277,13 @@ class Analyser {
     }
   }
 
-  nb::tuple analyse(nb::handle sentences, bool dependencies, bool trees, int threads, Search search) const {
+  // Of the tagger, the dependency parser and the constituents' labels; 0 for a model that is not there.
+  std::array<int, 3> classes() const { return {tagger_.classes(), dependencies_.classes(), labels_.classes()}; }
+
+  nb::tuple analyse(nb::handle sentences, bool dependencies, bool trees, int threads, Search search,
+                    const std::optional<Input<std::uint8_t>>& given_tags) const {
     const Texts texts(sentences);
+    if (given_tags) check_tags(*given_tags, texts, tagger_.classes());
     need(threads >= 1 && threads <= 1024, "threads must lie between 1 and 1024");
     need(!(dependencies || trees) || dependencies_.classes() > 0, "no dependency model");
     need(!trees || structure_.classes() > 0, "no constituent model");
@@ -302,7 +307,8 @@ class Analyser {
             const std::size_t size = std::min(longest_piece, whole.size() - piece), place = offset + piece;
             const an::Sentence sentence({whole.begin() + static_cast<std::ptrdiff_t>(piece),
                                          whole.begin() + static_cast<std::ptrdiff_t>(piece + size)}, table_);
-            const an::Tags found = tagger.tag(sentence);
+            const an::Tags found =
+                given_tags ? an::Tags(given_tags->data() + place, given_tags->data() + place + size) : tagger.tag(sentence);
             std::copy(found.begin(), found.end(), tags.begin() + static_cast<std::ptrdiff_t>(place));
             if (!dependencies && !trees) continue;
             const an::Dependencies parsed = parser.parse(sentence, found);
@@ -346,28 +352,32 @@ class Analyser {
 
 void bind_analysis(nb::module_& m) {
   m.def("normal_forms", &normal_forms, "words"_a, "Return the words as the models look them up.");
-  m.def("pack_words", &pack_words, "forms"_a, "tags"_a, "clusters"_a, "sets"_a);
-  m.def("train_tagger", &train_tagger, "variants"_a, "tags"_a, "tag_count"_a, "words"_a, "bytes"_a, nb::kw_only(),
+  m.def("pack_words", &pack_words, "forms"_a, "tags"_a, "kinds"_a, "sets"_a);
+  m.def("train_tagger", &train_tagger, "variants"_a, "tags"_a, "tag_count"_a, "words"_a, nb::kw_only(), "bytes"_a,
         "epochs"_a, "width"_a, "variant_share"_a, "seed"_a, "report"_a = nb::none());
   m.def("train_dependencies", &train_dependencies, "variants"_a, "predicted_tags"_a, "heads"_a, "relations"_a,
-        "relation_count"_a, "words"_a, "tag_kinds"_a, "bytes"_a, nb::kw_only(), "epochs"_a, "width"_a,
+        "relation_count"_a, "tag_kinds"_a, nb::kw_only(), "bytes"_a, "epochs"_a, "width"_a,
         "variant_share"_a, "seed"_a, "report"_a = nb::none());
   m.def("train_constituents", &train_constituents, "variants"_a, "predicted_tags"_a, "predicted_heads"_a,
-        "predicted_relations"_a, "spans"_a, "label_count"_a, "words"_a, "bytes"_a, nb::kw_only(), "epochs"_a,
+        "predicted_relations"_a, "spans"_a, "label_count"_a, nb::kw_only(), "bytes"_a, "epochs"_a,
         "width"_a, "variant_share"_a, "seed"_a, "report"_a = nb::none());
   nb::class_<Analyser>(m, "Analyser", "The models of English, over arrays that it keeps.")
       .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, std::optional<Input<std::uint8_t>>,
                     std::optional<Input<std::uint8_t>>, std::optional<Input<std::uint8_t>>>(),
            "words"_a, "tag_kinds"_a, "tagger"_a, "dependencies"_a = nb::none(), "structure"_a = nb::none(),
            "labels"_a = nb::none())
+      .def_prop_ro("classes", &Analyser::classes)
       .def(
           "analyse",
           [](const Analyser& self, nb::handle sentences, bool dependencies, bool trees, int threads,
-             std::array<int, 3> widths, std::array<std::int64_t, 3> margins) {
+             std::array<int, 3> widths, std::array<std::int64_t, 3> margins,
+             std::optional<Input<std::uint8_t>> given_tags) {
             return self.analyse(sentences, dependencies, trees, threads,
-                                {widths[0], widths[1], widths[2], margins[0], margins[1], margins[2]});
+                                {widths[0], widths[1], widths[2], margins[0], margins[1], margins[2]},
+                                given_tags);
           },
           "sentences"_a, "dependencies"_a, "trees"_a, "threads"_a, "widths"_a, "margins"_a,
+          "given_tags"_a = nb::none(),
           "Return arrays: a tag for each word; its head in the sentence (-1 for none) and relation; rows of "
           "(sentence, begin, end, label) for constituents.");
 }
