@@ -8,6 +8,7 @@
 
 #include "bind_align.hpp"
 #include "bind_analysis.hpp"
+#include "bind_lexicon.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
 #include "ngrams.hpp"
@@ -99,6 +100,7 @@ NB_MODULE(_core, m) {
   m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
   bind_align(m);
+  bind_lexicon(m);
   bind_phrases(m);
   bind_lm(m);
   bind_analysis(m);
