@@ -1,6 +1,7 @@
 """The analysis that ships with paragauge: a tagger and two parsers, all beam search over linear models.
 
-Time is linear in the number of words. No sequence of tokens is refused; one of more than a thousand is parsed in pieces.
+Time is linear in the number of words. No sequence of tokens is refused; one of more than a thousand is taken in
+pieces.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from paragauge import _core
-from paragauge.analysis.lemmas import lemmas_of
+from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.model import Model
 from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.training import tag_kinds
@@ -86,6 +87,7 @@ class Builtin:
         # A root has no relation of its own in the model; pieces of an endless sentence hang loosely on the first.
         names = [*self.model.relations, *[""] * (254 - len(self.model.relations)), "parataxis", "root"]
         relation_names = [names[number] for number in relations.tolist()]
+        lexicon = Lexicon.load() if lemmas else None
         span_lists = self._spans(spans.tolist(), len(texts)) if trees else None
         analyses = []
         begin = 0
@@ -96,7 +98,7 @@ class Builtin:
                 Analysis(
                     words,
                     tags=own_tags,
-                    lemmas=lemmas_of(words, own_tags) if lemmas else None,
+                    lemmas=lexicon.lemmas(words, own_tags) if lexicon is not None else None,
                     heads=tuple(head_list[begin:end]) if dependencies else None,
                     relations=tuple(relation_names[begin:end]) if dependencies else None,
                     tree=Tree(words, own_tags, tuple(span_lists[number])) if span_lists is not None else None,

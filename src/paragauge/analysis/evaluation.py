@@ -1,14 +1,15 @@
 """How well an analysis agrees with a treebank: tags, dependencies, subjects and objects, constituents.
 
-Constituents are compared as ``evalb`` does: labelled brackets as a multiset, without the root, without function tags, and
-with punctuation deleted before spans are counted; sentences whose words differ are refused rather than skipped.
+Constituents are compared as ``evalb`` does: labelled brackets as a multiset, without the root, without function tags,
+and with punctuation deleted before spans are counted; sentences whose words differ are refused rather than skipped.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.tree import Span, Tree, category
@@ -57,32 +58,24 @@ def tag_agreement(found: Iterable[Analysis], gold: Iterable[Analysis]) -> Agreem
 
 
 def dependency_agreement(
-    found: Iterable[Analysis],
-    gold: Iterable[Analysis],
-    counts: Callable[[str], bool] = lambda relation: True,
-    *,
-    labels: bool = True,
+    found: Iterable[Analysis], gold: Iterable[Analysis], counts: Callable[[str], bool] | None = None
 ) -> Agreement:
-    """Return how many words have the head, and unless *labels* is off the relation, that they should.
+    """Return how many words have the head and relation that they should.
 
-    Only relations for which *counts* is true are looked at, on either side; of two that both count, which of them it is does not
-    matter, so that ``counts=is_subject`` compares subjects.
+    With *counts*, only relations for which it is true are looked at, and which of them it is does not matter:
+    ``counts=is_subject`` compares subjects, ``counts=lambda relation: True`` heads alone.
     """
     total = Agreement()
     for one, other in _pairs(found, gold):
         for head, relation, gold_head, gold_relation in zip(
             one.heads or (), one.relations or (), other.heads or (), other.relations or (), strict=True
         ):
-            is_found, is_gold = counts(relation), counts(gold_relation)
-            same = is_found and is_gold and head == gold_head
-            if labels and counts is _everything:
-                same = same and relation == gold_relation
-            total += Agreement(is_found, is_gold, same)
+            if counts is None:
+                total += Agreement(1, 1, head == gold_head and relation == gold_relation)
+            else:
+                is_found, is_gold = counts(relation), counts(gold_relation)
+                total += Agreement(is_found, is_gold, is_found and is_gold and head == gold_head)
     return total
-
-
-def _everything(relation: str) -> bool:
-    return True
 
 
 def is_subject(relation: str) -> bool:
@@ -98,8 +91,9 @@ def is_object(relation: str) -> bool:
 def brackets(tree: Tree) -> Counter[Span]:
     """Return the labelled brackets of a tree that count.
 
-    >>> brackets(Tree.from_penn("(ROOT (S (NP-SBJ (PRP I)) (VP (VBP do)) (. .)))"))
-    Counter({Span(label='S', begin=0, end=2): 1, Span(label='NP', begin=0, end=1): 1, Span(label='VP', begin=1, end=2): 1})
+    >>> tree = Tree.from_penn("(ROOT (S (NP-SBJ (PRP I)) (VP (VBP do)) (. .)))")
+    >>> sorted(brackets(tree))
+    [Span(label='NP', begin=0, end=1), Span(label='S', begin=0, end=2), Span(label='VP', begin=1, end=2)]
     """
     before = [0]  # how many words that count stand before each position
     for tag in tree.tags:
@@ -118,9 +112,10 @@ def bracket_agreement(found: Iterable[Tree], gold: Iterable[Tree]) -> Agreement:
     return total
 
 
-def _pairs(
-    found: Iterable[Analysis] | Iterable[Tree], gold: Iterable[Analysis] | Iterable[Tree]
-) -> Iterable[tuple[object, object]]:
+_Item = TypeVar("_Item", Analysis, Tree)
+
+
+def _pairs(found: Iterable[_Item], gold: Iterable[_Item]) -> Iterator[tuple[_Item, _Item]]:
     for number, (one, other) in enumerate(zip(found, gold, strict=True), 1):
         if one.words != other.words:
             raise DataError(f"sentence {number} has other words than the treebank: {' '.join(one.words)[:80]!r}")

@@ -1,7 +1,8 @@
 """Training of the models that ship, from treebanks.
 
-The same treebanks and options give the same bytes. The parsers learn from tags (and dependencies) as they will be found, by
-models that have not seen the sentence: each treebank is cut into folds, and each fold is analysed by models of the others.
+The same treebanks and options give the same bytes. The parsers learn from tags (and dependencies) as they will be
+found, by models that have not seen the sentence: the treebanks are cut into folds, and each fold is analysed by
+models of the others.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from paragauge import _core
+from paragauge.analysis.lexicon import PARTS_OF_SPEECH, Lexicon
 from paragauge.analysis.model import BLOCKS
 from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.tree import Tree
@@ -31,6 +33,8 @@ _CLOSED = 100  # occurrences from which on a word has no tags but those
 _LEAST_SHARE = 0.02  # of a tag among the tags of a word
 _OTHER, _COMMA, _VERB, _CONJUNCTION = range(4)
 _CLOSED_BIT = 1 << 63
+_LEMMA_BITS = (1, 2, 4, 8)  # noun, verb, adjective, adverb: the native core has names for these bits and the others
+_COMPLETE = 1 << 15
 _WIDTHS, _MARGINS = (2, 4, 1), (1 << 40,) * 3  # of the searches that analyse the folds
 _MOST_LABELS = 255
 
@@ -70,7 +74,7 @@ def normalise_quotes(words: Sequence[str], tags: Sequence[str]) -> list[str]:
 
 
 def variants(treebank: Sequence[Analysis]) -> list[list[list[str]]]:
-    """Return the sentences in several writings: as they are, in lower case, without the first capital, with Penn quotes."""
+    """Return the sentences in several writings: as is, in lower case, with Penn quotes, with both, uncapitalised."""
     plain = [list(sentence.words) for sentence in treebank]
     return [
         plain,
@@ -91,6 +95,44 @@ def tag_kinds(tags: Sequence[str]) -> NDArray[np.uint8]:
             kinds[number] = _VERB
         elif tag == "CC":
             kinds[number] = _CONJUNCTION
+    return kinds
+
+
+def dictionary_kinds(lexicon: Lexicon, treebank: Sequence[Analysis]) -> dict[bytes, int]:
+    """Return what the lexicon says of words, as bits: lemmas of one word, and all forms in the treebank.
+
+    The native core derives regular inflected forms of other words from the lemmas.
+    """
+    kinds: dict[bytes, int] = {}
+    for number in range(len(lexicon)):
+        lemma = lexicon.native.lemma(number)
+        if b"_" not in lemma:
+            text = lemma.decode("ascii")
+            kinds[lemma] = sum(
+                bit
+                for part, bit in zip(PARTS_OF_SPEECH, _LEMMA_BITS, strict=True)
+                if text in lexicon.morphy(text, part)
+            )
+    counts = Counter(form for sentence in treebank for form in _core.normal_forms(sentence.words))
+    for form, count in counts.items():
+        found = _form_kinds(lexicon, form.decode("utf-8", "replace"))
+        if found or count >= _FREQUENT:
+            kinds[form] = found | (_COMPLETE if count >= _FREQUENT else 0)
+    return kinds
+
+
+def _form_kinds(lexicon: Lexicon, form: str) -> int:
+    kinds = 0
+    for part, bit in zip(PARTS_OF_SPEECH, _LEMMA_BITS, strict=True):
+        for lemma in lexicon.morphy(form, part):
+            if lemma == form:
+                kinds |= bit
+            elif part == "n":
+                kinds |= 16
+            elif part == "v":
+                kinds |= 32 if form.endswith("s") else 128 if form.endswith("ing") else 64
+            elif part == "a":
+                kinds |= 512 if form.endswith("st") else 256
     return kinds
 
 
