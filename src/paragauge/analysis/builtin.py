@@ -50,15 +50,11 @@ class Builtin:
 
     @cached_property
     def _analyser(self) -> _core.Analyser:
-        blocks = self.model.blocks
+        blocks = {name: block if len(block) else None for name, block in self.model.blocks.items()}
+        words, tagger = self.model.blocks["words"], self.model.blocks["tagger"]
         try:
             analyser = _core.Analyser(
-                blocks["words"],
-                tag_kinds(self.model.tags),
-                *(
-                    blocks[name] if len(blocks[name]) else None
-                    for name in ("tagger", "dependencies", "structure", "labels")
-                ),
+                words, tag_kinds(self.model.tags), tagger, blocks["dependencies"], blocks["structure"], blocks["labels"]
             )
         except ValueError as error:
             raise DataError(f"the model file is damaged: {error}") from error

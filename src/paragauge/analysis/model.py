@@ -62,7 +62,7 @@ class Model:
             raise file_error(path, error, "read") from error
         if data[: len(_MAGIC)].tobytes() != _MAGIC or len(data) < _BODY + 8:
             raise DataError("is no model file of English analysis", path=name)
-        digest = hashlib.sha256(data[_BODY:]).digest()
+        digest = hashlib.sha256(data[_BODY:].data).digest()
         if digest != data[len(_MAGIC) : _BODY].tobytes():
             raise DataError("the model file is damaged (its digest differs); install or make it again", path=name)
         blocks = _blocks(data, name)
@@ -93,13 +93,14 @@ def write_model(path: PathLike, meta: Mapping[str, Any], blocks: Mapping[str, by
 
 
 def _blocks(data: NDArray[np.uint8], path: str) -> dict[str, NDArray[np.uint8]]:
-    (count,) = struct.unpack_from("<Q", data, _BODY)
+    (count,) = struct.unpack("<Q", data[_BODY : _BODY + 8].tobytes())
     end_of_table = _BODY + 8 + _ENTRY.size * count
     if count > _MOST_BLOCKS or end_of_table > len(data):
         raise DataError(f"the model file names {count} blocks, more than it holds", path=path)
     blocks = {}
     for entry in range(count):
-        raw, begin, length = _ENTRY.unpack_from(data, _BODY + 8 + _ENTRY.size * entry)
+        place = _BODY + 8 + _ENTRY.size * entry
+        raw, begin, length = _ENTRY.unpack(data[place : place + _ENTRY.size].tobytes())
         if begin % 8 or begin < end_of_table or begin + length > len(data):
             raise DataError("a block of the model file lies outside of it", path=path)
         blocks[raw.rstrip(b"\0").decode("ascii", "replace")] = data[begin : begin + length]

@@ -289,7 +289,9 @@ class Training:
         mask = self._words_of(places)
         return _core.train_constituents(
             self._texts(places),
-            *([each[mask] for each in found] for found in (tags, heads, relations)),
+            [each[mask] for each in tags],
+            [each[mask] for each in heads],
+            [each[mask] for each in relations],
             np.array(rows, np.int32),
             len(self.labels),
             **self._options(self.recipes.constituents, "constituents"),
