@@ -1,8 +1,9 @@
 """Tagging and parsing beside spaCy's small English model, in turns, on one core, on the dev sets of EWT and GUM.
 
-spaCy's models are on no package registry under their own name; any pipeline that is installed can be named with --pipeline. It
-gets the same tokens. Its tagger and parser share a layer that costs most of the time, so that it is timed with and without the
-parser; entities are off. Tagging is compared with tagging, parsing with tags, lemmas and dependencies on both sides.
+spaCy's models are on no package registry under their own name; any pipeline that is installed can be named with
+--pipeline. It gets the same tokens. Its tagger and parser share a layer that costs most of the time, so that it is
+timed with and without the parser; entities are off. Tagging is compared with tagging, parsing with tags, lemmas and
+dependencies on both sides.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ def main() -> None:
         ("tags, lemmas, dependencies", parsing),
         ("tags, dependencies, trees", trees),
     ):
-        lines += [f"| {work} | {who} | {len(sentences) / statistics.median(each):,.0f} |" for who, each in seconds.items()]
+        lines += [
+            f"| {work} | {who} | {len(sentences) / statistics.median(each):,.0f} |" for who, each in seconds.items()
+        ]
     lines += [
         "",
         f"ratio of times ours / spaCy: tagging {median_ratio(tagging['ours'], tagging['spaCy']):.3f}, "

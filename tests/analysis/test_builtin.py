@@ -1,5 +1,6 @@
 """The models that ship, and models trained on a handful of sentences."""
 
+import contextlib
 import random
 from pathlib import Path
 
@@ -20,21 +21,22 @@ from paragauge.analysis.model import BLOCKS, Model, write_model
 from paragauge.analysis.training import Recipe, Recipes, Training, label_chains
 from paragauge.errors import DataError, FileError, OptionError
 
-SENTENCES = [
-    ("the/DT/2/det cat/NN/3/nsubj ate/VBD/0/root a/DT/5/det mouse/NN/3/obj", "(S (NP (DT the) (NN cat)) (VP (VBD ate) (NP (DT a) (NN mouse))))"),
-    ("a/DT/2/det dog/NN/3/nsubj saw/VBD/0/root the/DT/5/det cat/NN/3/obj", "(S (NP (DT a) (NN dog)) (VP (VBD saw) (NP (DT the) (NN cat))))"),
-    ("dogs/NNS/2/nsubj ran/VBD/0/root", "(S (NP (NNS dogs)) (VP (VBD ran)))"),
-    ("cats/NNS/2/nsubj ate/VBD/0/root mice/NNS/2/obj", "(S (NP (NNS cats)) (VP (VBD ate) (NP (NNS mice))))"),
-    ("run/VB/0/root", "(S (VP (VB run)))"),
-]  # fmt: skip
-TINY = Recipes(
-    Recipe(20, 2, 1 << 20), Recipe(20, 4, 1 << 20), Recipe(20, 4, 1 << 20), Recipe(5, 2, 1 << 20), Recipe(5, 2, 1 << 20), 2, 2
-)  # fmt: skip
+SENTENCES = {
+    "the/DT/2/det cat/NN/3/nsubj ate/VBD/0/root a/DT/5/det mouse/NN/3/obj":
+        "(S (NP (DT the) (NN cat)) (VP (VBD ate) (NP (DT a) (NN mouse))))",
+    "a/DT/2/det dog/NN/3/nsubj saw/VBD/0/root the/DT/5/det cat/NN/3/obj":
+        "(S (NP (DT a) (NN dog)) (VP (VBD saw) (NP (DT the) (NN cat))))",
+    "dogs/NNS/2/nsubj ran/VBD/0/root": "(S (NP (NNS dogs)) (VP (VBD ran)))",
+    "cats/NNS/2/nsubj ate/VBD/0/root mice/NNS/2/obj": "(S (NP (NNS cats)) (VP (VBD ate) (NP (NNS mice))))",
+    "run/VB/0/root": "(S (VP (VB run)))",
+}  # fmt: skip
+THOROUGH, QUICK = Recipe(20, 4, 1 << 20), Recipe(5, 2, 1 << 20)
+TINY = Recipes(THOROUGH, THOROUGH, THOROUGH, QUICK, QUICK, tag_folds=2, dependency_folds=2)
 
 
 def treebank():
     sentences, trees = [], {}
-    for number, (text, brackets) in enumerate(SENTENCES * 6):
+    for number, (text, brackets) in enumerate([*SENTENCES.items()] * 6):
         rows = [word.split("/") for word in text.split()]
         words, tags, heads, relations = zip(*rows, strict=True)
         sentences.append(Analysis(words, tags, words, tuple(int(head) - 1 for head in heads), relations))
@@ -66,7 +68,7 @@ def test_a_model_learns_what_it_is_shown(tiny):
     assert tag_agreement(found, sentences).f == 1.0
     assert dependency_agreement(found, sentences).f == 1.0
     assert bracket_agreement([one.tree for one in found], trees.values()).f == 1.0
-    assert found[0].tree.to_penn() == "(ROOT " + SENTENCES[0][1] + ")"
+    assert found[0].tree.to_penn() == "(ROOT " + next(iter(SENTENCES.values())) + ")"
 
 
 def test_training_twice_gives_the_same_bytes(tiny, tmp_path):
@@ -74,11 +76,14 @@ def test_training_twice_gives_the_same_bytes(tiny, tmp_path):
     assert (tmp_path / "again.bin").read_bytes() == tiny.read_bytes()
 
 
-def test_non_projective_sentences_can_be_learned_from():
+def test_non_projective_sentences_can_be_learned_from(tmp_path):
     # 0 <- 2 crosses 1 <- 3
     crossing = Analysis(("a", "b", "c", "d"), ("X",) * 4, ("a",) * 4, (2, 3, -1, 2), ("r", "r", "root", "r"))
-    names, _ = Training([crossing] * 8, {}, {}, TINY).run()
+    names, blocks = Training([crossing] * 8, {}, {}, TINY).run()
     assert names == {"tags": ["X"], "relations": ["r"], "labels": []}
+    write_model(tmp_path / "model", {**names, "notes": {}}, blocks)
+    with pytest.raises(OptionError, match="has no constituents"):
+        Builtin.load(tmp_path / "model").analyse([["a"]], trees=True)
 
 
 def test_damaged_and_foreign_files_are_refused(tiny, tmp_path):
@@ -111,11 +116,11 @@ def test_blocks_that_lie_are_refused(tiny, tmp_path):
             place = chance.randrange(len(original))
             blocks[name] = original[:place] + bytes([chance.randrange(256)]) + original[place + 1 :]
             write_model(tmp_path / "changed", meta, blocks)
-            try:
+            with contextlib.suppress(DataError):
                 Builtin.load(tmp_path / "changed").analyse([["the", "cat", "ran"]], dependencies=True, trees=True)
-            except DataError:
-                pass
-    write_model(tmp_path / "named", {**meta, "tags": ["X"]}, {key: block.tobytes() for key, block in model.blocks.items()})
+    write_model(
+        tmp_path / "named", {**meta, "tags": ["X"]}, {key: block.tobytes() for key, block in model.blocks.items()}
+    )
     with pytest.raises(DataError, match="classes"):
         Builtin.load(tmp_path / "named").analyse([["a"]])
     write_model(tmp_path / "few", meta, {"words": b""})
@@ -190,7 +195,9 @@ def test_only_what_was_asked_for(shipped):
 
 
 def test_penn_and_plain_writings_get_the_same_tags(shipped):
-    plain, penn = shipped.analyse([['"', "Go", '"', "(", "he", "said", ")"], ["``", "Go", "''", "-LRB-", "he", "said", "-RRB-"]])
+    plain, penn = shipped.analyse(
+        [['"', "Go", '"', "(", "he", "said", ")"], ["``", "Go", "''", "-LRB-", "he", "said", "-RRB-"]]
+    )
     assert plain.tags[3:] == penn.tags[3:] == ("-LRB-", "PRP", "VBD", "-RRB-")
     assert penn.tags[0] == "``"
     assert penn.tags[2] == "''"

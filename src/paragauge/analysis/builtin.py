@@ -17,7 +17,7 @@ from paragauge.analysis.model import Model
 from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.training import tag_kinds
 from paragauge.analysis.tree import Span, Tree
-from paragauge.errors import DataError
+from paragauge.errors import DataError, OptionError
 from paragauge.threads import thread_count
 
 MODEL_FILE = Path(__file__).resolve().parent.parent / "data" / "analysis" / "english.bin"
@@ -72,6 +72,8 @@ class Builtin:
         threads: int | None = None,
     ) -> list[Analysis]:
         """Return an analysis of each sentence; tags are always found, since all else rests on them."""
+        if trees and not self.model.labels:
+            raise OptionError("this model has no constituents; train it with trees")
         texts = [tuple(sentence) for sentence in sentences]
         found_tags, heads, relations, spans = self._analyser.analyse(
             texts, dependencies, trees, thread_count(threads), self.widths
