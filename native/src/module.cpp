@@ -9,6 +9,8 @@
 #include "bind_align.hpp"
 #include "bind_cover.hpp"
 #include "bind_grammar.hpp"
+#include "bind_analysis.hpp"
+#include "bind_lexicon.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
 #include "bind_pem.hpp"
@@ -140,4 +142,6 @@ NB_MODULE(_core, m) {
   bind_lm(m);
   bind_pem(m);
   bind_grammar(m);
+  bind_lexicon(m);
+  bind_analysis(m);
 }

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
     from paragauge.align.aligner import Aligner as Aligner
     from paragauge.align.alignment import Alignment as Alignment
+    from paragauge.analysis.providers import provider as provider
+    from paragauge.analysis.relations import relations_of as relations_of
+    from paragauge.analysis.sentence import Analysis as Analysis
+    from paragauge.analysis.tree import Tree as Tree
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.grammar.extract import extract_grammar as extract_grammar
@@ -56,6 +60,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Aligner": "align.aligner",
     "Alignment": "align.alignment",
+    "Analysis": "analysis.sentence",
     "Bleu": "metrics.bleu",
     "Chrf": "metrics.chrf",
     "EditDissimilarity": "metrics.edit",
@@ -86,6 +91,7 @@ _HOMES = {
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
     "extract_grammar": "grammar.extract",
+    "Tree": "analysis.tree",
     "extract_phrases": "phrases.extract",
     "make_study": "meta.study",
     "grammar_overlap": "grammar.overlap",
@@ -93,6 +99,8 @@ _HOMES = {
     "parse_pairs": "grammar.parse",
     "pivot_paraphrases": "phrases.pivot",
     "study_report": "report.model",
+    "provider": "analysis.providers",
+    "relations_of": "analysis.relations",
     "train_lm": "lm.train",
     "train_pem": "metrics.pem_train",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paragauge.analysis.conllu import read_conllu, write_conllu
+from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.providers import Provider, provider
 from paragauge.analysis.relations import Triple, relations_of
 from paragauge.analysis.sentence import Analysis
@@ -10,6 +11,7 @@ from paragauge.analysis.tree import Span, Tree, read_trees, write_trees
 
 __all__ = [
     "Analysis",
+    "Lexicon",
     "Provider",
     "Span",
     "Tree",

@@ -26,6 +26,7 @@ COMMANDS = (
     "pem",
     "grammar",
     "paradigm",
+    "parse",
     "score",
     "compare",
     "pairwise",

@@ -1,0 +1,79 @@
+// WordNet as one small graph: lemmas, the synsets that they belong to, and how inflected forms lead to them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace paragauge {
+
+enum PartOfSpeech { kNoun, kVerb, kAdjective, kAdverb };
+constexpr int kPartsOfSpeech = 4;
+
+// What the lexicon is read from; it must outlive the lexicon.
+struct LexiconData {
+  const char* lemma_text;             // all lemmas one after the other
+  std::int64_t lemma_text_size;
+  const std::uint8_t* lemma_lengths;  // bytes of each lemma
+  const std::uint8_t* sense_counts;   // synsets of each lemma
+  std::int64_t lemmas;
+  const std::int32_t* senses;         // the synsets of all lemmas, rising within a lemma
+  std::int64_t sense_total;
+  const std::int32_t* synset_counts;  // synsets of each part of speech: they are numbered in this order
+  const char* exception_text;
+  std::int64_t exception_text_size;
+  const std::uint8_t* exception_lengths;
+  const std::uint8_t* exception_parts;  // part of speech
+  const std::int32_t* exception_lemmas;  // -1: the form has no lemma, and no rule applies to it
+  std::int64_t exceptions;              // sorted by form, then by part of speech, then as WordNet lists them
+};
+
+struct Ids {
+  const std::int32_t* begin_;
+  const std::int32_t* end_;
+  const std::int32_t* begin() const { return begin_; }
+  const std::int32_t* end() const { return end_; }
+  std::int64_t size() const { return end_ - begin_; }
+};
+
+// Whether two rising lists have a number in common.
+bool intersect(Ids a, Ids b);
+
+class Lexicon {
+ public:
+  // Checks everything that a damaged file could get wrong; throws std::invalid_argument.
+  explicit Lexicon(const LexiconData& data);
+
+  std::int64_t size() const { return data_.lemmas; }
+  std::string_view lemma(std::int32_t id) const;
+  // The number of a lemma as WordNet's index spells it (lower case, underlines for spaces), or -1.
+  std::int32_t find(std::string_view lemma) const;
+  bool has(std::int32_t lemma, PartOfSpeech part) const { return parts_[static_cast<std::size_t>(lemma)] >> part & 1; }
+  Ids synsets(std::int32_t lemma) const;
+  // All members of all synsets of a lemma, itself included, rising.
+  Ids synonyms(std::int32_t lemma) const;
+  bool share_synonym(std::int32_t a, std::int32_t b) const { return a == b || intersect(synonyms(a), synonyms(b)); }
+
+  // The lemmas of a word as one part of speech, the best first: the word itself if it is one, then the list of
+  // exceptions or, where the word is not in it, the rules of detachment.
+  void morphy(std::string_view word, PartOfSpeech part, std::vector<std::int32_t>& lemmas) const;
+  // The lemma of an inflected form: as above, but never for being the word itself. -1 if there is none.
+  std::int32_t uninflect(std::string_view word, PartOfSpeech part) const;
+  // Rising, without repetition: the synsets of all lemmas of a word, each as the part of speech that it was found for.
+  void word_synsets(std::string_view word, std::vector<std::int32_t>& synsets) const;
+
+ private:
+  void detach(std::string_view word, PartOfSpeech part, std::vector<std::int32_t>& lemmas) const;
+  // Appends the lemmas of an exception; false if the word is none.
+  bool exceptions(std::string_view word, PartOfSpeech part, std::vector<std::int32_t>& lemmas) const;
+  std::string_view exception(std::int64_t row) const;
+
+  LexiconData data_;
+  std::vector<std::int32_t> lemma_starts_, sense_starts_, exception_starts_;
+  std::vector<std::uint8_t> parts_;
+  std::vector<std::int32_t> slots_;  // open addressing: number of a lemma, -1 for none
+  std::vector<std::int32_t> synonym_starts_, synonyms_;
+  std::int32_t part_starts_[kPartsOfSpeech + 1];
+};
+
+}  // namespace paragauge

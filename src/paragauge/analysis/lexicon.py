@@ -1,0 +1,238 @@
+"""The English lexicon that ships: WordNet's lemmas, synsets and lists of exceptions in one small mapped folder.
+
+``tools/make_lexicon.py`` makes it from WordNet's own files. A lemma is spelt as in WordNet's index: lower case, an
+underline for a space. The *synonyms* of a lemma are the members of all its synsets, of every sense and part of
+speech, itself included: what MAXSIM calls WN_syn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from paragauge.errors import DataError, OptionError
+from paragauge.io import PathLike
+from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
+from paragauge.resource import read_manifest, write_resource
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from paragauge import _core
+
+PartOfSpeech: TypeAlias = Literal["n", "v", "a", "r"]
+PARTS_OF_SPEECH: tuple[PartOfSpeech, ...] = ("n", "v", "a", "r")  # noun, verb, adjective, adverb, as WordNet has them
+
+KIND = "lexicon"
+FORMAT = 1
+LICENCE_FILE = "LICENCE.txt"
+_TYPES = {
+    "lemma_text": "<u1",
+    "lemma_lengths": "<u1",
+    "sense_counts": "<u1",
+    "senses": "<i4",
+    "synset_counts": "<i4",
+    "exception_text": "<u1",
+    "exception_lengths": "<u1",
+    "exception_parts": "<u1",
+    "exception_lemmas": "<i4",
+}
+
+# A text repeats its words: an answer given once costs a look into a dictionary afterwards.
+_MOST_KNOWN = 1 << 18
+
+_NOUN, _VERB, _ADJECTIVE, _ADVERB = range(4)
+
+# Penn tags of inflected forms, and as what WordNet may know their lemmas; words with other tags are their own lemmas.
+_INFLECTED: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("NNS", "NNPS"), (_NOUN,)),
+    **dict.fromkeys(("VBD", "VBG", "VBN", "VBZ"), (_VERB,)),
+    **dict.fromkeys(("JJR", "JJS"), (_ADJECTIVE,)),
+    # WordNet has no rules for adverbs: what it knows of -er and -est stands with the adjectives.
+    **dict.fromkeys(("RBR", "RBS"), (_ADVERB, _ADJECTIVE)),
+}
+
+_NOT_PLURALS = frozenset({"as", "his", "its", "us"})  # which WordNet's rules would make "a", "hi", "it", "u"
+
+# What Penn tokenisation cuts off; WordNet has none of it. The possessive 's is tagged POS and stays as it is.
+_CUT_OFF: dict[tuple[str, str], str] = {
+    ("n't", "RB"): "not",
+    ("ca", "MD"): "can",
+    ("wo", "MD"): "will",
+    ("sha", "MD"): "shall",
+    ("'ll", "MD"): "will",
+    ("'d", "MD"): "would",
+    ("'d", "VBD"): "have",
+    ("'ve", "VBP"): "have",
+    ("'ve", "VB"): "have",
+    ("'s", "VBZ"): "be",
+    ("'re", "VBP"): "be",
+    ("'m", "VBP"): "be",
+    ("am", "VBP"): "be",
+    ("are", "VBP"): "be",
+}
+
+
+class Lexicon:
+    """WordNet's lemmas and what is known of them.
+
+    >>> lexicon = Lexicon.load()
+    >>> lexicon.lemma("Leaves", "NNS"), lexicon.lemma("leaves", "VBZ")
+    ('leaf', 'leave')
+    >>> lexicon.share_synonym("car", "automobile"), lexicon.share_synonym("car", "banana")
+    (True, False)
+    """
+
+    def __init__(self, columns: Columns, digest: str | None = None) -> None:
+        from paragauge import _core
+
+        try:
+            self.native: _core.NativeLexicon = _core.NativeLexicon(**{name: columns[name] for name in _TYPES})
+        except ValueError as error:
+            raise DataError(f"the lexicon is damaged: {error}") from error
+        self.digest = digest
+        self._known: dict[tuple[str, str | None], str] = {}
+
+    @classmethod
+    def load(cls) -> Lexicon:
+        """Return the lexicon that ships, opened once."""
+        return _shipped()
+
+    @classmethod
+    def open(cls, path: PathLike, *, verify: bool = False) -> Lexicon:
+        """Open the lexicon folder *path* by memory map; *verify* compares the digests of all files first."""
+        manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
+        missing = [name for name in _TYPES if f"{name}.npy" not in manifest.files]
+        if missing:
+            raise DataError(f"the lexicon lacks {missing[0]}.npy; it is damaged", path=str(path))
+        return cls(open_columns(path, _TYPES), manifest.digest())
+
+    def __len__(self) -> int:
+        """Return the number of lemmas."""
+        return len(self.native)
+
+    def __contains__(self, lemma: str) -> bool:
+        return self._find(lemma) >= 0
+
+    def lemma(self, word: str, tag: str | None = None) -> str:
+        """Return the lemma of *word*, in lower case: with its Penn *tag*, or the likeliest one without.
+
+        With the tag of an inflected form, forms that are lemmas themselves give way: ``saw`` as VBD is ``see``. A word
+        that WordNet does not know, or not as this part of speech, is its own lemma.
+        """
+        found = self._known.get((word, tag))
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[word, tag] = self._lemma(word, tag)
+        return found
+
+    def _lemma(self, word: str, tag: str | None) -> str:
+        word = word.lower().replace("’", "'")
+        if not word.isascii():
+            return word
+        if tag is None:
+            return word if word in _NOT_PLURALS else self._uninflected(word, (_VERB, _NOUN, _ADJECTIVE, _ADVERB))
+        cut_off = _CUT_OFF.get((word, tag))
+        return cut_off if cut_off is not None else self._uninflected(word, _INFLECTED.get(tag, ()))
+
+    def _uninflected(self, word: str, parts: Iterable[int]) -> str:
+        for part in parts:
+            found = self.native.uninflect(word, part)
+            if found >= 0:
+                return self._text(found)
+        return word
+
+    def lemmas(self, words: Iterable[str], tags: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Return the lemma of each word."""
+        return tuple(map(self.lemma, words) if tags is None else map(self.lemma, words, tags))
+
+    def morphy(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
+        """Return all lemmas of a word form, as WordNet's morphy finds them, the best first.
+
+        >>> Lexicon.load().morphy("axes")
+        ('ax', 'axis', 'axe')
+        """
+        if part is not None and part not in PARTS_OF_SPEECH:
+            raise OptionError(f"a part of speech must be one of {', '.join(PARTS_OF_SPEECH)}, got {part!r}")
+        word = _key(word)
+        if not word.isascii():
+            return ()
+        parts = range(len(PARTS_OF_SPEECH)) if part is None else [PARTS_OF_SPEECH.index(part)]
+        found = dict.fromkeys(lemma for number in parts for lemma in self.native.morphy(word, number))
+        return tuple(map(self._text, found))
+
+    def synonyms(self, lemma: str) -> frozenset[str]:
+        """Return the members of all synsets of *lemma*, itself included; none for an unknown one.
+
+        >>> sorted(Lexicon.load().synonyms("sofa"))
+        ['couch', 'lounge', 'sofa']
+        """
+        found = self._find(lemma)
+        return frozenset(map(self._text, self.native.synonyms(found))) if found >= 0 else frozenset()
+
+    def share_synonym(self, one: str, other: str) -> bool:
+        """Return whether two lemmas are equal or their sets of synonyms intersect (MAXSIM's Syn)."""
+        one, other = _key(one), _key(other)
+        return one == other or (one.isascii() and other.isascii() and self.native.share_synonym(one, other))
+
+    def numbers(self, lemmas: Sequence[str]) -> NDArray[np.int32]:
+        """Return the number of each lemma, as spelt in WordNet's index; -1 for an unknown one."""
+        return self.native.find_all(*pack_strings(map(_ascii, lemmas)))
+
+    def word_synsets(self, words: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the synsets of each word in lower case, whatever its inflection.
+
+        Returns:
+            All synset numbers, rising within a word, and offsets: those of word i are ``all[offsets[i]:offsets[i+1]]``.
+        """
+        return self.native.word_synsets(*pack_strings(map(_ascii, words)))
+
+    def _find(self, lemma: str) -> int:
+        key = _key(lemma)
+        return self.native.find(key) if key.isascii() else -1
+
+    def _text(self, number: int) -> str:
+        return self._texts[number]
+
+    @cached_property
+    def _texts(self) -> _Texts:
+        return _Texts(self.native)
+
+    def __repr__(self) -> str:
+        return f"<Lexicon: {len(self):,} lemmas>"
+
+
+class _Texts(dict[int, str]):
+    """Lemmas by number, each made once."""
+
+    def __init__(self, native: _core.NativeLexicon) -> None:
+        self._native = native
+
+    def __missing__(self, number: int) -> str:
+        text = self[number] = self._native.lemma(number).decode("ascii")
+        return text
+
+
+def _key(lemma: str) -> str:
+    return lemma.lower().replace(" ", "_")
+
+
+def _ascii(word: str) -> str:
+    return word if word.isascii() else ""  # WordNet has no other letters, and no empty lemma
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Lexicon:
+    return Lexicon.open(Path(__file__).parent.parent / "data" / "wordnet")
+
+
+def write_lexicon(path: PathLike, columns: dict[str, NDArray[Any]], inputs: dict[str, str], notice: str) -> None:
+    """Write a lexicon folder with the licence's *notice* beside the data."""
+    licence = "WordNet 3.0 licence, see " + LICENCE_FILE
+    with write_resource(path, KIND, format=FORMAT, inputs=inputs, licence=licence) as folder:
+        write_columns(folder, columns, _TYPES)
+        (folder / LICENCE_FILE).write_text(notice, encoding="ascii")
