@@ -8,6 +8,7 @@
 
 #include "bind_align.hpp"
 #include "bind_lexicon.hpp"
+#include "bind_matching.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
 #include "ngrams.hpp"
@@ -100,6 +101,7 @@ NB_MODULE(_core, m) {
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
   bind_align(m);
   bind_lexicon(m);
+  bind_matching(m);
   bind_phrases(m);
   bind_lm(m);
 }

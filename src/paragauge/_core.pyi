@@ -245,3 +245,21 @@ class NativeLexicon:
     def word_synsets(
         self, text: NDArray[np.uint8], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
+
+def link_words(
+    candidate_ids: NDArray[np.int32],
+    candidate_offsets: NDArray[np.int64],
+    reference_ids: NDArray[np.int32],
+    reference_offsets: NDArray[np.int64],
+    stems: NDArray[np.int32],
+    synsets: NDArray[np.int32],
+    synset_offsets: NDArray[np.int64],
+    paraphrases: NDArray[np.int32],
+    paraphrase_offsets: NDArray[np.int64],
+    stem: bool,
+    synonym: bool,
+    joint: bool,
+    max_options: int,
+    max_steps: int,
+    threads: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...

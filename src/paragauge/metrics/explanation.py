@@ -32,7 +32,29 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-Part: TypeAlias = MarkedText | Grid
+@dataclass(frozen=True, slots=True)
+class DrawnLink:
+    """Items ``begin <= i < end`` of the left and of the right side that were matched, how, and what the match weighs."""
+
+    left: tuple[int, int]
+    right: tuple[int, int]
+    kind: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Two rows of items, words or others, and the links between them."""
+
+    title: str
+    left_label: str
+    left: tuple[str, ...]
+    right_label: str
+    right: tuple[str, ...]
+    links: tuple[DrawnLink, ...]
+
+
+Part: TypeAlias = MarkedText | Grid | Drawing
 
 
 @dataclass(frozen=True, slots=True)
