@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind_align.hpp"
+#include "bind_analysis.hpp"
 #include "bind_lexicon.hpp"
 #include "bind_matching.hpp"
 #include "bind_phrases.hpp"
@@ -104,4 +105,5 @@ NB_MODULE(_core, m) {
   bind_matching(m);
   bind_phrases(m);
   bind_lm(m);
+  bind_analysis(m);
 }

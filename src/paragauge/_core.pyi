@@ -1,4 +1,5 @@
-from collections.abc import Sequence
+import builtins
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -263,3 +264,74 @@ def link_words(
     max_steps: int,
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
+
+def normal_forms(words: Sequence[str]) -> list[bytes]: ...
+def pack_words(
+    forms: list[bytes], tags: NDArray[np.uint16], kinds: NDArray[np.uint16], sets: NDArray[np.uint64]
+) -> bytes: ...
+def train_tagger(
+    variants: list[list[list[str]]],
+    tags: NDArray[np.uint8],
+    tag_count: int,
+    words: NDArray[np.uint8],
+    *,
+    bytes: int,
+    epochs: int,
+    width: int,
+    variant_share: float,
+    seed: int,
+    report: Callable[[int, int], None] | None = None,
+) -> builtins.bytes: ...
+def train_dependencies(
+    variants: list[list[list[str]]],
+    predicted_tags: list[NDArray[Any]],
+    heads: NDArray[np.int32],
+    relations: NDArray[np.uint8],
+    relation_count: int,
+    tag_kinds: NDArray[np.uint8],
+    *,
+    bytes: int,
+    epochs: int,
+    width: int,
+    variant_share: float,
+    seed: int,
+    report: Callable[[int, int], None] | None = None,
+) -> builtins.bytes: ...
+def train_constituents(
+    variants: list[list[list[str]]],
+    predicted_tags: list[NDArray[Any]],
+    predicted_heads: list[NDArray[Any]],
+    predicted_relations: list[NDArray[Any]],
+    spans: NDArray[np.int32],
+    label_count: int,
+    *,
+    bytes: int,
+    epochs: int,
+    width: int,
+    variant_share: float,
+    seed: int,
+    report: Callable[[int, int], None] | None = None,
+) -> tuple[builtins.bytes, builtins.bytes]: ...
+
+class Analyser:
+    def __init__(
+        self,
+        words: NDArray[np.uint8],
+        tag_kinds: NDArray[np.uint8],
+        tagger: NDArray[np.uint8],
+        dependencies: NDArray[np.uint8] | None = None,
+        structure: NDArray[np.uint8] | None = None,
+        labels: NDArray[np.uint8] | None = None,
+    ) -> None: ...
+    @property
+    def classes(self) -> list[int]: ...
+    def analyse(
+        self,
+        sentences: Sequence[Sequence[str]],
+        dependencies: bool,
+        trees: bool,
+        threads: int,
+        widths: Sequence[int],
+        margins: Sequence[int],
+        given_tags: NDArray[np.uint8] | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]: ...

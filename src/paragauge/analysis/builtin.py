@@ -1,20 +1,67 @@
-"""The analysis that ships with paragauge."""
+"""The analysis that ships with paragauge: a tagger and two parsers, all beam search over linear models.
+
+Time is linear in the number of words. No sequence of tokens is refused; one of more than a thousand is taken in
+pieces.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
-from paragauge.analysis.lemmas import lemmas_of
-from paragauge.analysis.sentence import ROOT, Analysis
+from paragauge import _core
+from paragauge.analysis.lexicon import Lexicon
+from paragauge.analysis.model import Model
+from paragauge.analysis.sentence import Analysis
+from paragauge.analysis.training import tag_kinds
 from paragauge.analysis.tree import Span, Tree
+from paragauge.errors import DataError
+from paragauge.threads import thread_count
+
+MODEL_FILE = Path(__file__).resolve().parent.parent / "data" / "analysis" / "english.bin"
 
 
+@dataclass(frozen=True)
+class Search:
+    """How far the beams reach: how many states they keep, and how far behind the best these may be."""
+
+    widths: tuple[int, int, int] = (3, 8, 8)
+    """Of the tagger, the dependency parser and the constituent parser."""
+    margins: tuple[int, int, int] = (1 << 40, 1 << 40, 1 << 40)
+
+
+@dataclass(frozen=True, eq=False)
 class Builtin:
-    """A stand-in until the models are there: every word is a noun that hangs on the first."""
+    """The built-in tagger and parsers over one model file."""
+
+    model: Model
+    search: Search = Search()
+
+    @classmethod
+    def load(cls, path: str | Path = MODEL_FILE) -> Builtin:
+        """Return the analysis with the model file *path*, the one that ships unless told otherwise."""
+        return cls(Model.read(path))
 
     @property
     def signature(self) -> str:
-        return "builtin-0"
+        return f"builtin-{self.model.digest}"
+
+    @cached_property
+    def _analyser(self) -> _core.Analyser:
+        blocks = {name: block if len(block) else None for name, block in self.model.blocks.items()}
+        words, tagger = self.model.blocks["words"], self.model.blocks["tagger"]
+        try:
+            analyser = _core.Analyser(
+                words, tag_kinds(self.model.tags), tagger, blocks["dependencies"], blocks["structure"], blocks["labels"]
+            )
+        except ValueError as error:
+            raise DataError(f"the model file is damaged: {error}") from error
+        expected = (len(self.model.tags), 1 + 2 * len(self.model.relations), len(self.model.labels))
+        if any(found not in (0, wanted) for found, wanted in zip(analyser.classes, expected, strict=True)):
+            raise DataError(f"the model file names {expected} classes, its weights have {analyser.classes}")
+        return analyser
 
     def analyse(
         self,
@@ -26,18 +73,39 @@ class Builtin:
         trees: bool = False,
         threads: int | None = None,
     ) -> list[Analysis]:
+        """Return an analysis of each sentence; tags are always found, since all else rests on them."""
+        texts = [tuple(sentence) for sentence in sentences]
+        found_tags, heads, relations, spans = self._analyser.analyse(
+            texts, dependencies, trees, thread_count(threads), self.search.widths, self.search.margins
+        )
+        tag_names = [self.model.tags[number] for number in found_tags.tolist()]
+        head_list = heads.tolist()
+        # A root has no relation of its own in the model; pieces of an endless sentence hang loosely on the first.
+        names = [*self.model.relations, *[""] * (254 - len(self.model.relations)), "parataxis", "root"]
+        relation_names = [names[number] for number in relations.tolist()]
+        lexicon = Lexicon.load() if lemmas else None
+        span_lists = self._spans(spans.tolist(), len(texts)) if trees else None
         analyses = []
-        for sentence in sentences:
-            words = tuple(sentence)
-            nouns = ("NN",) * len(words)
+        begin = 0
+        for number, words in enumerate(texts):
+            end = begin + len(words)
+            own_tags = tuple(tag_names[begin:end])
             analyses.append(
                 Analysis(
                     words,
-                    tags=nouns if tags else None,
-                    lemmas=lemmas_of(words, nouns) if lemmas else None,
-                    heads=(ROOT, *(0 for _ in words[1:]))[: len(words)] if dependencies else None,
-                    relations=("root", *("dep" for _ in words[1:]))[: len(words)] if dependencies else None,
-                    tree=Tree(words, nouns, (Span("FRAG", 0, len(words)),) if words else ()) if trees else None,
+                    tags=own_tags,
+                    lemmas=lexicon.lemmas(words, own_tags) if lexicon is not None else None,
+                    heads=tuple(head_list[begin:end]) if dependencies else None,
+                    relations=tuple(relation_names[begin:end]) if dependencies else None,
+                    tree=Tree(words, own_tags, tuple(span_lists[number])) if span_lists is not None else None,
                 )
             )
+            begin = end
         return analyses
+
+    def _spans(self, rows: Sequence[tuple[int, int, int, int]], count: int) -> list[list[Span]]:
+        chains = [label.split("+") for label in self.model.labels]
+        spans: list[list[Span]] = [[] for _ in range(count)]
+        for sentence, begin, end, label in rows:
+            spans[sentence].extend(Span(name, begin, end) for name in chains[label])
+        return spans

@@ -1,7 +1,7 @@
 """Analyses that other tools wrote to files: CoNLL-U for tags, lemmas and dependencies, brackets for trees.
 
-Sentences are found by their words, so that the files may hold more sentences, in any order, and one file serves candidates
-and references. Of two analyses of the same words the first counts.
+Sentences are found by their words, so that the files may hold more sentences, in any order, and one file serves
+candidates and references. Of two analyses of the same words the first counts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paragauge.analysis.conllu import read_conllu
-from paragauge.analysis.lemmas import lemmas_of
+from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.tree import read_trees
 from paragauge.errors import DataError
@@ -70,7 +70,7 @@ class AnalysedFiles:
                     "the words must be those of the text after tokenisation"
                 )
             if lemmas and analysis.lemmas is None and analysis.tags is not None:
-                analysis = replace(analysis, lemmas=lemmas_of(words, analysis.tags))
+                analysis = replace(analysis, lemmas=Lexicon.load().lemmas(words, analysis.tags))
             for name, asked in {**wanted, "lemmas": lemmas}.items():
                 if asked and words and getattr(analysis, name) is None:
                     raise DataError(f"sentence {number} has no {name} in the files: {' '.join(words)[:100]!r}")

@@ -53,7 +53,7 @@ def provider(name: str = "builtin") -> Provider:
     if kind == "builtin" and not argument:
         from paragauge.analysis.builtin import Builtin
 
-        return Builtin()
+        return Builtin.load()
     if kind in {"spacy", "files"}:
         if not argument:
             raise OptionError(

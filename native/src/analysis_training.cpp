@@ -1,0 +1,91 @@
+#include "analysis_training.hpp"
+
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "hashing.hpp"
+
+namespace paragauge::analysis {
+
+namespace {
+
+constexpr std::int64_t no_margin = std::numeric_limits<std::int64_t>::max() / 4;
+
+// Chance that is the same everywhere, unlike the library's distributions.
+class Chance {
+ public:
+  explicit Chance(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15ull); }
+  std::size_t below(std::size_t count) { return static_cast<std::size_t>(next() % count); }
+  bool happens(double share) { return static_cast<double>(next() >> 11) * 0x1.0p-53 < share; }
+
+ private:
+  std::uint64_t state_;
+};
+
+// Calls learn(example, variant, lesson) for every example in each epoch, in an order of chance; before the first it notes
+// the features of the treebank's writing, and then of another one.
+template <class Learn>
+void run_epochs(const std::vector<Example>& examples, const Schedule& schedule,
+                const std::vector<LearningWeights*>& weights, const Learn& learn) {
+  Chance chance(schedule.seed);
+  for (const bool another : {false, true}) {
+    for (const Example& example : examples) {
+      const std::size_t others = example.variants.size() - 1;
+      if (another && others == 0) continue;
+      learn(example, example.variants[another ? 1 + chance.below(others) : 0], Lesson::note);
+    }
+    for (LearningWeights* each : weights) each->end_notes();
+  }
+  std::vector<std::size_t> order(examples.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int epoch = 0; epoch < schedule.epochs; ++epoch) {
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[chance.below(i)]);
+    std::int64_t mistakes = 0;
+    for (const std::size_t place : order) {
+      const Example& example = examples[place];
+      const std::size_t others = example.variants.size() - 1;
+      const bool another = others > 0 && chance.happens(schedule.variant_share);
+      for (LearningWeights* each : weights) each->tick();
+      mistakes += learn(example, example.variants[another ? 1 + chance.below(others) : 0], Lesson::learn);
+    }
+    if (schedule.report) schedule.report(epoch + 1, mistakes);
+  }
+}
+
+}  // namespace
+
+std::string train_tagger(const std::vector<Example>& examples, const WordTable& table, int tags, std::size_t bytes,
+                         const Schedule& schedule) {
+  LearningWeights weights(tags);
+  Tagger tagger(weights, table, schedule.width, no_margin);
+  run_epochs(examples, schedule, {&weights}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
+    return tagger.learn(variant.sentence, example.gold_tags, lesson, weights);
+  });
+  return weights.pack(bytes);
+}
+
+std::string train_dependencies(const std::vector<Example>& examples, const std::uint8_t* tag_kinds, int relations,
+                               std::size_t bytes, const Schedule& schedule) {
+  LearningWeights weights(1 + 2 * relations);
+  DependencyParser parser(weights, tag_kinds, schedule.width, no_margin);
+  run_epochs(examples, schedule, {&weights}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
+    return parser.learn(variant.sentence, variant.tags, example.gold_dependencies, lesson, weights);
+  });
+  return weights.pack(bytes);
+}
+
+std::pair<std::string, std::string> train_constituents(const std::vector<Example>& examples, int labels,
+                                                       std::size_t bytes, const Schedule& schedule) {
+  LearningWeights structure(2), naming(labels);
+  ConstituentParser parser(structure, naming, schedule.width, no_margin);
+  run_epochs(examples, schedule, {&structure, &naming}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
+    return parser.learn(variant.sentence, variant.tags, variant.dependencies, example.gold_spans, lesson, structure, naming);
+  });
+  // Both are compared with each other in one sum, so they share one scale.
+  const double largest = std::max(structure.largest(), naming.largest());
+  return {structure.pack(bytes / 2, largest), naming.pack(bytes / 2, largest)};
+}
+
+}  // namespace paragauge::analysis

@@ -1,0 +1,125 @@
+// Linear models over hashed sparse features: while they learn, and packed for use.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace paragauge::analysis {
+
+using Feature = std::uint64_t;
+using Score = std::int32_t;
+
+constexpr int most_classes = 256;  // the packed form has one byte for a class
+
+// A feature is a template's number and the hashes that fill it.
+inline Feature combine(Feature a, Feature b) {
+  const Feature x = (a ^ b) * 0x9e3779b97f4a7c15ull;
+  return x ^ (x >> 29) ^ (b << 17);
+}
+
+class Features {
+ public:
+  template <class... Parts>
+  void add(int number, Parts... parts) {
+    Feature feature = 0xd6e8feb86659fd93ull * static_cast<Feature>(number + 1);
+    ((feature = combine(feature, static_cast<Feature>(parts))), ...);
+    items_[static_cast<std::size_t>(count_++)] = feature * 0xd6e8feb86659fd93ull;
+  }
+  void clear() { count_ = 0; }
+  int size() const { return count_; }
+  const Feature& operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }
+
+  static constexpr int most = 160;
+
+ private:
+  std::array<Feature, most> items_;
+  int count_ = 0;
+};
+
+// Gives every class a score for a set of features.
+class Scorer {
+ public:
+  virtual ~Scorer() = default;
+  virtual int classes() const = 0;
+  // Adds the weights of the features to scores[0 .. classes()).
+  virtual void add_scores(const Features& features, Score* scores) const = 0;
+};
+
+// Weights that learn: integers changed by one at a time, with their sums over time for averaging.
+class LearningWeights final : public Scorer {
+ public:
+  explicit LearningWeights(int classes);
+  int classes() const override { return classes_; }
+  void add_scores(const Features& features, Score* scores) const override;
+  void update(const Features& features, int chosen, int amount);
+  void tick() { ++now_; }  // one more example seen
+  // Notes that the features occur in a right derivation. Those that were noted less than twice never get a weight: most features
+  // are such, and they would cost memory, time and accuracy on other text.
+  void note(const Features& features);
+  void end_notes();  // what was noted once is forgotten; notes may begin again
+
+  // The averaged weights in at most `bytes` bytes: the smallest are left out until the rest fits.
+  // A `largest` above zero stands for the largest weight, so that several models get one scale.
+  std::string pack(std::size_t bytes, double largest = 0) const;
+  double largest() const;  // average weight
+
+ private:
+  // A feature and where its weights are: a row of cells that moves to a larger place when it is full.
+  struct Slot {
+    Feature feature;
+    std::uint32_t begin;
+    std::uint16_t size, room;  // 0, 0 for an empty slot
+  };
+  struct Cell {
+    std::int32_t label, weight;
+  };
+  struct History {
+    std::int64_t total, since;
+  };
+  Slot* find(Feature feature);
+  const Slot* find(Feature feature) const { return const_cast<LearningWeights*>(this)->find(feature); }
+  std::size_t place_of(Feature feature) const { return feature >> 20 & (slots_.size() - 1); }
+  Slot& insert(Feature feature);
+  std::size_t cell_for(Slot& slot, int label);
+  bool known(Feature feature) const { return (noted_[feature >> 40] >> (feature >> 38 & 3) * 2 & 3) >= 2; }
+  double average(std::size_t cell) const;
+
+  int classes_;
+  std::int64_t now_ = 1;
+  std::size_t count_ = 0;
+  std::vector<std::uint8_t> noted_;  // two bits for each of 2^26 hashes
+  std::vector<Slot> slots_;
+  std::vector<Cell> cells_;
+  std::vector<History> histories_;  // of the cells
+};
+
+// Packed weights, read where they lie. Layout, in little-endian words:
+//   u32 classes, u32 slots, u32 pairs, u32 zero; u64 slot[slots]; then pairs of bytes (class, code).
+// A slot holds 28 bits of the feature's hash, 28 bits of where its pairs begin and 8 bits of how many there are (0: empty).
+// A code c, as a signed byte, stands for the weight sign(c) * c * c: fine steps for small weights, coarse for large.
+class PackedWeights final : public Scorer {
+ public:
+  PackedWeights() = default;
+  // Checks everything that look-ups rely on; throws std::invalid_argument. The data must outlive the weights.
+  explicit PackedWeights(std::string_view data);
+  int classes() const override { return classes_; }
+  void add_scores(const Features& features, Score* scores) const override;
+
+ private:
+  int classes_ = 0;
+  std::uint32_t slot_count_ = 0;
+  const std::uint64_t* slots_ = nullptr;
+  const std::uint8_t* pairs_ = nullptr;
+};
+
+// Where a feature's slot search begins.
+inline std::uint32_t first_slot(Feature feature, std::uint32_t slots) {
+  return static_cast<std::uint32_t>(((feature >> 32) * slots) >> 32);
+}
+inline std::uint64_t fingerprint(Feature feature) { return feature & 0xfffffffull; }
+
+}  // namespace paragauge::analysis

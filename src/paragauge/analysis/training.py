@@ -1,0 +1,340 @@
+"""Training of the models that ship, from treebanks.
+
+The same treebanks and options give the same bytes. The parsers learn from tags (and dependencies) as they will be
+found, by models that have not seen the sentence: the treebanks are cut into folds, and each fold is analysed by
+models of the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from paragauge import _core
+from paragauge.analysis.lexicon import PARTS_OF_SPEECH, Lexicon
+from paragauge.analysis.model import BLOCKS
+from paragauge.analysis.sentence import Analysis
+from paragauge.analysis.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Report: TypeAlias = Callable[[str], None]
+_PerVariant: TypeAlias = "list[NDArray[Any]]"  # one number for each word, in each writing of the treebanks
+
+_FREQUENT = 5  # occurrences from which on a word's tags are taken to be known
+_CLOSED = 100  # occurrences from which on a word has no tags but those
+_LEAST_SHARE = 0.02  # of a tag among the tags of a word
+_OTHER, _COMMA, _VERB, _CONJUNCTION = range(4)
+_CLOSED_BIT = 1 << 63
+_LEMMA_BITS = (1, 2, 4, 8)  # noun, verb, adjective, adverb: the native core has names for these bits and the others
+_COMPLETE = 1 << 15
+_WIDTHS, _MARGINS = (2, 4, 1), (1 << 40,) * 3  # of the searches that analyse the folds
+_MOST_LABELS = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one model is trained."""
+
+    epochs: int
+    width: int
+    """Of the beam."""
+    bytes: int
+    """The most that its weights may take."""
+    variant_share: float = 0.25
+    """How often an epoch takes another writing of a sentence than the treebank's."""
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Recipes:
+    """How everything is trained: the models that ship, and the quick ones that analyse what the parsers learn from."""
+
+    tagger: Recipe = Recipe(8, 3, 2_000_000)
+    dependencies: Recipe = Recipe(8, 8, 3_500_000)
+    constituents: Recipe = Recipe(8, 8, 2_600_000)
+    fold_tagger: Recipe = Recipe(4, 2, 2_000_000)
+    fold_dependencies: Recipe = Recipe(3, 4, 3_500_000)
+    tag_folds: int = 4
+    dependency_folds: int = 2
+
+
+def normalise_quotes(words: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Return the words with quotation marks as the Penn tokeniser writes them."""
+    return [
+        tag if tag in ("``", "''") and word in ('"', "“", "”") else word for word, tag in zip(words, tags, strict=True)
+    ]
+
+
+def variants(treebank: Sequence[Analysis]) -> list[list[list[str]]]:
+    """Return the sentences in several writings: as is, in lower case, with Penn quotes, with both, uncapitalised."""
+    plain = [list(sentence.words) for sentence in treebank]
+    return [
+        plain,
+        [[word.lower() for word in words] for words in plain],
+        [normalise_quotes(sentence.words, sentence.tags or ()) for sentence in treebank],
+        [[word.lower() for word in normalise_quotes(sentence.words, sentence.tags or ())] for sentence in treebank],
+        [[words[0][:1].lower() + words[0][1:], *words[1:]] for words in plain],
+    ]
+
+
+def tag_kinds(tags: Sequence[str]) -> NDArray[np.uint8]:
+    """Return what the dependency parser wants to know of each tag."""
+    kinds = np.zeros(256, np.uint8)
+    for number, tag in enumerate(tags):
+        if tag in {",", ":", "-LRB-", "-RRB-"}:
+            kinds[number] = _COMMA
+        elif tag.startswith(("VB", "MD")):
+            kinds[number] = _VERB
+        elif tag == "CC":
+            kinds[number] = _CONJUNCTION
+    return kinds
+
+
+def dictionary_kinds(lexicon: Lexicon, treebank: Sequence[Analysis]) -> dict[bytes, int]:
+    """Return what the lexicon says of words, as bits: lemmas of one word, and all forms in the treebank.
+
+    The native core derives regular inflected forms of other words from the lemmas.
+    """
+    kinds: dict[bytes, int] = {}
+    for number in range(len(lexicon)):
+        lemma = lexicon.native.lemma(number)
+        if b"_" not in lemma:
+            text = lemma.decode("ascii")
+            kinds[lemma] = sum(
+                bit
+                for part, bit in zip(PARTS_OF_SPEECH, _LEMMA_BITS, strict=True)
+                if text in lexicon.morphy(text, part)
+            )
+    counts = Counter(form for sentence in treebank for form in _core.normal_forms(sentence.words))
+    for form, count in counts.items():
+        found = _form_kinds(lexicon, form.decode("utf-8", "replace"))
+        if found or count >= _FREQUENT:
+            kinds[form] = found | (_COMPLETE if count >= _FREQUENT else 0)
+    return kinds
+
+
+def _form_kinds(lexicon: Lexicon, form: str) -> int:
+    kinds = 0
+    for part, bit in zip(PARTS_OF_SPEECH, _LEMMA_BITS, strict=True):
+        for lemma in lexicon.morphy(form, part):
+            if lemma == form:
+                kinds |= bit
+            elif part == "n":
+                kinds |= 16
+            elif part == "v":
+                kinds |= 32 if form.endswith("s") else 128 if form.endswith("ing") else 64
+            elif part == "a":
+                kinds |= 512 if form.endswith("st") else 256
+    return kinds
+
+
+def word_table(treebank: Sequence[Analysis], tags: Sequence[str], kinds: Mapping[bytes, int]) -> bytes:
+    """Return the table of words: which tags the frequent ones have, and what the dictionary says of all."""
+    numbers = {tag: number for number, tag in enumerate(tags)}
+    counts: dict[bytes, Counter[int]] = {}
+    for sentence in treebank:
+        for form, tag in zip(_core.normal_forms(sentence.words), sentence.tags or (), strict=True):
+            counts.setdefault(form, Counter())[numbers[tag]] += 1
+    sets: dict[int, int] = {0: 0}
+    rows: dict[bytes, int] = {}
+    for form, found in counts.items():
+        total = found.total()
+        if total < _FREQUENT:
+            continue
+        closed = total >= _CLOSED
+        # Sets are told apart by the most frequent tag, too.
+        kept = [tag for tag, count in found.most_common() if count >= _LEAST_SHARE * total]
+        if closed:  # a tag that occurs once in so many is a mistake, most likely
+            kept = [tag for tag, count in found.items() if count > 1]
+        key = sum(1 << tag for tag in kept) | (_CLOSED_BIT if closed else 0)
+        rows[form] = sets.setdefault(key, len(sets))
+    forms = sorted(rows.keys() | kinds.keys())
+    return _core.pack_words(
+        forms,
+        np.array([rows.get(form, 0) for form in forms], np.uint16),
+        np.array([kinds.get(form, 0) for form in forms], np.uint16),
+        np.array(list(sets), np.uint64),
+    )
+
+
+def aligned(data: bytes) -> NDArray[np.uint8]:
+    """Return the bytes at an address that is a multiple of eight, as the native core wants them."""
+    array = np.empty(len(data) // 8 + 1, np.uint64).view(np.uint8)[: len(data)]
+    array[:] = np.frombuffer(data, np.uint8)
+    return array
+
+
+def label_chains(tree: Tree) -> list[tuple[int, int, str]]:
+    """Return the spans of a tree, each once: what covers the same words becomes one label, such as ``S+VP``."""
+    chains: dict[tuple[int, int], str] = {}
+    for label, begin, end in tree.without_functions().spans:
+        known = chains.get((begin, end))
+        chains[begin, end] = label if known is None else f"{known}+{label}"
+    return [(begin, end, label) for (begin, end), label in chains.items()]
+
+
+@dataclass(frozen=True)
+class Training:
+    """One run: what is to be learned from, and what was found so far."""
+
+    sentences: Sequence[Analysis]
+    """With tags and dependencies."""
+    trees: Mapping[int, Tree]
+    """Trees of some of the sentences, by their place."""
+    kinds: Mapping[bytes, int]
+    """What the dictionary says of words."""
+    recipes: Recipes = field(default_factory=Recipes)
+    report: Report = field(default=lambda text: None)
+    threads: int = 1
+
+    def run(self) -> tuple[dict[str, list[str]], dict[str, bytes]]:
+        """Return the names and the blocks of a model file."""
+        everything = range(len(self.sentences))
+        words = self._word_table(everything)
+        tagger = self._train_tagger(everything, words, self.recipes.tagger, "tagger")
+        tags = self._fold_tags()
+        dependencies = self._train_dependencies(everything, tags, self.recipes.dependencies, "dependencies")
+        structure, labels = b"", b""
+        if self.trees:
+            heads, relations = self._fold_dependencies(words, tagger, tags)
+            structure, labels = self._train_constituents(tags, heads, relations)
+        names = {"tags": self.tags, "relations": self.relations, "labels": self.labels}
+        blocks = (words, tagger, dependencies, structure, labels)
+        return names, dict(zip(BLOCKS, blocks, strict=True))
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """All tags of the treebanks."""
+        return sorted({tag for sentence in self.sentences for tag in sentence.tags or ()})
+
+    @cached_property
+    def relations(self) -> list[str]:
+        """All relations between words."""
+        return sorted({name for one in self.sentences for name in one.relations or ()} - {"root"})
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """No label, and all chains of labels that occur at least twice."""
+        counts = Counter(label for tree in self.trees.values() for _, _, label in label_chains(tree))
+        frequent = sorted(label for label, count in counts.items() if count > 1)
+        return ["", *sorted(frequent, key=lambda label: -counts[label])[:_MOST_LABELS]] if frequent else []
+
+    @cached_property
+    def _variants(self) -> list[list[list[str]]]:
+        return variants(self.sentences)
+
+    @cached_property
+    def _owners(self) -> NDArray[np.int64]:
+        """The place of the sentence that each word belongs to."""
+        return np.repeat(np.arange(len(self.sentences)), [len(sentence.words) for sentence in self.sentences])
+
+    def _words_of(self, places: Sequence[int]) -> NDArray[np.bool_]:
+        return np.isin(self._owners, places)
+
+    def _texts(self, places: Sequence[int]) -> list[list[list[str]]]:
+        return [[texts[place] for place in places] for texts in self._variants]
+
+    def _word_table(self, places: Sequence[int]) -> bytes:
+        return word_table([self.sentences[place] for place in places], self.tags, self.kinds)
+
+    def _options(self, recipe: Recipe, name: str) -> dict[str, Any]:
+        def tell(epoch: int, mistakes: int) -> None:
+            self.report(f"{name}: epoch {epoch} of {recipe.epochs}, {mistakes:,} sentences not yet right")
+
+        return {
+            "bytes": recipe.bytes,
+            "epochs": recipe.epochs,
+            "width": recipe.width,
+            "variant_share": recipe.variant_share,
+            "seed": recipe.seed,
+            "report": tell,
+        }
+
+    def _train_tagger(self, places: Sequence[int], words: bytes, recipe: Recipe, name: str) -> bytes:
+        numbers = {tag: number for number, tag in enumerate(self.tags)}
+        gold = np.array([numbers[tag] for place in places for tag in self.sentences[place].tags or ()], np.uint8)
+        options = self._options(recipe, name)
+        return _core.train_tagger(self._texts(places), gold, len(self.tags), aligned(words), **options)
+
+    def _train_dependencies(self, places: Sequence[int], tags: _PerVariant, recipe: Recipe, name: str) -> bytes:
+        numbers = {relation: number for number, relation in enumerate([*self.relations, "root"])}
+        sentences = [self.sentences[place] for place in places]
+        return _core.train_dependencies(
+            self._texts(places),
+            [each[self._words_of(places)] for each in tags],
+            np.array([head for sentence in sentences for head in sentence.heads or ()], np.int32),
+            np.array([numbers[relation] for sentence in sentences for relation in sentence.relations or ()], np.uint8),
+            len(self.relations),
+            tag_kinds(self.tags),
+            **self._options(recipe, name),
+        )
+
+    def _train_constituents(self, tags: _PerVariant, heads: _PerVariant, relations: _PerVariant) -> tuple[bytes, bytes]:
+        places = sorted(self.trees)
+        numbers = {label: number for number, label in enumerate(self.labels)}
+        rows = [
+            (row, begin, end, numbers[label])
+            for row, place in enumerate(places)
+            for begin, end, label in label_chains(self.trees[place])
+            if label in numbers
+        ]
+        mask = self._words_of(places)
+        return _core.train_constituents(
+            self._texts(places),
+            [each[mask] for each in tags],
+            [each[mask] for each in heads],
+            [each[mask] for each in relations],
+            np.array(rows, np.int32),
+            len(self.labels),
+            **self._options(self.recipes.constituents, "constituents"),
+        )
+
+    def _fold_tags(self) -> _PerVariant:
+        """Return tags of every sentence by taggers that have not seen it."""
+        folds = self.recipes.tag_folds
+        tags: _PerVariant = [np.zeros(len(self._owners), np.uint8) for _ in self._variants]
+
+        def fold(number: int) -> None:
+            held = range(number, len(self.sentences), folds)
+            rest = sorted(set(range(len(self.sentences))) - set(held))
+            words = self._word_table(rest)
+            tagger = self._train_tagger(rest, words, self.recipes.fold_tagger, f"tagger without fold {number + 1}")
+            analyser = _core.Analyser(aligned(words), tag_kinds(self.tags), aligned(tagger))
+            for variant, texts in zip(tags, self._texts(held), strict=True):
+                variant[self._words_of(held)] = analyser.analyse(texts, False, False, 1, _WIDTHS, _MARGINS)[0]
+
+        self._run_folds(fold, folds)
+        return tags
+
+    def _fold_dependencies(self, words: bytes, tagger: bytes, tags: _PerVariant) -> tuple[_PerVariant, _PerVariant]:
+        """Return heads and relations of every sentence with a tree, by parsers that have not seen it."""
+        places, folds = sorted(self.trees), self.recipes.dependency_folds
+        heads: _PerVariant = [np.full(len(self._owners), -1, np.int32) for _ in self._variants]
+        relations: _PerVariant = [np.zeros(len(self._owners), np.uint8) for _ in self._variants]
+
+        def fold(number: int) -> None:
+            held = places[number::folds]
+            rest = sorted(set(range(len(self.sentences))) - set(held))
+            name = f"dependencies without fold {number + 1}"
+            parser = self._train_dependencies(rest, tags, self.recipes.fold_dependencies, name)
+            analyser = _core.Analyser(aligned(words), tag_kinds(self.tags), aligned(tagger), aligned(parser))
+            mask = self._words_of(held)
+            for variant, texts in enumerate(self._texts(held)):
+                found = analyser.analyse(texts, True, False, 1, _WIDTHS, _MARGINS, tags[variant][mask])
+                heads[variant][mask], relations[variant][mask] = found[1], found[2]
+
+        self._run_folds(fold, folds)
+        return heads, relations
+
+    def _run_folds(self, fold: Callable[[int], None], folds: int) -> None:
+        with ThreadPoolExecutor(self.threads) as pool:
+            for _ in pool.map(fold, range(folds)):
+                pass

@@ -1,0 +1,99 @@
+"""``paragauge parse``: tags, dependencies and constituents of English text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paragauge.cli.options import encoding_option, output_option, threads_option
+from paragauge.io import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from paragauge.analysis import Analysis
+
+_BATCH = 2000  # sentences that are analysed at a time
+
+
+@click.command()
+@click.argument("text", default=STANDARD_STREAM, type=click.Path(allow_dash=True))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["conllu", "penn", "tags"]),
+    default="conllu",
+    show_default=True,
+    help="Dependencies with tags and lemmas in CoNLL-U, constituency trees in brackets, or word/TAG.",
+)
+@click.option(
+    "--provider",
+    default="builtin",
+    show_default=True,
+    metavar="NAME",
+    help="builtin, spacy:NAME for a pipeline of spaCy, or files:PATH for analyses in CoNLL-U or brackets.",
+)
+@click.option("--tokenized", is_flag=True, help="The words of TEXT have spaces between them already.")
+@threads_option
+@encoding_option
+@output_option
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
+def parse(
+    text: str, form: str, provider: str, tokenized: bool, threads: int | None, encoding: str, output: str, quiet: bool
+) -> None:
+    """Analyse the English sentences of TEXT (standard input if none is named), one a line.
+
+    \b
+    Example:
+      paragauge parse english.txt --format penn -o english.trees
+      echo 'The cat sat.' | paragauge parse --format tags
+    """
+    from paragauge.analysis import provider as find_provider
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.io import read_lines, write_lines
+    from paragauge.text.tokenize import get_tokenizer
+
+    analyser = find_provider(provider)
+    tokenize = get_tokenizer("none" if tokenized else "penn")
+
+    def lines() -> Iterator[str]:
+        with progress(None, "sentences", quiet=quiet) as bar:
+            for batch in _batches(read_lines(text, encoding=encoding)):
+                analyses = analyser.analyse(
+                    [tokenize(line) for line in batch],
+                    lemmas=form == "conllu",
+                    dependencies=form == "conllu",
+                    trees=form == "penn",
+                    threads=threads,
+                )
+                for analysis in analyses:
+                    yield from _lines_of(analysis, form)
+                bar.update(len(batch))
+
+    with closed_pipe_ends_quietly():
+        write_lines(output, lines())
+
+
+def _lines_of(analysis: Analysis, form: str) -> Iterator[str]:
+    from paragauge.analysis.conllu import conllu_lines
+
+    if form == "conllu":
+        # An empty line has no words, which CoNLL-U cannot say but by a comment.
+        yield from conllu_lines(analysis) if analysis.words else ("# text = ", "")
+    elif form == "penn":
+        assert analysis.tree is not None  # noqa: S101  # it was asked for
+        yield analysis.tree.to_penn()
+    else:
+        yield " ".join(f"{word}/{tag}" for word, tag in zip(analysis.words, analysis.tags or (), strict=True))
+
+
+def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for line in lines:
+        batch.append(line)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
