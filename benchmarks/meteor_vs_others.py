@@ -3,8 +3,8 @@
     python benchmarks/meteor_vs_others.py --wordnet /usr/share/wordnet [--jar meteor-1.5.jar]
 
 Reads newstest2015 with human scores from the development data (PARAGAUGE_DATA). The jar is the one inside the package
-pycocoevalcap; without its paraphrase table it is given the same three stages as ours. nltk reads the WordNet files that our
-lexicon was made from.
+pycocoevalcap; without its paraphrase table it is given the same three stages as ours. nltk reads the WordNet files
+that our lexicon was made from.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def report(name: str, ours: np.ndarray, theirs: np.ndarray, human: np.ndarray) -
     """Print one row."""
     gap = np.abs(ours - theirs)
     print(
-        f"{name:32} mean |difference| {gap.mean():.4f}  largest {gap.max():.3f}  equal to 4 digits {(gap < 5e-5).mean():.3f}"
+        f"{name:32} mean |difference| {gap.mean():.4f}  largest {gap.max():.3f}  equal {(gap < 5e-5).mean():.3f}"
         f"  Pearson {np.corrcoef(ours, theirs)[0, 1]:.4f}"
         f"  with people: ours {np.corrcoef(ours, human)[0, 1]:.3f}, theirs {np.corrcoef(theirs, human)[0, 1]:.3f}"
     )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.chrf import Chrf as Chrf
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
+    from paragauge.metrics.maxsim import MaxSim as MaxSim
     from paragauge.metrics.meteor import Meteor as Meteor
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
     from paragauge.metrics.pinc import Pinc as Pinc
@@ -51,6 +52,7 @@ _HOMES = {
     "Interval": "metrics.base",
     "LanguageModel": "lm.model",
     "METRICS": "metrics.registry",
+    "MaxSim": "metrics.maxsim",
     "Meteor": "metrics.meteor",
     "NgramF1": "metrics.ngram_f1",
     "ParagaugeError": "errors",

@@ -264,7 +264,6 @@ def link_words(
     max_steps: int,
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
-
 def normal_forms(words: Sequence[str]) -> list[bytes]: ...
 def pack_words(
     forms: list[bytes], tags: NDArray[np.uint16], kinds: NDArray[np.uint16], sets: NDArray[np.uint64]
@@ -335,3 +334,23 @@ class Analyser:
         margins: Sequence[int],
         given_tags: NDArray[np.uint8] | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]: ...
+
+def best_assignment(weights: NDArray[np.float64]) -> NDArray[np.int32]: ...
+def match_items(
+    candidate_lemmas: NDArray[np.int32],
+    candidate_tags: NDArray[np.int32],
+    candidate_offsets: NDArray[np.int64],
+    reference_lemmas: NDArray[np.int32],
+    reference_tags: NDArray[np.int32],
+    reference_offsets: NDArray[np.int64],
+    candidate_triples: NDArray[np.int32],
+    candidate_triple_offsets: NDArray[np.int64],
+    reference_triples: NDArray[np.int32],
+    reference_triple_offsets: NDArray[np.int64],
+    lexicon_ids: NDArray[np.int32],
+    lexicon: NativeLexicon,
+    max_order: int,
+    triples: bool,
+    distance: float,
+    threads: int,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]: ...

@@ -29,6 +29,7 @@ COMMANDS = (
     "explain",
     "correlate",
     "agreement",
+    "maxsim",
     "metrics",
     "tokenize",
     "convert",

@@ -1,9 +1,9 @@
 """Links between the words of two sentences: equal, of one stem, synonyms, paraphrases.
 
-The links that are kept cover most words of both sentences; of those choices, the one in the best order: fewest crossings
-and then fewest chunks, or fewest chunks and then the shortest way between linked words. The search is exact. It looks at
-groups of words that compete with one another, and stops short only where one sentence repeats words dozens of times;
-then it says so.
+The links that are kept cover most words of both sentences; of those choices, the one in the best order: fewest
+crossings and then fewest chunks, or fewest chunks and then the shortest way between linked words. The search is exact:
+it looks at groups of words that compete with one another, and every bound it uses is a true one. Where long sentences
+repeat their words so often that it reaches its limits, it keeps the best that it has, and says so.
 """
 
 from __future__ import annotations

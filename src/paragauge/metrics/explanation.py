@@ -32,9 +32,9 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class DrawnLink:
-    """Items ``begin <= i < end`` of the left and of the right side that were matched, how, and what the match weighs."""
+    """Items ``begin <= i < end`` of both sides that were matched, how, and what the match weighs."""
 
     left: tuple[int, int]
     right: tuple[int, int]

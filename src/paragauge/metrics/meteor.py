@@ -5,10 +5,10 @@ table is given) paraphrases. With m the linked words, P = m / candidate length, 
 
     F = P R / (alpha P + (1 - alpha) R)        score = (1 - gamma (chunks / m) ^ beta) F
 
-Chunks are runs of links that are neighbours in both sentences. Version 1.5 weighs links by their stage and content words
-by delta, function words by 1 - delta, in P and R; it lets all stages compete, prefers few chunks to few crossings, and
-does not punish a candidate that is linked to its reference as a whole. Of several references the one with the best score
-counts. A corpus scores by the sums of its best pairs.
+Chunks are runs of links that are neighbours in both sentences. Version 1.5 weighs links by their stage and content
+words by delta, function words by 1 - delta, in P and R; it lets the stages compete, prefers few chunks to few crossings,
+and does not punish a candidate that is linked to its reference as a whole. Of several references the one with the best
+score counts. A corpus scores by the sums of its best pairs.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -33,6 +34,7 @@ from paragauge.metrics.base import (
     check_number,
 )
 from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, Part, component_grid
+from paragauge.metrics.f_score import f_score
 from paragauge.text import TextPipeline
 from paragauge.text.normalize import english_stem, porter_stem
 
@@ -43,14 +45,15 @@ if TYPE_CHECKING:
 Preset = Literal["2005", "2007", "1.5"]
 
 # Words that are more than a thousandth of English text, punctuation included: counted in the sentences of UD English
-# EWT and GUM and of Microsoft's paraphrase corpus (496,200 Penn tokens in lower case). METEOR 1.5 has a list of its own,
-# made by the same rule from other texts; ours is not a copy of it.
-FUNCTION_WORDS = frozenset(
-    """the , . to and of a in i that is for it on 's was you with `` '' have said as at be are this not he we by from they
-    will or ) ( but ! an has ? were do : his $ my had would can if n't there so one about their also who all percent your
-    which - new been up more like its when what me after out our some people just time two first no other she us than them
-    get only her know could did year very""".split()
-)
+# EWT and GUM and of Microsoft's paraphrase corpus (496,200 Penn tokens in lower case). METEOR 1.5 has a list of its
+# own, made by the same rule from other texts; ours is not a copy of it.
+_FUNCTION_WORDS = """
+the , . to and of a in i that is for it on 's was you with `` '' have said as at be are this not he we by from
+they will or ) ( but ! an has ? were do : his $ my had would can if n't there so one about their also who all
+percent your which - new been up more like its when what me after out our some people just time two first no
+other she us than them get only her know could did year very
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ class Meteor(SentenceMetric):
         candidates, references, groups = _pairs(segments)
         rows = self._rows(self.links(candidates, references))
         scores = [self.measure(row).value for row in rows.tolist()]
-        best = [max(range(begin, end), key=scores.__getitem__) for begin, end in zip(groups, groups[1:], strict=False)]
+        best = [max(range(begin, end), key=scores.__getitem__) for begin, end in pairwise(groups)]
         chosen: NDArray[np.float64] = rows[best]
         return chosen
 
@@ -241,12 +244,6 @@ class Meteor(SentenceMetric):
                 Drawing("links", "candidate", self.tokens(candidates[0]), label, self.tokens(reference), drawn)
             )
         return Explanation(score, (*parts, component_grid(score)))
-
-
-def f_score(precision: float, recall: float, alpha: float) -> float:
-    """Return PR / (alpha P + (1 - alpha) R), 0 where nothing matches: alpha 1 is recall, alpha 0 precision."""
-    # Multiplied out this way nothing can underflow to 0 / 0.
-    return 0.0 if precision <= 0 or recall <= 0 else 1 / (alpha / recall + (1 - alpha) / precision)
 
 
 def _spans(begins: NDArray[np.int64], lengths: NDArray[np.int32]) -> NDArray[np.int64]:
