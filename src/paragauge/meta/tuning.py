@@ -1,4 +1,4 @@
-"""Choosing an option of a metric by what people said, and how well the choice does on segments that it was not made on."""
+"""Choosing an option of a metric by what people said, and how the choice does on segments it was not made on."""
 
 from __future__ import annotations
 

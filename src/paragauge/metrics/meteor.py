@@ -6,9 +6,9 @@ table is given) paraphrases. With m the linked words, P = m / candidate length, 
     F = P R / (alpha P + (1 - alpha) R)        score = (1 - gamma (chunks / m) ^ beta) F
 
 Chunks are runs of links that are neighbours in both sentences. Version 1.5 weighs links by their stage and content
-words by delta, function words by 1 - delta, in P and R; it lets the stages compete, prefers few chunks to few crossings,
-and does not punish a candidate that is linked to its reference as a whole. Of several references the one with the best
-score counts. A corpus scores by the sums of its best pairs.
+words by delta, function words by 1 - delta, in P and R; it lets the stages compete, prefers few chunks to few
+crossings, and does not punish a candidate that is linked to its reference as a whole. Of several references the one
+with the best score counts. A corpus scores by the sums of its best pairs.
 """
 
 from __future__ import annotations
