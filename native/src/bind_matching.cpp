@@ -80,7 +80,7 @@ nb::tuple link_words(In<std::int32_t> candidate_ids, In<std::int64_t> candidate_
     const paragauge::StageOptions options{stem, synonym, joint, {max_options, max_steps}};
     std::vector<paragauge::StagedLinks> results(static_cast<std::size_t>(candidates.count));
     paragauge::parallel_blocks(candidates.count, 32, threads, [&](std::int64_t begin, std::int64_t end, int) {
-      std::vector<paragauge::Link> phrases;
+      std::vector<paragauge::WordLink> phrases;
       for (std::int64_t pair = begin; pair < end; ++pair) {
         phrases.clear();
         for (std::int64_t k = paraphrase_offsets.data()[pair]; k < paraphrase_offsets.data()[pair + 1]; ++k) {
@@ -92,7 +92,7 @@ nb::tuple link_words(In<std::int32_t> candidate_ids, In<std::int64_t> candidate_
       }
     });
     for (std::size_t pair = 0; pair < results.size(); ++pair) {
-      for (const paragauge::Link& link : results[pair].links)
+      for (const paragauge::WordLink& link : results[pair].links)
         rows.insert(rows.end(), {link.i, link.j, link.i_length, link.j_length, link.stage});
       starts.push_back(static_cast<std::int64_t>(rows.size() / 5));
       proven[pair] = results[pair].proven;

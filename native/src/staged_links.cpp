@@ -27,17 +27,17 @@ bool applies(int stage, const StageOptions& options) {
 
 }  // namespace
 
-StagedLinks link_words(Span candidate, Span reference, const WordClasses& classes, const std::vector<Link>& paraphrases,
+StagedLinks link_words(Span candidate, Span reference, const WordClasses& classes, const std::vector<WordLink>& paraphrases,
                        const StageOptions& options) {
   StagedLinks result{{}, true};
   std::vector<char> i_used(static_cast<std::size_t>(candidate.size()), 0), j_used(static_cast<std::size_t>(reference.size()), 0);
-  std::vector<Link> possible;
+  std::vector<WordLink> possible;
   std::set<std::pair<std::int32_t, std::int32_t>> found;
   const auto choose = [&](bool few_chunks) {
     const auto search = few_chunks ? choose_fewest_chunks : choose_links;
     result.proven = search(std::move(possible), options.limits, result.links) && result.proven;
     possible.clear();
-    for (const Link& link : result.links) {
+    for (const WordLink& link : result.links) {
       std::fill_n(i_used.begin() + link.i, link.i_length, 1);
       std::fill_n(j_used.begin() + link.j, link.j_length, 1);
     }
@@ -54,7 +54,7 @@ StagedLinks link_words(Span candidate, Span reference, const WordClasses& classe
     if (!options.joint) choose(false);
   }
   if (options.joint) choose(true);
-  for (const Link& link : paraphrases) {
+  for (const WordLink& link : paraphrases) {
     const auto free = [](const std::vector<char>& used, std::int32_t begin, std::int32_t length) {
       return std::none_of(used.begin() + begin, used.begin() + begin + length, [](char taken) { return taken != 0; });
     };

@@ -26,12 +26,12 @@ struct StageOptions {
 };
 
 struct StagedLinks {
-  std::vector<Link> links;  // sorted by i
+  std::vector<WordLink> links;  // sorted by i
   bool proven;
 };
 
 // `paraphrases` are possible links between phrases, in any order.
-StagedLinks link_words(Span candidate, Span reference, const WordClasses& classes, const std::vector<Link>& paraphrases,
+StagedLinks link_words(Span candidate, Span reference, const WordClasses& classes, const std::vector<WordLink>& paraphrases,
                        const StageOptions& options);
 
 }  // namespace paragauge

@@ -43,9 +43,9 @@ struct Column {
 
 class ChunkSearch {
  public:
-  explicit ChunkSearch(std::vector<Link> possible) : links_(std::move(possible)) {
+  explicit ChunkSearch(std::vector<WordLink> possible) : links_(std::move(possible)) {
     std::sort(links_.begin(), links_.end(),
-              [](const Link& a, const Link& b) { return std::make_pair(a.i, a.j) < std::make_pair(b.i, b.j); });
+              [](const WordLink& a, const WordLink& b) { return std::make_pair(a.i, a.j) < std::make_pair(b.i, b.j); });
     for (std::size_t k = 0; k < links_.size(); ++k) {
       if (k == 0 || links_[k].i != links_[k - 1].i)
         columns_.push_back({links_[k].i, 0, k, k, !columns_.empty() && columns_.back().i + 1 == links_[k].i});
@@ -55,7 +55,7 @@ class ChunkSearch {
     make_groups();
   }
 
-  bool run(std::int64_t steps, std::vector<Link>& kept) {
+  bool run(std::int64_t steps, std::vector<WordLink>& kept) {
     set_prices();
     if (!found_ && !search(steps)) return false;
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -174,7 +174,7 @@ class ChunkSearch {
   std::int64_t find_link(std::size_t c, std::int32_t j) const {
     const auto begin = links_.begin() + static_cast<std::ptrdiff_t>(columns_[c].begin);
     const auto end = links_.begin() + static_cast<std::ptrdiff_t>(columns_[c].end);
-    const auto place = std::lower_bound(begin, end, j, [](const Link& link, std::int32_t wanted) { return link.j < wanted; });
+    const auto place = std::lower_bound(begin, end, j, [](const WordLink& link, std::int32_t wanted) { return link.j < wanted; });
     return place != end && place->j == j ? place - links_.begin() : -1;
   }
 
@@ -308,7 +308,7 @@ class ChunkSearch {
     return false;
   }
 
-  std::vector<Link> links_;
+  std::vector<WordLink> links_;
   std::vector<Column> columns_;
   std::vector<Group> groups_;
   std::vector<std::int32_t> group_of_j_;
@@ -322,7 +322,7 @@ class ChunkSearch {
 
 }  // namespace
 
-bool choose_fewest_chunks(std::vector<Link> possible, const SearchLimits& limits, std::vector<Link>& kept) {
+bool choose_fewest_chunks(std::vector<WordLink> possible, const SearchLimits& limits, std::vector<WordLink>& kept) {
   if (possible.empty()) return true;
   if (ChunkSearch(possible).run(limits.steps, kept)) return true;
   choose_links(std::move(possible), limits, kept);

@@ -14,21 +14,21 @@ namespace {
 using Cost = std::int64_t;
 constexpr Cost kFirst = Cost{1} << 32;  // what one unit of the first criterion outweighs of the second
 
-bool cross(const Link& a, const Link& b) { return (a.i < b.i) != (a.j < b.j); }
+bool cross(const WordLink& a, const WordLink& b) { return (a.i < b.i) != (a.j < b.j); }
 
-bool follows(const Link& left, const Link& right) {
+bool follows(const WordLink& left, const WordLink& right) {
   return left.i + left.i_length == right.i && left.j + left.j_length == right.j;
 }
 
-Cost pair_cost(const Link& a, const Link& b) {
+Cost pair_cost(const WordLink& a, const WordLink& b) {
   return kFirst * cross(a, b) - (follows(a, b) || follows(b, a));
 }
 
-bool overlap(const Link& a, const Link& b) {
+bool overlap(const WordLink& a, const WordLink& b) {
   return (a.i < b.i + b.i_length && b.i < a.i + a.i_length) || (a.j < b.j + b.j_length && b.j < a.j + a.j_length);
 }
 
-std::int32_t coverage(const Link& a) { return a.i_length + a.j_length; }
+std::int32_t coverage(const WordLink& a) { return a.i_length + a.j_length; }
 
 // Links of one group by their number in the search, and what they cost among themselves and with all fixed links.
 struct Option {
@@ -43,9 +43,9 @@ struct Group {
 
 class Search {
  public:
-  Search(std::vector<Link> possible, const SearchLimits& limits, std::vector<Link>& kept)
+  Search(std::vector<WordLink> possible, const SearchLimits& limits, std::vector<WordLink>& kept)
       : links_(std::move(possible)), limits_(limits), kept_(kept) {
-    std::sort(links_.begin(), links_.end(), [](const Link& a, const Link& b) {
+    std::sort(links_.begin(), links_.end(), [](const WordLink& a, const WordLink& b) {
       return std::make_pair(a.i, a.j) < std::make_pair(b.i, b.j) ||
              (a.i == b.i && a.j == b.j && std::make_pair(a.i_length, a.j_length) < std::make_pair(b.i_length, b.j_length));
     });
@@ -70,14 +70,14 @@ class Search {
         undecided.push_back(std::move(group));
     }
     if (!undecided.empty()) decide(undecided);
-    std::sort(kept_.begin(), kept_.end(), [](const Link& a, const Link& b) { return a.i < b.i; });
+    std::sort(kept_.begin(), kept_.end(), [](const WordLink& a, const WordLink& b) { return a.i < b.i; });
     return proven_;
   }
 
  private:
   std::vector<Group> make_groups() {
     std::int32_t width = 0, height = 0;
-    for (const Link& link : links_) {
+    for (const WordLink& link : links_) {
       width = std::max(width, link.i + link.i_length);
       height = std::max(height, link.j + link.j_length);
     }
@@ -91,7 +91,7 @@ class Search {
       }
       return node;
     };
-    for (const Link& link : links_) {
+    for (const WordLink& link : links_) {
       const std::int32_t root = find(link.i);
       for (std::int32_t k = 1; k < link.i_length; ++k) parent[static_cast<std::size_t>(find(link.i + k))] = find(root);
       for (std::int32_t k = 0; k < link.j_length; ++k) parent[static_cast<std::size_t>(find(width + link.j + k))] = find(root);
@@ -113,7 +113,7 @@ class Search {
     std::vector<std::int32_t> is, js;
     bool words = true;
     for (const std::int32_t k : group.links) {
-      const Link& link = links_[static_cast<std::size_t>(k)];
+      const WordLink& link = links_[static_cast<std::size_t>(k)];
       is.push_back(link.i);
       js.push_back(link.j);
       words = words && link.i_length == 1 && link.j_length == 1;
@@ -183,7 +183,7 @@ class Search {
 
   Cost cost_with_kept(std::int32_t link) const {
     Cost cost = 0;
-    for (const Link& other : kept_) cost += pair_cost(links_[static_cast<std::size_t>(link)], other);
+    for (const WordLink& other : kept_) cost += pair_cost(links_[static_cast<std::size_t>(link)], other);
     return cost;
   }
 
@@ -197,7 +197,7 @@ class Search {
     {
       std::vector<char> i_seen, j_seen;
       for (std::size_t k = group.links.size(); k-- > 0;) {
-        const Link& link = links_[static_cast<std::size_t>(group.links[k])];
+        const WordLink& link = links_[static_cast<std::size_t>(group.links[k])];
         i_seen.resize(std::max(i_seen.size(), static_cast<std::size_t>(link.i + link.i_length)), 0);
         j_seen.resize(std::max(j_seen.size(), static_cast<std::size_t>(link.j + link.j_length)), 0);
         rest[k] = rest[k + 1];
@@ -220,7 +220,7 @@ class Search {
       }
       if (k == group.links.size() || covered + rest[k] < best || (!complete && !group.options.empty())) return;
       const std::int32_t number = group.links[k];
-      const Link& link = links_[static_cast<std::size_t>(number)];
+      const WordLink& link = links_[static_cast<std::size_t>(number)];
       if (std::none_of(chosen.begin(), chosen.end(),
                        [&](std::int32_t other) { return overlap(link, links_[static_cast<std::size_t>(other)]); })) {
         chosen.push_back(number);
@@ -251,7 +251,7 @@ class Search {
           link = place->second;
         }
     const std::size_t count = originals.size();
-    const auto link = [&](std::size_t k) -> const Link& { return links_[static_cast<std::size_t>(originals[k])]; };
+    const auto link = [&](std::size_t k) -> const WordLink& { return links_[static_cast<std::size_t>(originals[k])]; };
     std::vector<Cost> alone(count);
     for (std::size_t k = 0; k < count; ++k) alone[k] = cost_with_kept(originals[k]);
     for (Group& group : groups)
@@ -320,25 +320,25 @@ class Search {
       for (const std::int32_t k : groups[g].options[best_path[g]].links) kept_.push_back(link(static_cast<std::size_t>(k)));
   }
 
-  std::vector<Link> links_;
+  std::vector<WordLink> links_;
   SearchLimits limits_;
-  std::vector<Link>& kept_;
+  std::vector<WordLink>& kept_;
   bool proven_ = true;
 };
 
 }  // namespace
 
-bool choose_links(std::vector<Link> possible, const SearchLimits& limits, std::vector<Link>& kept) {
+bool choose_links(std::vector<WordLink> possible, const SearchLimits& limits, std::vector<WordLink>& kept) {
   return Search(std::move(possible), limits, kept).run();
 }
 
-std::int64_t count_chunks(const std::vector<Link>& links) {
+std::int64_t count_chunks(const std::vector<WordLink>& links) {
   std::int64_t chunks = links.empty() ? 0 : 1;
   for (std::size_t k = 1; k < links.size(); ++k) chunks += !follows(links[k - 1], links[k]);
   return chunks;
 }
 
-std::int64_t count_crossings(const std::vector<Link>& links) {
+std::int64_t count_crossings(const std::vector<WordLink>& links) {
   std::int64_t crossings = 0;
   for (std::size_t a = 0; a < links.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) crossings += cross(links[a], links[b]);

@@ -7,7 +7,7 @@
 namespace paragauge {
 
 // Words [i, i + i_length) of the candidate and [j, j + j_length) of the reference say the same.
-struct Link {
+struct WordLink {
   std::int32_t i, j;
   std::int32_t i_length, j_length;
   std::int32_t stage;
@@ -25,13 +25,13 @@ struct SearchLimits {
 //
 // Links that compete for a word form groups. Groups are independent but for their order, so the search goes through the
 // ways to link each group, with the sum of what each of the other groups costs at least as its bound.
-bool choose_links(std::vector<Link> possible, const SearchLimits& limits, std::vector<Link>& kept);
+bool choose_links(std::vector<WordLink> possible, const SearchLimits& limits, std::vector<WordLink>& kept);
 
 // The same for links between single words with the fewest chunks, then with the least sum of |i - j|. `kept` is empty.
-bool choose_fewest_chunks(std::vector<Link> possible, const SearchLimits& limits, std::vector<Link>& kept);
+bool choose_fewest_chunks(std::vector<WordLink> possible, const SearchLimits& limits, std::vector<WordLink>& kept);
 
 // Runs of links that are neighbours in both sentences; `links` sorted by i.
-std::int64_t count_chunks(const std::vector<Link>& links);
-std::int64_t count_crossings(const std::vector<Link>& links);
+std::int64_t count_chunks(const std::vector<WordLink>& links);
+std::int64_t count_crossings(const std::vector<WordLink>& links);
 
 }  // namespace paragauge

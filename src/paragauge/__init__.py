@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paragauge.align.aligner import Aligner as Aligner
     from paragauge.align.alignment import Alignment as Alignment
+    from paragauge.analysis.lexicon import Lexicon as Lexicon
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.lm.model import LanguageModel as LanguageModel
@@ -51,6 +52,7 @@ _HOMES = {
     "IBleu": "metrics.ibleu",
     "Interval": "metrics.base",
     "LanguageModel": "lm.model",
+    "Lexicon": "analysis.lexicon",
     "METRICS": "metrics.registry",
     "MaxSim": "metrics.maxsim",
     "Meteor": "metrics.meteor",
