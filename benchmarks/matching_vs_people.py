@@ -25,6 +25,12 @@ PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
 WMT12 = {"cs-en": "Czech-English", "fr-en": "French-English"}
 
 
+def lines(path: Path) -> list[str]:
+    """Return the lines of a gzipped file."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return file.read().split("\n")[:-1]
+
+
 def metrics(provider: str) -> dict[str, str]:
     """Return the metrics by the name that tables give them."""
     analysis = f"provider='{provider}'"
@@ -107,9 +113,7 @@ def newstest2015(folder: Path, named: dict[str, str]) -> None:
 def newstest2012(folder: Path, named: dict[str, str]) -> None:
     """Systems and segments against five-way rankings."""
     source = DATA / "wmt12_toen"
-    references = (
-        gzip.open(source / "references" / "newstest2012-ref.en.gz", "rt", encoding="utf-8").read().split("\n")[:-1]
-    )
+    references = lines(source / "references" / "newstest2012-ref.en.gz")
     rankings = source / "wmt12.RNK_results.csv.gz"
     columns: list[str] = []
     table: dict[str, list[str]] = {}
@@ -117,7 +121,7 @@ def newstest2012(folder: Path, named: dict[str, str]) -> None:
         systems = {}
         for file in sorted((source / "system-outputs" / pair).iterdir()):
             name = file.name.removeprefix(f"newstest2012.{pair}.").removesuffix(".gz")
-            systems[name] = gzip.open(file, "rt", encoding="utf-8").read().split("\n")[:-1]
+            systems[name] = lines(file)
         scores, system_scores = folder / f"scores.wmt12.{pair}.tsv", folder / f"systems.wmt12.{pair}.tsv"
         write_scores(scores, named, systems, references)
         write_system_scores(system_scores, named, systems, references)

@@ -2,8 +2,8 @@
 
     python tools/train_analysis.py TREEBANKS -o src/paragauge/data/analysis
 
-TREEBANKS is a folder with CoNLL-U files (``*.train.conllu.gz``) and, for some of them, trees in brackets of the same sentences
-(``*.train.ptb.gz``). The same files give the same bytes. Takes about a quarter of an hour on one core.
+TREEBANKS is a folder with CoNLL-U files (``*.train.conllu.gz``) and, for some of them, trees in brackets of the
+same sentences (``*.train.ptb.gz``). The same files give the same bytes. Takes about a quarter of an hour on one core.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def main() -> None:
                 trees[len(sentences) + number] = tree
         sentences += own
     report(f"{len(sentences):,} sentences, {len(trees):,} of them with trees")
-    training = Training(sentences, trees, dictionary_kinds(Lexicon.load(), sentences), report=report, threads=arguments.threads)
+    training = Training(
+        sentences, trees, dictionary_kinds(Lexicon.load(), sentences), report=report, threads=arguments.threads
+    )
     names, blocks = training.run()
     arguments.output.mkdir(parents=True, exist_ok=True)
     write_model(arguments.output / "english.bin", {**names, "notes": NOTES}, blocks)

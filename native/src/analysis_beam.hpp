@@ -8,6 +8,7 @@
 //   void shared_features(int step, Features&) const;  what all states of the step have in common
 //   void features(const State* arena, const State& state, int step, Features&) const;  the rest
 //   int only_action(const State& state, int step) const;  the only legal action, if it is easy to see; else -1
+//   bool single(int step) const;              whether each state goes on with its best action alone
 //   bool legal(const State& state, int step, int action) const;
 //   State apply(const State* arena, int index, int step, int action) const;
 // The arena holds all states; a state names others by their place in it.
@@ -56,9 +57,7 @@ class Beam {
  public:
   using State = typename System::State;
 
-  // States that are more than `margin` behind the best of their step are given up.
-  Beam(std::vector<const Scorer*> scorers, int width, std::int64_t margin)
-      : scorers_(std::move(scorers)), margin_(margin), best_(width) {}
+  Beam(std::vector<const Scorer*> scorers, int width) : scorers_(std::move(scorers)), best_(width) {}
 
   // The place of the best last state in arena().
   int run(const System& system) {
@@ -96,14 +95,7 @@ class Beam {
         State& state = arena_[static_cast<std::size_t>(place)];
         if (state.previous == before && state.action == action) gold_state = place;
       }
-      if (gold_state < 0) {
-        gold_state = static_cast<int>(arena_.size());
-        arena_.push_back(system.apply(arena_.data(), before, step, action));
-        arena_.back().score = gold_score;
-        arena_.back().previous = before;
-        arena_.back().step = step + 1;
-        arena_.back().action = static_cast<std::int16_t>(action);
-      }
+      if (gold_state < 0) gold_state = add(system, before, step, action, gold_score);
       arena_[static_cast<std::size_t>(gold_state)].gold = true;
       const State& best = arena_[static_cast<std::size_t>(beam_.front())];
       if (!best.gold && best.score - gold_score > worst) {
@@ -143,8 +135,20 @@ class Beam {
         weights[static_cast<std::size_t>(system.kind(step))]->note(features_);
       }
       const int index = static_cast<int>(arena_.size()) - 1;
-      arena_.push_back(system.apply(arena_.data(), index, step, gold[static_cast<std::size_t>(step)]));
+      add(system, index, step, gold[static_cast<std::size_t>(step)], 0);
     }
+  }
+
+  // Appends the state that an action leads to, and returns its place.
+  int add(const System& system, int index, int step, int action, std::int64_t score) {
+    arena_.push_back(system.apply(arena_.data(), index, step, action));
+    State& state = arena_.back();
+    state.previous = index;
+    state.step = step + 1;
+    state.score = score;
+    state.action = static_cast<std::int16_t>(action);
+    state.gold = false;
+    return static_cast<int>(arena_.size()) - 1;
   }
 
   void start(const System& system) {
@@ -175,6 +179,7 @@ class Beam {
   void advance(const System& system, int step) {
     best_.clear();
     const int classes = scorers_[static_cast<std::size_t>(system.kind(step))]->classes();
+    const bool single = system.single(step);
     for (const int place : beam_) {
       const State& state = arena_[static_cast<std::size_t>(place)];
       if (const int only = system.only_action(state, step); only >= 0) {
@@ -182,22 +187,17 @@ class Beam {
         continue;
       }
       score(system, state, step);
-      for (int action = 0; action < classes; ++action)
-        if (system.legal(state, step, action)) best_.offer(state.score + scores_[action], place, action);
+      int best = -1;
+      for (int action = 0; action < classes; ++action) {
+        if (!system.legal(state, step, action)) continue;
+        if (!single) best_.offer(state.score + scores_[action], place, action);
+        else if (best < 0 || scores_[action] > scores_[best]) best = action;
+      }
+      if (single) best_.offer(state.score + scores_[best], place, best);
     }
     beam_.clear();
-    for (const Candidate& candidate : best_.items()) {
-      if (candidate.score < best_.items().front().score - margin_) break;
-      const int place = static_cast<int>(arena_.size());
-      arena_.push_back(system.apply(arena_.data(), candidate.state, step, candidate.action));
-      State& state = arena_.back();
-      state.previous = candidate.state;
-      state.step = step + 1;
-      state.score = candidate.score;
-      state.action = static_cast<std::int16_t>(candidate.action);
-      state.gold = false;
-      beam_.push_back(place);
-    }
+    for (const Candidate& candidate : best_.items())
+      beam_.push_back(add(system, candidate.state, step, candidate.action, candidate.score));
   }
 
   void change(const System& system, int place, int amount, const std::vector<LearningWeights*>& weights) {
@@ -216,7 +216,6 @@ class Beam {
   }
 
   std::vector<const Scorer*> scorers_;
-  std::int64_t margin_;
   BestFew best_;
   std::vector<State> arena_;
   std::vector<int> beam_;

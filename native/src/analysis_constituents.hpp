@@ -38,6 +38,7 @@ class SpanSystem {
   int steps() const { return 4 * count_ - 2; }
   State initial() const;
   int kind(int step) const { return step % 2; }
+  bool single(int) const { return false; }
   void shared_features(int, Features&) const {}
   void features(const State* arena, const State& state, int step, Features& out) const;
   int only_action(const State& state, int step) const {
@@ -65,8 +66,8 @@ class SpanSystem {
 
 class ConstituentParser {
  public:
-  ConstituentParser(const Scorer& structure, const Scorer& labels, int width, std::int64_t margin)
-      : beam_({&structure, &labels}, width, margin) {}
+  ConstituentParser(const Scorer& structure, const Scorer& labels, int width)
+      : beam_({&structure, &labels}, width) {}
   // The spans with a label, parents before children.
   std::vector<LabelledSpan> parse(const Sentence& sentence, const Tags& tags, const Dependencies& dependencies);
   bool learn(const Sentence& sentence, const Tags& tags, const Dependencies& dependencies,

@@ -40,8 +40,20 @@ ParsingSystem::State ParsingSystem::initial() const {
   return state;
 }
 
-ParsingSystem::State ParsingSystem::apply(const State* arena, int index, int, int action) const {
+ParsingSystem::State ParsingSystem::apply(const State* arena, int index, int step, int action) const {
   const State& state = arena[index];
+  if (step % 2 == 1) {
+    State next = state;
+    const std::uint64_t bit = 1ull << (action & 63);
+    if (state.action == 1) {
+      next.left_label = static_cast<std::uint8_t>(action);
+      next.left_set |= bit;
+    } else if (state.action == 2) {
+      next.right_label = static_cast<std::uint8_t>(action);
+      next.right_set |= bit;
+    }
+    return next;
+  }
   if (action == 0) {
     State next = initial();
     next.top = state.next;
@@ -50,15 +62,12 @@ ParsingSystem::State ParsingSystem::apply(const State* arena, int index, int, in
     return next;
   }
   const State& second = arena[state.below];
-  const auto label = static_cast<std::uint8_t>((action - 1) / 2);
-  if ((action - 1) % 2 == 0) {  // the second depends on the first
+  if (action == 1) {
     State next = state;
     next.below = second.below;
     next.left2 = state.left;
     next.left_label2 = state.left_label;
     next.left = second.top;
-    next.left_label = label;
-    next.left_set |= 1ull << (label & 63);
     next.left_count = static_cast<std::uint8_t>(std::min(state.left_count + 1, 200));
     return next;
   }
@@ -67,18 +76,61 @@ ParsingSystem::State ParsingSystem::apply(const State* arena, int index, int, in
   next.right2 = second.right;
   next.right_label2 = second.right_label;
   next.right = state.top;
-  next.right_label = label;
-  next.right_set |= 1ull << (label & 63);
   next.right_count = static_cast<std::uint8_t>(std::min(second.right_count + 1, 200));
   return next;
 }
 
-void ParsingSystem::features(const State* arena, const State& state, int, Features& out) const {
+Feature ParsingSystem::word(int i) const {
+  return i >= 0 && i < count_ ? sentence_.words[static_cast<std::size_t>(i)].lower : no_word;
+}
+
+Feature ParsingSystem::tag(int i) const { return i >= 0 && i < count_ ? tags_[static_cast<std::size_t>(i)] : no_tag; }
+
+Feature ParsingSystem::between(int first, int second) const {
+  const auto has = [&](const std::vector<std::uint16_t>& counts) -> Feature {
+    return counts[static_cast<std::size_t>(second)] > counts[static_cast<std::size_t>(first) + 1];
+  };
+  return has(commas_) + 2 * has(verbs_) + 4 * has(conjunctions_);
+}
+
+void ParsingSystem::features(const State* arena, const State& state, int step, Features& out) const {
+  if (step % 2 == 0) structure_features(arena, state, out);
+  else name_features(arena, state, out);
+}
+
+// The arc was made just now: from the top of the stack to its outermost dependent on one side.
+void ParsingSystem::name_features(const State* arena, const State& state, Features& out) const {
+  const bool left = state.action == 1;
+  const State& before = arena[state.previous];
+  const State& child = left ? arena[before.below] : before;
+  const int h = state.top, c = child.top;
+  const Feature side = left, wh = word(h), th = tag(h), wc = word(c), tc = tag(c);
+  const Feature d = distance_of(std::min(h, c), std::max(h, c)), gap = between(std::min(h, c), std::max(h, c));
+  const Feature hl = state.left_set, hr = state.right_set, cl = child.left_set, cr = child.right_set;
+  const Feature wcl = word(child.left), wcr = word(child.right), tcl = tag(child.left), tcr = tag(child.right);
+  const Feature tb = tag(state.next), wb = word(state.next);
+  const Feature last = word(count_ - 1);
+  const auto& shape = sentence_.words[static_cast<std::size_t>(c)];
+  int n = 0;
+  out.add(n++, side, th, tc); out.add(n++, side, wh, tc); out.add(n++, side, th, wc); out.add(n++, side, wh, wc);
+  out.add(n++, side, wc, tc); out.add(n++, side, wh, th); out.add(n++, side, wc); out.add(n++, side, tc);
+  out.add(n++, side, th, tc, d); out.add(n++, side, wc, d); out.add(n++, side, th, tc, gap); out.add(n++, side, wc, th, gap);
+  out.add(n++, side, th, tc, hl); out.add(n++, side, th, tc, hr); out.add(n++, side, th, tc, cl); out.add(n++, side, th, tc, cr);
+  out.add(n++, side, wh, tc, hl); out.add(n++, side, wh, tc, hr); out.add(n++, side, wc, cl); out.add(n++, side, wc, cr);
+  out.add(n++, side, tc, hl, cl); out.add(n++, side, tc, hr, cl); out.add(n++, side, th, tc, hl, hr); out.add(n++, side, th, tc, cl, cr);
+  out.add(n++, side, tc, wcl); out.add(n++, side, tc, wcr); out.add(n++, side, th, tc, wcl); out.add(n++, side, wh, wcl, tc);
+  out.add(n++, side, tc, tcl, tcr); out.add(n++, side, th, tc, tcl); out.add(n++, side, wc, wcl); out.add(n++, side, th, tc, tb);
+  out.add(n++, side, th, tc, tag(c - 1), tag(c + 1)); out.add(n++, side, th, tc, tag(h - 1), tag(h + 1));
+  out.add(n++, side, tc, word(c - 1)); out.add(n++, side, tc, word(c + 1)); out.add(n++, side, tc, wb, th);
+  out.add(n++, side, th, tc, last); out.add(n++, side, tc, shape.suffix[2]); out.add(n++, side, tc, th, shape.shape);
+  out.add(n++, side, th, tc, left ? state.left_label2 : state.right_label2);
+  out.add(n++, side, wc, left ? state.left_label2 : state.right_label2);
+}
+
+void ParsingSystem::structure_features(const State* arena, const State& state, Features& out) const {
   const State* s0 = &state;
   const State* s1 = s0->below >= 0 ? arena + s0->below : nullptr;
   const State* s2 = s1 != nullptr && s1->below >= 0 ? arena + s1->below : nullptr;
-  const auto word = [&](int i) { return i >= 0 && i < count_ ? sentence_.words[static_cast<std::size_t>(i)].lower : no_word; };
-  const auto tag = [&](int i) -> Feature { return i >= 0 && i < count_ ? tags_[static_cast<std::size_t>(i)] : no_tag; };
   const int i0 = s0->top, i1 = s1 != nullptr ? s1->top : -1, i2 = s2 != nullptr ? s2->top : -1, b = s0->next;
 
   const Feature w0 = word(i0), w1 = word(i1), w2 = word(i2), t0 = tag(i0), t1 = tag(i1), t2 = tag(i2);
@@ -92,13 +144,7 @@ void ParsingSystem::features(const State* arena, const State& state, int, Featur
   const Feature sl0 = s0->left_set, sr0 = s0->right_set;
   const Feature sl1 = s1 != nullptr ? s1->left_set : 0, sr1 = s1 != nullptr ? s1->right_set : 0;
   const Feature d = s1 != nullptr ? distance_of(i1, i0) : 15;
-  Feature between = 0;  // what stands between the two
-  if (s1 != nullptr) {
-    const auto has = [&](const std::vector<std::uint16_t>& counts) -> Feature {
-      return counts[static_cast<std::size_t>(i0)] > counts[static_cast<std::size_t>(i1) + 1];
-    };
-    between = has(commas_) + 2 * has(verbs_) + 4 * has(conjunctions_);
-  }
+  const Feature gap = s1 != nullptr ? between(i1, i0) : 0;
   const Feature v0l = s0->left_count, v0r = s0->right_count;
   const Feature v1l = s1 != nullptr ? s1->left_count : 0, v1r = s1 != nullptr ? s1->right_count : 0;
 
@@ -137,7 +183,7 @@ void ParsingSystem::features(const State* arena, const State& state, int, Featur
   out.add(n++, t0, v0l, v0r, tb); out.add(n++, t1, v1l, v1r, t0); out.add(n++, w1, v1r, t0); out.add(n++, w0, v0l, t1);
   // distance and what lies between
   out.add(n++, t0, t1, d); out.add(n++, w0, t1, d); out.add(n++, t0, w1, d); out.add(n++, w0, w1, d);
-  out.add(n++, t0, t1, between); out.add(n++, w0, t1, between); out.add(n++, t0, w1, between); out.add(n++, t0, t1, tb, between);
+  out.add(n++, t0, t1, gap); out.add(n++, w0, t1, gap); out.add(n++, t0, w1, gap); out.add(n++, t0, t1, tb, gap);
   // the words around the two
   out.add(n++, t0, t1, tag(i0 - 1), tag(i1 + 1)); out.add(n++, t0, t1, tag(i0 - 1), tag(i1 - 1));
   out.add(n++, t0, t1, tag(i0 + 1), tag(i1 + 1)); out.add(n++, t0, t1, tag(i0 + 1), tag(i1 - 1));
@@ -151,24 +197,25 @@ Dependencies DependencyParser::parse(const Sentence& sentence, const Tags& tags)
   found.relations.assign(count, root_relation);
   if (count == 0) return found;
   const ParsingSystem system(sentence, tags, tag_kinds_);
-  int place = beam_.run(system);
   const auto& arena = beam_.arena();
-  for (; arena[static_cast<std::size_t>(place)].previous >= 0; place = arena[static_cast<std::size_t>(place)].previous) {
-    const auto& state = arena[static_cast<std::size_t>(place)];
-    if (state.action == 0) continue;
-    const int left = (state.action - 1) % 2 == 0;
-    const auto child = static_cast<std::size_t>(left ? state.left : state.right);
-    found.heads[child] = state.top;
-    found.relations[child] = static_cast<std::uint8_t>((state.action - 1) / 2);
+  const auto* state = &arena[static_cast<std::size_t>(beam_.run(system))];
+  while (state->previous >= 0) {  // an odd step and the even one before it
+    const auto& arc = arena[static_cast<std::size_t>(state->previous)];
+    if (arc.action != 0) {
+      const auto child = static_cast<std::size_t>(arc.action == 1 ? state->left : state->right);
+      found.heads[child] = state->top;
+      found.relations[child] = static_cast<std::uint8_t>(state->action);
+    }
+    state = &arena[static_cast<std::size_t>(arc.previous)];
   }
   return found;
 }
 
 bool DependencyParser::learn(const Sentence& sentence, const Tags& tags, const Dependencies& gold,
-                             Lesson lesson, LearningWeights& weights) {
+                             Lesson lesson, LearningWeights& structure, LearningWeights& names) {
   if (sentence.words.empty()) return false;
   const ParsingSystem system(sentence, tags, tag_kinds_);
-  return beam_.learn(system, oracle(gold), lesson, {&weights});
+  return beam_.learn(system, oracle(gold), lesson, {&structure, &names});
 }
 
 std::vector<int> oracle(const Dependencies& gold) {
@@ -182,20 +229,20 @@ std::vector<int> oracle(const Dependencies& gold) {
     if (stack.size() >= 2) {
       const auto first = static_cast<std::size_t>(stack.back()), second = static_cast<std::size_t>(stack[stack.size() - 2]);
       if (gold.heads[second] == stack.back() && missing[second] == 0) {
-        actions.push_back(1 + 2 * gold.relations[second]);
+        actions.insert(actions.end(), {1, gold.relations[second]});
         --missing[first];
         stack.erase(stack.end() - 2);
         continue;
       }
       if (gold.heads[first] == static_cast<int>(second) && missing[first] == 0) {
-        actions.push_back(2 + 2 * gold.relations[first]);
+        actions.insert(actions.end(), {2, gold.relations[first]});
         --missing[second];
         stack.pop_back();
         continue;
       }
     }
     if (next == count) throw std::invalid_argument("a tree is not projective, or has several roots");
-    actions.push_back(0);
+    actions.insert(actions.end(), {0, 0});
     stack.push_back(next++);
   }
   return actions;

@@ -1,7 +1,8 @@
 // Dependencies: arc-standard transitions, beam search, averaged perceptron.
 //
-// Actions: 0 shifts the next word onto the stack; 1 + 2 r makes the second item of the stack depend on the first with
-// relation r; 2 + 2 r the first on the second. A sentence of n words takes 2 n - 1 of them, and the item that is left is the root.
+// An even step shifts the next word onto the stack (0), makes the second item of the stack depend on the first (1) or the first
+// on the second (2); the odd step after an arc names its relation, and each state keeps only the best name. A sentence of n
+// words takes 4 n - 2 steps, and the item that is left is the root.
 #pragma once
 
 #include <cstdint>
@@ -39,18 +40,28 @@ class ParsingSystem {
   };
 
   ParsingSystem(const Sentence& sentence, const Tags& tags, const std::uint8_t* tag_kinds);
-  int steps() const { return 2 * count_ - 1; }
+  int steps() const { return 4 * count_ - 2; }
   State initial() const;
-  int kind(int) const { return 0; }
+  int kind(int step) const { return step % 2; }
+  bool single(int step) const { return step % 2 == 1; }
   void shared_features(int, Features&) const {}
   void features(const State* arena, const State& state, int step, Features& out) const;
-  int only_action(const State& state, int) const { return state.below < 0 ? 0 : -1; }
-  bool legal(const State& state, int, int action) const {
-    return action == 0 ? state.next < count_ : state.below >= 0;
+  int only_action(const State& state, int step) const {
+    if (step % 2 == 1) return state.action == 0 ? 0 : -1;  // a shift needs no name
+    return state.below < 0 ? 0 : -1;
+  }
+  bool legal(const State& state, int step, int action) const {
+    return step % 2 == 1 || (action == 0 ? state.next < count_ : state.below >= 0);
   }
   State apply(const State* arena, int index, int step, int action) const;
 
  private:
+  void structure_features(const State* arena, const State& state, Features& out) const;
+  void name_features(const State* arena, const State& state, Features& out) const;
+  Feature between(int first, int second) const;  // what stands between two words
+  Feature word(int i) const;
+  Feature tag(int i) const;
+
   const Sentence& sentence_;
   const Tags& tags_;
   int count_;
@@ -59,10 +70,11 @@ class ParsingSystem {
 
 class DependencyParser {
  public:
-  DependencyParser(const Scorer& scorer, const std::uint8_t* tag_kinds, int width, std::int64_t margin)
-      : tag_kinds_(tag_kinds), beam_({&scorer}, width, margin) {}
+  DependencyParser(const Scorer& structure, const Scorer& names, const std::uint8_t* tag_kinds, int width)
+      : tag_kinds_(tag_kinds), beam_({&structure, &names}, width) {}
   Dependencies parse(const Sentence& sentence, const Tags& tags);
-  bool learn(const Sentence& sentence, const Tags& tags, const Dependencies& gold, Lesson lesson, LearningWeights& weights);
+  bool learn(const Sentence& sentence, const Tags& tags, const Dependencies& gold, Lesson lesson,
+             LearningWeights& structure, LearningWeights& names);
 
  private:
   const std::uint8_t* tag_kinds_;

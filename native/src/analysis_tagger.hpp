@@ -29,6 +29,7 @@ class TaggingSystem {
   int steps() const { return static_cast<int>(sentence_.words.size()); }
   State initial() const { return {0, -1, 0, 0, false, most_tags, most_tags}; }
   int kind(int) const { return 0; }
+  bool single(int) const { return false; }
   void shared_features(int step, Features& out) const;
   void features(const State* arena, const State& state, int step, Features& out) const;
   int only_action(const State&, int step) const {
@@ -59,8 +60,8 @@ class TaggingSystem {
 
 class Tagger {
  public:
-  Tagger(const Scorer& scorer, const WordTable& table, int width, std::int64_t margin)
-      : table_(table), beam_({&scorer}, width, margin) {}
+  Tagger(const Scorer& scorer, const WordTable& table, int width)
+      : table_(table), beam_({&scorer}, width) {}
   Tags tag(const Sentence& sentence);
   bool learn(const Sentence& sentence, const Tags& gold, Lesson lesson, LearningWeights& weights);
 

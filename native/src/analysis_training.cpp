@@ -1,6 +1,6 @@
 #include "analysis_training.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -9,8 +9,6 @@
 namespace paragauge::analysis {
 
 namespace {
-
-constexpr std::int64_t no_margin = std::numeric_limits<std::int64_t>::max() / 4;
 
 // Chance that is the same everywhere, unlike the library's distributions.
 class Chance {
@@ -54,38 +52,44 @@ void run_epochs(const std::vector<Example>& examples, const Schedule& schedule,
   }
 }
 
+// Both are added up in one score, so they share one scale.
+std::pair<std::string, std::string> pack_both(const LearningWeights& structure, const LearningWeights& naming,
+                                              std::size_t bytes) {
+  const double largest = std::max(structure.largest(), naming.largest());
+  std::string first = structure.pack(bytes * 3 / 5, largest);
+  return {first, naming.pack(bytes - first.size(), largest)};
+}
+
 }  // namespace
 
 std::string train_tagger(const std::vector<Example>& examples, const WordTable& table, int tags, std::size_t bytes,
                          const Schedule& schedule) {
   LearningWeights weights(tags);
-  Tagger tagger(weights, table, schedule.width, no_margin);
+  Tagger tagger(weights, table, schedule.width);
   run_epochs(examples, schedule, {&weights}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
     return tagger.learn(variant.sentence, example.gold_tags, lesson, weights);
   });
   return weights.pack(bytes);
 }
 
-std::string train_dependencies(const std::vector<Example>& examples, const std::uint8_t* tag_kinds, int relations,
+std::pair<std::string, std::string> train_dependencies(const std::vector<Example>& examples, const std::uint8_t* tag_kinds, int relations,
                                std::size_t bytes, const Schedule& schedule) {
-  LearningWeights weights(1 + 2 * relations);
-  DependencyParser parser(weights, tag_kinds, schedule.width, no_margin);
-  run_epochs(examples, schedule, {&weights}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
-    return parser.learn(variant.sentence, variant.tags, example.gold_dependencies, lesson, weights);
+  LearningWeights structure(3), naming(relations);
+  DependencyParser parser(structure, naming, tag_kinds, schedule.width);
+  run_epochs(examples, schedule, {&structure, &naming}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
+    return parser.learn(variant.sentence, variant.tags, example.gold_dependencies, lesson, structure, naming);
   });
-  return weights.pack(bytes);
+  return pack_both(structure, naming, bytes);
 }
 
 std::pair<std::string, std::string> train_constituents(const std::vector<Example>& examples, int labels,
                                                        std::size_t bytes, const Schedule& schedule) {
   LearningWeights structure(2), naming(labels);
-  ConstituentParser parser(structure, naming, schedule.width, no_margin);
+  ConstituentParser parser(structure, naming, schedule.width);
   run_epochs(examples, schedule, {&structure, &naming}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
     return parser.learn(variant.sentence, variant.tags, variant.dependencies, example.gold_spans, lesson, structure, naming);
   });
-  // Both are compared with each other in one sum, so they share one scale.
-  const double largest = std::max(structure.largest(), naming.largest());
-  return {structure.pack(bytes / 2, largest), naming.pack(bytes / 2, largest)};
+  return pack_both(structure, naming, bytes);
 }
 
 }  // namespace paragauge::analysis

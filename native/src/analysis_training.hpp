@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis_constituents.hpp"
@@ -33,9 +34,11 @@ struct Schedule {
 
 std::string train_tagger(const std::vector<Example>& examples, const WordTable& table, int tags, std::size_t bytes,
                          const Schedule& schedule);
-std::string train_dependencies(const std::vector<Example>& examples, const std::uint8_t* tag_kinds, int relations,
-                               std::size_t bytes, const Schedule& schedule);
-// Structure and labels, packed one after the other.
+// Structure and relations.
+std::pair<std::string, std::string> train_dependencies(const std::vector<Example>& examples,
+                                                       const std::uint8_t* tag_kinds, int relations,
+                                                       std::size_t bytes, const Schedule& schedule);
+// Structure and labels.
 std::pair<std::string, std::string> train_constituents(const std::vector<Example>& examples, int labels,
                                                        std::size_t bytes, const Schedule& schedule);
 

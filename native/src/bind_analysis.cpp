@@ -178,7 +178,7 @@ nb::bytes train_tagger(nb::list variants, Input<std::uint8_t> tags, int tag_coun
   return to_bytes(packed);
 }
 
-nb::bytes train_dependencies(nb::list variants, nb::list predicted_tags, Input<std::int32_t> heads,
+nb::tuple train_dependencies(nb::list variants, nb::list predicted_tags, Input<std::int32_t> heads,
                              Input<std::uint8_t> relations, int relation_count,
                              Input<std::uint8_t> tag_kinds, std::size_t bytes, int epochs, int width,
                              double variant_share, std::uint64_t seed, nb::object report) {
@@ -198,7 +198,7 @@ nb::bytes train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
     for (std::size_t i = 0; i < examples.size(); ++i)
       examples[i].variants.push_back({an::Sentence(all[v][i], table), tags_of(tags, all[0], i), {}});
   }
-  std::string packed;
+  std::pair<std::string, std::string> packed;
   {
     nb::gil_scoped_release release;
     for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -207,7 +207,7 @@ nb::bytes train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
     }
     packed = an::train_dependencies(examples, tag_kinds.data(), relation_count, bytes, schedule);
   }
-  return to_bytes(packed);
+  return nb::make_tuple(to_bytes(packed.first), to_bytes(packed.second));
 }
 
 nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::list predicted_heads,
@@ -250,23 +250,23 @@ nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::lis
 // The models over memory that Python keeps.
 class Analyser {
  public:
-  struct Search {
-    int tag_width, parse_width, span_width;
-    std::int64_t tag_margin, parse_margin, span_margin;
-  };
+  using Widths = std::array<int, 3>;  // of the beams: tags, dependencies, constituents
 
   Analyser(Input<std::uint8_t> words, Input<std::uint8_t> tag_kinds, Input<std::uint8_t> tagger,
-           std::optional<Input<std::uint8_t>> dependencies, std::optional<Input<std::uint8_t>> structure,
-           std::optional<Input<std::uint8_t>> labels)
+           std::optional<Input<std::uint8_t>> arcs, std::optional<Input<std::uint8_t>> relations,
+           std::optional<Input<std::uint8_t>> structure, std::optional<Input<std::uint8_t>> labels)
       : kept_{nb::cast(words), nb::cast(tagger)},
         tag_kinds_(tag_kinds.data(), tag_kinds.data() + tag_kinds.shape(0)),
         table_(view(words)),
         tagger_(view(tagger)) {
     check_kinds(tag_kinds);
     need(tagger_.classes() < an::most_tags, "too many tags");
-    if (dependencies) {
-      kept_.push_back(nb::cast(*dependencies));
-      dependencies_ = an::PackedWeights(view(*dependencies));
+    if (arcs && relations) {
+      kept_.push_back(nb::cast(*arcs));
+      kept_.push_back(nb::cast(*relations));
+      arcs_ = an::PackedWeights(view(*arcs));
+      relations_ = an::PackedWeights(view(*relations));
+      need(arcs_.classes() == 3 && relations_.classes() <= 64, "arcs: expected three classes, and at most 64 relations");
     }
     if (structure && labels) {
       kept_.push_back(nb::cast(*structure));
@@ -278,14 +278,14 @@ class Analyser {
   }
 
   // Of the tagger, the dependency parser and the constituents' labels; 0 for a model that is not there.
-  std::array<int, 3> classes() const { return {tagger_.classes(), dependencies_.classes(), labels_.classes()}; }
+  std::array<int, 3> classes() const { return {tagger_.classes(), relations_.classes(), labels_.classes()}; }
 
-  nb::tuple analyse(nb::handle sentences, bool dependencies, bool trees, int threads, Search search,
+  nb::tuple analyse(nb::handle sentences, bool dependencies, bool trees, int threads, const Widths& widths,
                     const std::optional<Input<std::uint8_t>>& given_tags) const {
     const Texts texts(sentences);
     if (given_tags) check_tags(*given_tags, texts, tagger_.classes());
     need(threads >= 1 && threads <= 1024, "threads must lie between 1 and 1024");
-    need(!(dependencies || trees) || dependencies_.classes() > 0, "no dependency model");
+    need(!(dependencies || trees) || arcs_.classes() > 0, "no dependency model");
     need(!trees || structure_.classes() > 0, "no constituent model");
     const std::size_t words = texts.words();
     std::vector<std::uint8_t> tags(words), relations(dependencies || trees ? words : 0);
@@ -295,9 +295,9 @@ class Analyser {
       nb::gil_scoped_release release;
       paragauge::parallel_blocks(static_cast<std::int64_t>(texts.size()), 16, threads,
                                  [&](std::int64_t begin, std::int64_t end, int) {
-        an::Tagger tagger(tagger_, table_, search.tag_width, search.tag_margin);
-        an::DependencyParser parser(dependencies_, tag_kinds_.data(), search.parse_width, search.parse_margin);
-        an::ConstituentParser spanner(structure_, labels_, search.span_width, search.span_margin);
+        an::Tagger tagger(tagger_, table_, widths[0]);
+        an::DependencyParser parser(arcs_, relations_, tag_kinds_.data(), widths[1]);
+        an::ConstituentParser spanner(structure_, labels_, widths[2]);
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           const auto whole = texts[i];
           const std::size_t offset = texts.begin(i);
@@ -345,7 +345,7 @@ class Analyser {
   std::vector<nb::object> kept_;
   std::vector<std::uint8_t> tag_kinds_;
   an::WordTable table_;
-  an::PackedWeights tagger_, dependencies_, structure_, labels_;
+  an::PackedWeights tagger_, arcs_, relations_, structure_, labels_;
 };
 
 }  // namespace
@@ -363,20 +363,18 @@ void bind_analysis(nb::module_& m) {
         "width"_a, "variant_share"_a, "seed"_a, "report"_a = nb::none());
   nb::class_<Analyser>(m, "Analyser", "The models of English, over arrays that it keeps.")
       .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, std::optional<Input<std::uint8_t>>,
-                    std::optional<Input<std::uint8_t>>, std::optional<Input<std::uint8_t>>>(),
-           "words"_a, "tag_kinds"_a, "tagger"_a, "dependencies"_a = nb::none(), "structure"_a = nb::none(),
+                    std::optional<Input<std::uint8_t>>, std::optional<Input<std::uint8_t>>,
+                    std::optional<Input<std::uint8_t>>>(),
+           "words"_a, "tag_kinds"_a, "tagger"_a, "arcs"_a = nb::none(), "relations"_a = nb::none(), "structure"_a = nb::none(),
            "labels"_a = nb::none())
       .def_prop_ro("classes", &Analyser::classes)
       .def(
           "analyse",
           [](const Analyser& self, nb::handle sentences, bool dependencies, bool trees, int threads,
-             std::array<int, 3> widths, std::array<std::int64_t, 3> margins,
-             std::optional<Input<std::uint8_t>> given_tags) {
-            return self.analyse(sentences, dependencies, trees, threads,
-                                {widths[0], widths[1], widths[2], margins[0], margins[1], margins[2]},
-                                given_tags);
+             std::array<int, 3> widths, std::optional<Input<std::uint8_t>> given_tags) {
+            return self.analyse(sentences, dependencies, trees, threads, widths, given_tags);
           },
-          "sentences"_a, "dependencies"_a, "trees"_a, "threads"_a, "widths"_a, "margins"_a,
+          "sentences"_a, "dependencies"_a, "trees"_a, "threads"_a, "widths"_a,
           "given_tags"_a = nb::none(),
           "Return arrays: a tag for each word; its head in the sentence (-1 for none) and relation; rows of "
           "(sentence, begin, end, label) for constituents.");

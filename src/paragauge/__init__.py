@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from paragauge.align.aligner import Aligner as Aligner
     from paragauge.align.alignment import Alignment as Alignment
     from paragauge.analysis.lexicon import Lexicon as Lexicon
+    from paragauge.analysis.providers import provider as provider
+    from paragauge.analysis.relations import relations_of as relations_of
+    from paragauge.analysis.sentence import Analysis as Analysis
+    from paragauge.analysis.tree import Tree as Tree
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.lm.model import LanguageModel as LanguageModel
@@ -46,6 +50,7 @@ __version__ = _version("paragauge")
 _HOMES = {
     "Aligner": "align.aligner",
     "Alignment": "align.alignment",
+    "Analysis": "analysis.sentence",
     "Bleu": "metrics.bleu",
     "Chrf": "metrics.chrf",
     "EditDissimilarity": "metrics.edit",
@@ -70,9 +75,12 @@ _HOMES = {
     "SentenceMetric": "metrics.base",
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
+    "Tree": "analysis.tree",
     "extract_phrases": "phrases.extract",
     "parse_metric": "metrics.registry",
     "pivot_paraphrases": "phrases.pivot",
+    "provider": "analysis.providers",
+    "relations_of": "analysis.relations",
     "train_lm": "lm.train",
 }
 

@@ -295,7 +295,7 @@ def train_dependencies(
     variant_share: float,
     seed: int,
     report: Callable[[int, int], None] | None = None,
-) -> builtins.bytes: ...
+) -> tuple[builtins.bytes, builtins.bytes]: ...
 def train_constituents(
     variants: list[list[list[str]]],
     predicted_tags: list[NDArray[Any]],
@@ -318,7 +318,8 @@ class Analyser:
         words: NDArray[np.uint8],
         tag_kinds: NDArray[np.uint8],
         tagger: NDArray[np.uint8],
-        dependencies: NDArray[np.uint8] | None = None,
+        arcs: NDArray[np.uint8] | None = None,
+        relations: NDArray[np.uint8] | None = None,
         structure: NDArray[np.uint8] | None = None,
         labels: NDArray[np.uint8] | None = None,
     ) -> None: ...
@@ -331,7 +332,6 @@ class Analyser:
         trees: bool,
         threads: int,
         widths: Sequence[int],
-        margins: Sequence[int],
         given_tags: NDArray[np.uint8] | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]: ...
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from paragauge import align, corpora, phrases
+from paragauge.analysis import read_conllu, read_trees
 from paragauge.corpora.columns import is_column
 from paragauge.corpora.judgments import COLUMNS
 from paragauge.lm.arpa import read_arpa
@@ -28,6 +29,8 @@ READERS = {
     "paraphrases": phrases.read_paraphrase_tsv,
     "ppdb": phrases.read_ppdb,
     "arpa": lambda path: read_arpa(path).vocabulary,
+    "conllu": lambda path: list(read_conllu(path)),
+    "trees": lambda path: list(read_trees(path)),
 }
 
 
@@ -36,6 +39,7 @@ def test_document_has_an_example_of_every_format():
     expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
     expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb"), ("text", "arpa")}
+    expected |= {("text", "conllu"), ("text", "trees")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
 

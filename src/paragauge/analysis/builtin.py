@@ -17,19 +17,10 @@ from paragauge.analysis.model import Model
 from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.training import tag_kinds
 from paragauge.analysis.tree import Span, Tree
-from paragauge.errors import DataError
+from paragauge.errors import DataError, OptionError
 from paragauge.threads import thread_count
 
 MODEL_FILE = Path(__file__).resolve().parent.parent / "data" / "analysis" / "english.bin"
-
-
-@dataclass(frozen=True)
-class Search:
-    """How far the beams reach: how many states they keep, and how far behind the best these may be."""
-
-    widths: tuple[int, int, int] = (3, 8, 8)
-    """Of the tagger, the dependency parser and the constituent parser."""
-    margins: tuple[int, int, int] = (1 << 40, 1 << 40, 1 << 40)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +28,8 @@ class Builtin:
     """The built-in tagger and parsers over one model file."""
 
     model: Model
-    search: Search = Search()
+    widths: tuple[int, int, int] = (3, 6, 6)
+    """How many states the beams keep: of the tagger, the dependency parser and the constituent parser."""
 
     @classmethod
     def load(cls, path: str | Path = MODEL_FILE) -> Builtin:
@@ -54,11 +46,17 @@ class Builtin:
         words, tagger = self.model.blocks["words"], self.model.blocks["tagger"]
         try:
             analyser = _core.Analyser(
-                words, tag_kinds(self.model.tags), tagger, blocks["dependencies"], blocks["structure"], blocks["labels"]
+                words,
+                tag_kinds(self.model.tags),
+                tagger,
+                blocks["arcs"],
+                blocks["relations"],
+                blocks["structure"],
+                blocks["labels"],
             )
         except ValueError as error:
             raise DataError(f"the model file is damaged: {error}") from error
-        expected = (len(self.model.tags), 1 + 2 * len(self.model.relations), len(self.model.labels))
+        expected = (len(self.model.tags), len(self.model.relations), len(self.model.labels))
         if any(found not in (0, wanted) for found, wanted in zip(analyser.classes, expected, strict=True)):
             raise DataError(f"the model file names {expected} classes, its weights have {analyser.classes}")
         return analyser
@@ -74,9 +72,11 @@ class Builtin:
         threads: int | None = None,
     ) -> list[Analysis]:
         """Return an analysis of each sentence; tags are always found, since all else rests on them."""
+        if trees and not self.model.labels:
+            raise OptionError("this model has no constituents; train it with trees")
         texts = [tuple(sentence) for sentence in sentences]
         found_tags, heads, relations, spans = self._analyser.analyse(
-            texts, dependencies, trees, thread_count(threads), self.search.widths, self.search.margins
+            texts, dependencies, trees, thread_count(threads), self.widths
         )
         tag_names = [self.model.tags[number] for number in found_tags.tolist()]
         head_list = heads.tolist()

@@ -28,7 +28,7 @@ _MAGIC = b"PGENGLI1"
 _ENTRY = struct.Struct("<16sQQ")
 _BODY = len(_MAGIC) + hashlib.sha256().digest_size
 _MOST_BLOCKS = 64
-BLOCKS = ("words", "tagger", "dependencies", "structure", "labels")
+BLOCKS = ("words", "tagger", "arcs", "relations", "structure", "labels")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

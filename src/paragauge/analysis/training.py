@@ -35,7 +35,7 @@ _OTHER, _COMMA, _VERB, _CONJUNCTION = range(4)
 _CLOSED_BIT = 1 << 63
 _LEMMA_BITS = (1, 2, 4, 8)  # noun, verb, adjective, adverb: the native core has names for these bits and the others
 _COMPLETE = 1 << 15
-_WIDTHS, _MARGINS = (2, 4, 1), (1 << 40,) * 3  # of the searches that analyse the folds
+_WIDTHS = (2, 4, 1)  # of the searches that analyse the folds
 _MOST_LABELS = 255
 
 
@@ -58,12 +58,13 @@ class Recipes:
     """How everything is trained: the models that ship, and the quick ones that analyse what the parsers learn from."""
 
     tagger: Recipe = Recipe(8, 3, 2_000_000)
-    dependencies: Recipe = Recipe(8, 8, 3_500_000)
-    constituents: Recipe = Recipe(8, 8, 2_600_000)
+    dependencies: Recipe = Recipe(7, 4, 3_500_000)
+    constituents: Recipe = Recipe(6, 4, 2_500_000)
     fold_tagger: Recipe = Recipe(4, 2, 2_000_000)
     fold_dependencies: Recipe = Recipe(3, 4, 3_500_000)
     tag_folds: int = 4
-    dependency_folds: int = 2
+    dependency_folds: int = 1
+    """Of the sentences with trees; with one, they are parsed by a parser of the sentences without."""
 
 
 def normalise_quotes(words: Sequence[str], tags: Sequence[str]) -> list[str]:
@@ -201,13 +202,12 @@ class Training:
         words = self._word_table(everything)
         tagger = self._train_tagger(everything, words, self.recipes.tagger, "tagger")
         tags = self._fold_tags()
-        dependencies = self._train_dependencies(everything, tags, self.recipes.dependencies, "dependencies")
+        arcs, relations = self._train_dependencies(everything, tags, self.recipes.dependencies, "dependencies")
         structure, labels = b"", b""
         if self.trees:
-            heads, relations = self._fold_dependencies(words, tagger, tags)
-            structure, labels = self._train_constituents(tags, heads, relations)
+            structure, labels = self._train_constituents(tags, *self._fold_dependencies(words, tagger, tags))
         names = {"tags": self.tags, "relations": self.relations, "labels": self.labels}
-        blocks = (words, tagger, dependencies, structure, labels)
+        blocks = (words, tagger, arcs, relations, structure, labels)
         return names, dict(zip(BLOCKS, blocks, strict=True))
 
     @cached_property
@@ -264,7 +264,9 @@ class Training:
         options = self._options(recipe, name)
         return _core.train_tagger(self._texts(places), gold, len(self.tags), aligned(words), **options)
 
-    def _train_dependencies(self, places: Sequence[int], tags: _PerVariant, recipe: Recipe, name: str) -> bytes:
+    def _train_dependencies(
+        self, places: Sequence[int], tags: _PerVariant, recipe: Recipe, name: str
+    ) -> tuple[bytes, bytes]:
         numbers = {relation: number for number, relation in enumerate([*self.relations, "root"])}
         sentences = [self.sentences[place] for place in places]
         return _core.train_dependencies(
@@ -309,7 +311,7 @@ class Training:
             tagger = self._train_tagger(rest, words, self.recipes.fold_tagger, f"tagger without fold {number + 1}")
             analyser = _core.Analyser(aligned(words), tag_kinds(self.tags), aligned(tagger))
             for variant, texts in zip(tags, self._texts(held), strict=True):
-                variant[self._words_of(held)] = analyser.analyse(texts, False, False, 1, _WIDTHS, _MARGINS)[0]
+                variant[self._words_of(held)] = analyser.analyse(texts, False, False, 1, _WIDTHS)[0]
 
         self._run_folds(fold, folds)
         return tags
@@ -324,11 +326,13 @@ class Training:
             held = places[number::folds]
             rest = sorted(set(range(len(self.sentences))) - set(held))
             name = f"dependencies without fold {number + 1}"
-            parser = self._train_dependencies(rest, tags, self.recipes.fold_dependencies, name)
-            analyser = _core.Analyser(aligned(words), tag_kinds(self.tags), aligned(tagger), aligned(parser))
+            arcs, names = self._train_dependencies(rest, tags, self.recipes.fold_dependencies, name)
+            analyser = _core.Analyser(
+                aligned(words), tag_kinds(self.tags), aligned(tagger), aligned(arcs), aligned(names)
+            )
             mask = self._words_of(held)
             for variant, texts in enumerate(self._texts(held)):
-                found = analyser.analyse(texts, True, False, 1, _WIDTHS, _MARGINS, tags[variant][mask])
+                found = analyser.analyse(texts, True, False, 1, _WIDTHS, tags[variant][mask])
                 heads[variant][mask], relations[variant][mask] = found[1], found[2]
 
         self._run_folds(fold, folds)

@@ -23,6 +23,7 @@ COMMANDS = (
     "pivot",
     "paraphrases",
     "lm",
+    "parse",
     "score",
     "compare",
     "pairwise",

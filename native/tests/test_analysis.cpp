@@ -1,0 +1,200 @@
+// English analysis: packed weights against learning ones, oracles that rebuild their trees, hostile model data.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "analysis_training.hpp"
+#include "check.hpp"
+
+namespace an = paragauge::analysis;
+
+namespace {
+
+// Bytes at an address that is a multiple of eight.
+struct Aligned {
+  explicit Aligned(const std::string& data) : words(data.size() / 8 + 1), size(data.size()) {
+    std::memcpy(words.data(), data.data(), data.size());
+  }
+  std::string_view view() const { return {reinterpret_cast<const char*>(words.data()), size}; }
+  std::vector<std::uint64_t> words;
+  std::size_t size;
+};
+
+an::Features some_features(int first, int count) {
+  an::Features features;
+  for (int i = 0; i < count; ++i) features.add(i, static_cast<an::Feature>(first + i));
+  return features;
+}
+
+void test_packed_weights_rank_classes_like_learned_ones() {
+  an::LearningWeights weights(5);
+  std::vector<an::Features> examples;
+  for (int i = 0; i < 200; ++i) examples.push_back(some_features(i % 50, 6));
+  for (const auto& features : examples) weights.note(features);
+  weights.end_notes();
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    weights.tick();
+    weights.update(examples[i], static_cast<int>(i % 50 / 10), 1);
+  }
+  const Aligned packed(weights.pack(1 << 20));
+  const an::PackedWeights view(packed.view());
+  CHECK(view.classes() == 5);
+  int agree = 0;
+  for (const auto& features : examples) {
+    an::Score learned[5] = {}, read[5] = {};
+    weights.add_scores(features, learned);
+    view.add_scores(features, read);
+    agree += std::max_element(learned, learned + 5) - learned == std::max_element(read, read + 5) - read;
+  }
+  CHECK(agree > 190);  // averages are other numbers than the last weights: ties may fall elsewhere
+  CHECK(weights.pack(1000).size() <= 1000);
+  an::Score none[5] = {};
+  view.add_scores(some_features(100000, 6), none);
+  CHECK(std::all_of(none, none + 5, [](an::Score score) { return score == 0; }));
+}
+
+void test_features_seen_once_get_no_weight() {
+  an::LearningWeights weights(2);
+  const auto features = some_features(0, 3);
+  weights.note(features);
+  weights.end_notes();
+  weights.update(features, 1, 1);
+  an::Score scores[2] = {};
+  weights.add_scores(features, scores);
+  CHECK(scores[1] == 0);
+  weights.note(features);
+  weights.note(features);
+  weights.end_notes();
+  weights.update(features, 1, 1);
+  weights.add_scores(features, scores);
+  CHECK(scores[1] == 3);
+}
+
+void test_damaged_weights_are_refused_or_harmless() {
+  an::LearningWeights weights(4);
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 30; ++i) weights.note(some_features(i, 4));
+  weights.end_notes();
+  for (int i = 0; i < 30; ++i) weights.update(some_features(i, 4), i % 4, 1);
+  weights.tick();
+  const std::string good = weights.pack(1 << 16);
+  CHECK_THROWS(an::PackedWeights(Aligned("").view()), std::invalid_argument);
+  CHECK_THROWS(an::PackedWeights(Aligned(good.substr(0, good.size() - 1)).view()), std::invalid_argument);
+  std::mt19937 chance(2);
+  for (int i = 0; i < 5000; ++i) {
+    std::string bad = good;
+    bad[chance() % bad.size()] = static_cast<char>(chance());
+    const Aligned data(bad);
+    try {
+      const an::PackedWeights view(data.view());
+      an::Score scores[an::most_classes] = {};
+      for (int f = 0; f < 5; ++f) view.add_scores(some_features(f, 4), scores);
+    } catch (const std::invalid_argument&) {
+    }
+  }
+}
+
+an::Dependencies random_tree(std::mt19937& chance, int count) {
+  an::Dependencies tree;
+  tree.heads.assign(static_cast<std::size_t>(count), -1);
+  tree.relations.assign(static_cast<std::size_t>(count), 0);
+  std::vector<int> order(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) order[static_cast<std::size_t>(i)] = i;
+  for (int i = count; i > 1; --i)
+    std::swap(order[static_cast<std::size_t>(i - 1)], order[chance() % static_cast<unsigned>(i)]);
+  for (int i = 1; i < count; ++i) {  // each word hangs on one before it in the order: no cycle
+    tree.heads[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = order[chance() % static_cast<unsigned>(i)];
+    tree.relations[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = static_cast<std::uint8_t>(chance() % 7);
+  }
+  return tree;
+}
+
+void test_oracle_rebuilds_projective_trees() {
+  std::mt19937 chance(3);
+  const an::WordTable table;
+  const std::uint8_t kinds[256] = {};
+  for (int round = 0; round < 500; ++round) {
+    const int count = 1 + static_cast<int>(chance() % 12);
+    an::Dependencies gold = random_tree(chance, count);
+    an::make_projective(gold);
+    const std::vector<int> actions = an::oracle(gold);
+    CHECK(static_cast<int>(actions.size()) == 4 * count - 2);
+    const an::Sentence sentence(std::vector<std::string_view>(static_cast<std::size_t>(count), "x"), table);
+    const an::Tags tags(static_cast<std::size_t>(count), 0);
+    const an::ParsingSystem system(sentence, tags, kinds);
+    std::vector<an::ParsingSystem::State> arena{system.initial()};
+    std::vector<int> heads(static_cast<std::size_t>(count), -1);
+    for (int step = 0; step < system.steps(); ++step) {
+      const int action = actions[static_cast<std::size_t>(step)];
+      CHECK(system.legal(arena.back(), step, action));
+      auto next = system.apply(arena.data(), static_cast<int>(arena.size()) - 1, step, action);
+      next.previous = static_cast<int>(arena.size()) - 1;
+      next.action = static_cast<std::int16_t>(action);
+      if (step % 2 == 0 && action != 0) heads[static_cast<std::size_t>(action == 1 ? next.left : next.right)] = next.top;
+      arena.push_back(next);
+    }
+    CHECK(heads == gold.heads);
+  }
+}
+
+void test_making_projective_changes_only_what_crosses() {
+  an::Dependencies crossing{{2, 3, -1, 2}, {0, 0, 0, 0}};  // 1 hangs on 3 across 2
+  an::make_projective(crossing);
+  CHECK((crossing.heads == std::vector<std::int32_t>{2, 2, -1, 2}));
+  an::Dependencies fine{{1, -1, 1}, {0, 0, 0}};
+  an::make_projective(fine);
+  CHECK((fine.heads == std::vector<std::int32_t>{1, -1, 1}));
+}
+
+void test_span_oracle_labels_what_it_should() {
+  // (0 5 A) over (0 2 B) and (3 5 C)
+  const std::vector<an::LabelledSpan> gold{{0, 5, 1}, {0, 2, 2}, {3, 5, 3}, {2, 3, 4}};
+  const auto actions = an::oracle(5, gold);
+  CHECK(actions.size() == 18);
+  const std::vector<int> expected{0, 0, 0, 0, 1, 2, 0, 4, 1, 0, 0, 0, 0, 0, 1, 3, 1, 1};
+  CHECK(actions == expected);
+  CHECK_THROWS(an::oracle(2, std::vector<an::LabelledSpan>{{0, 3, 1}}), std::invalid_argument);
+  CHECK_THROWS(an::oracle(2, std::vector<an::LabelledSpan>{{0, 1, 1}, {0, 1, 2}}), std::invalid_argument);
+}
+
+void test_best_few_keeps_the_first_of_equals() {
+  an::BestFew best(2);
+  best.offer(1, 0, 0);
+  best.offer(1, 1, 1);
+  best.offer(1, 2, 2);
+  best.offer(3, 3, 3);
+  CHECK(best.items().size() == 2 && best.items()[0].action == 3 && best.items()[1].action == 0);
+}
+
+void test_word_table_knows_regular_forms() {
+  const std::vector<std::pair<an::Feature, an::WordFacts>> words{{an::hash_text("stop"), {0, an::verb | an::noun}},
+                                                                 {an::hash_text("party"), {0, an::noun}},
+                                                                 {an::hash_text("big"), {0, an::adjective}}};
+  const Aligned packed(an::WordTable::pack(words, {0}));
+  const an::WordTable table(packed.view());
+  CHECK(an::look_at("Stopped", table).facts.kinds == an::past);
+  CHECK(an::look_at("stops", table).facts.kinds == (an::plural | an::third_person));
+  CHECK(an::look_at("PARTIES", table).facts.kinds == an::plural);
+  CHECK(an::look_at("bigger", table).facts.kinds == an::comparative);
+  CHECK(an::look_at("gibberish", table).facts.kinds == 0);
+  CHECK(an::look_at("", table).facts.kinds == 0);
+  CHECK(an::look_at("-LRB-", table).lower == an::look_at("(", table).lower);
+  CHECK_THROWS(an::WordTable(std::string_view(packed.view().data(), packed.size - 1)), std::invalid_argument);
+}
+
+}  // namespace
+
+int main() {
+  test_packed_weights_rank_classes_like_learned_ones();
+  test_features_seen_once_get_no_weight();
+  test_damaged_weights_are_refused_or_harmless();
+  test_oracle_rebuilds_projective_trees();
+  test_making_projective_changes_only_what_crosses();
+  test_span_oracle_labels_what_it_should();
+  test_best_few_keeps_the_first_of_equals();
+  test_word_table_knows_regular_forms();
+}
