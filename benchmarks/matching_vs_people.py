@@ -47,26 +47,25 @@ def metrics(provider: str) -> dict[str, str]:
 
 
 def write_scores(path: Path, named: dict[str, str], systems: dict[str, list[str]], references: list[str]) -> None:
-    """Write the segment scores of all systems by all metrics."""
-    rows = ["metric\tsystem\tsegment\tscore"]
+    """Write the scores of all systems by all metrics: of segments to *path*, of systems beside it."""
+    rows, system_rows = ["metric\tsystem\tsegment\tscore"], ["metric\tsystem\tscore"]
     for name, text in named.items():
         metric = parse_metric(text)
+        variant = metric.for_segments()
         for system, candidates in systems.items():
-            scores = metric.score_segments(Segments.of(candidates, references))
+            segments = Segments.of(candidates, references)
+            statistics = variant.statistics(segments)
+            scores = metric.score_segments(segments, statistics)
             rows += [f"{name}\t{system}\t{k}\t{score.value!r}" for k, score in enumerate(scores, start=1)]
+            whole = metric.score_corpus(segments, statistics if variant == metric else None)
+            system_rows.append(f"{name}\t{system}\t{whole.value!r}")
     write_lines(path, rows)
+    write_lines(system_file(path), system_rows)
 
 
-def write_system_scores(
-    path: Path, named: dict[str, str], systems: dict[str, list[str]], references: list[str]
-) -> None:
-    """Write the corpus scores of all systems by all metrics."""
-    rows = ["metric\tsystem\tscore"]
-    for name, text in named.items():
-        metric = parse_metric(text)
-        for system, candidates in systems.items():
-            rows.append(f"{name}\t{system}\t{metric.corpus_score(candidates, references).value!r}")
-    write_lines(path, rows)
+def system_file(path: Path) -> Path:
+    """Return where the scores of whole systems lie."""
+    return path.with_name(f"systems.{path.name}")
 
 
 def correlate(*arguments: str) -> list[dict[str, object]]:
@@ -122,10 +121,9 @@ def newstest2012(folder: Path, named: dict[str, str]) -> None:
         for file in sorted((source / "system-outputs" / pair).iterdir()):
             name = file.name.removeprefix(f"newstest2012.{pair}.").removesuffix(".gz")
             systems[name] = lines(file)
-        scores, system_scores = folder / f"scores.wmt12.{pair}.tsv", folder / f"systems.wmt12.{pair}.tsv"
+        scores = folder / f"scores.wmt12.{pair}.tsv"
         write_scores(scores, named, systems, references)
-        write_system_scores(system_scores, named, systems, references)
-        for level, method, file in (("system", "spearman", system_scores), ("segment", "kendall", scores)):
+        for level, method, file in (("system", "spearman", system_file(scores)), ("segment", "kendall", scores)):
             found = correlate(str(file), str(rankings), "--pair", language, "--level", level, "--method", method)
             columns.append(f"{pair} {level}s, {method}")
             for row in found:

@@ -26,6 +26,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kWay = 1e-8;   // one word of distance: less than a chunk even summed over the longest sentences
 constexpr double kEqual = 1e-10;
 constexpr int kRounds = 150;    // of setting prices
+constexpr int kPatience = 30;   // rounds without a better bound
 
 struct Group {
   std::int32_t is = 0, js = 0, links = 0;  // words and links
@@ -53,6 +54,10 @@ class ChunkSearch {
       height_ = std::max(height_, static_cast<std::size_t>(links_[k].j) + 1);
     }
     make_groups();
+    follower_.assign(links_.size(), -1);
+    for (std::size_t c = 0; c + 1 < columns_.size(); ++c)
+      if (columns_[c + 1].joined)
+        for (std::size_t k = columns_[c].begin; k < columns_[c].end; ++k) follower_[k] = find_link(c + 1, links_[k].j + 1);
   }
 
   bool run(std::int64_t steps, std::vector<WordLink>& kept) {
@@ -142,15 +147,12 @@ class ChunkSearch {
       for (std::size_t k = column.begin; k < column.end; ++k) {
         rest_[k] = after;
         next_[k] = after_choice;
-        if (c + 1 < columns_.size() && columns_[c + 1].joined) {
-          const auto next = find_link(c + 1, links_[k].j + 1);
-          if (next >= 0) {
-            const auto n = static_cast<std::size_t>(next);
-            const double cost = way(n) + price_[static_cast<std::size_t>(links_[n].j)] + rest_[n];
-            if (cost < rest_[k] - kEqual) {
-              rest_[k] = cost;
-              next_[k] = next;
-            }
+        if (follower_[k] >= 0) {
+          const auto n = static_cast<std::size_t>(follower_[k]);
+          const double cost = way(n) + price_[static_cast<std::size_t>(links_[n].j)] + rest_[n];
+          if (cost < rest_[k] - kEqual) {
+            rest_[k] = cost;
+            next_[k] = follower_[k];
           }
         }
       }
@@ -191,7 +193,8 @@ class ChunkSearch {
     skip_.assign(groups_.size(), 0);
     std::vector<double> best_price = price_, best_skip = skip_;
     double best = -kNever;
-    for (int round = 0; round < kRounds; ++round) {
+    int best_round = 0;
+    for (int round = 0; round < kRounds && round - best_round <= kPatience; ++round) {
       relax();
       std::vector<std::int32_t> uses(height_, 0), skips(groups_.size(), 0);
       path_.assign(columns_.size(), -1);
@@ -209,6 +212,7 @@ class ChunkSearch {
       const double bound = all_ - added();
       if (bound > best + kEqual) {
         best = bound;
+        best_round = round;
         best_price = price_;
         best_skip = skip_;
       }
@@ -314,6 +318,7 @@ class ChunkSearch {
   std::vector<std::int32_t> group_of_j_;
   std::size_t height_ = 0;
   std::vector<double> price_, skip_, rest_, skip_rest_;
+  std::vector<std::int64_t> follower_;  // the link that continues a link, -1 for none
   std::vector<std::int64_t> next_, skip_next_, path_;
   double all_ = 0;
   std::int64_t first_ = -1;

@@ -15,7 +15,7 @@ struct WordLink {
 
 struct SearchLimits {
   std::int64_t options = 20000;  // ways to link one group of words that compete with each other
-  std::int64_t steps = 100000;   // how far the search may go
+  std::int64_t steps = 30000;    // how far the search may go
 };
 
 // Chooses among `possible` (no two the same, none overlapping `kept`) links that overlap nowhere and cover most words of
