@@ -51,7 +51,7 @@ class MaxSim(SentenceMetric):
     max_length: int = 1000  # words of a text; beyond, the assignment takes seconds and more
 
     name: ClassVar[str] = "maxsim"
-    summary: ClassVar[str] = "best match of n-grams (and relations) by lemma, tag and synonym"
+    summary: ClassVar[str] = "best match of n-grams and relations, synonyms included"
     citation: ClassVar[str] = "Chan & Ng (2008)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
