@@ -92,7 +92,7 @@ class Meteor(SentenceMetric):
     max_length: int = 2000  # words of a text; beyond, the comparison of all words with all takes too long
 
     name: ClassVar[str] = "meteor"
-    summary: ClassVar[str] = "linked words, stems and synonyms, and in how many pieces they lie"
+    summary: ClassVar[str] = "linked words, stems and synonyms, in as few pieces as can be"
     citation: ClassVar[str] = "Banerjee & Lavie (2005); Lavie & Agarwal (2007); Denkowski & Lavie (2014)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
