@@ -1,3 +1,4 @@
+// The Python face of the lexicon.
 #pragma once
 
 #include <nanobind/nanobind.h>

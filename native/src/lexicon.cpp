@@ -195,12 +195,10 @@ std::int32_t Lexicon::uninflect(std::string_view word, PartOfSpeech part) const 
 void Lexicon::word_synsets(std::string_view word, std::vector<std::int32_t>& synsets) const {
   synsets.clear();
   std::vector<std::int32_t> lemmas;
-  for (int part = 0; part < kPartsOfSpeech; ++part) {
-    lemmas.clear();
-    morphy(word, static_cast<PartOfSpeech>(part), lemmas);
-    for (const std::int32_t lemma : lemmas)
-      for (const std::int32_t synset : this->synsets(lemma))
-        if (synset >= part_starts_[part] && synset < part_starts_[part + 1]) synsets.push_back(synset);
+  for (int part = 0; part < kPartsOfSpeech; ++part) morphy(word, static_cast<PartOfSpeech>(part), lemmas);
+  for (const std::int32_t lemma : lemmas) {
+    const Ids found = this->synsets(lemma);
+    synsets.insert(synsets.end(), found.begin(), found.end());
   }
   std::sort(synsets.begin(), synsets.end());
   synsets.erase(std::unique(synsets.begin(), synsets.end()), synsets.end());

@@ -59,7 +59,7 @@ class Lexicon {
   void morphy(std::string_view word, PartOfSpeech part, std::vector<std::int32_t>& lemmas) const;
   // The lemma of an inflected form: as above, but never for being the word itself. -1 if there is none.
   std::int32_t uninflect(std::string_view word, PartOfSpeech part) const;
-  // Rising, without repetition: the synsets of all lemmas of a word, each as the part of speech that it was found for.
+  // Rising, without repetition: the synsets of all lemmas that a word may have, of every part of speech.
   void word_synsets(std::string_view word, std::vector<std::int32_t>& synsets) const;
 
  private:

@@ -11,6 +11,7 @@
 #include "bind_grammar.hpp"
 #include "bind_analysis.hpp"
 #include "bind_lexicon.hpp"
+#include "bind_matching.hpp"
 #include "bind_phrases.hpp"
 #include "bind_lm.hpp"
 #include "bind_pem.hpp"
@@ -138,6 +139,7 @@ NB_MODULE(_core, m) {
         "of equal values in rising order.");
   bind_align(m);
   bind_cover(m);
+  bind_matching(m);
   bind_phrases(m);
   bind_lm(m);
   bind_pem(m);

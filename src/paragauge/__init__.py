@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from paragauge.align.aligner import Aligner as Aligner
     from paragauge.align.alignment import Alignment as Alignment
+    from paragauge.analysis.lexicon import Lexicon as Lexicon
     from paragauge.analysis.providers import provider as provider
     from paragauge.analysis.relations import relations_of as relations_of
     from paragauge.analysis.sentence import Analysis as Analysis
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from paragauge.metrics.chrf import Chrf as Chrf
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
     from paragauge.metrics.ibleu import IBleu as IBleu
+    from paragauge.metrics.maxsim import MaxSim as MaxSim
+    from paragauge.metrics.meteor import Meteor as Meteor
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
     from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
     from paragauge.metrics.paradigm import ParadigmOverlap as ParadigmOverlap
@@ -68,7 +71,10 @@ _HOMES = {
     "IBleu": "metrics.ibleu",
     "Interval": "metrics.base",
     "LanguageModel": "lm.model",
+    "Lexicon": "analysis.lexicon",
     "METRICS": "metrics.registry",
+    "MaxSim": "metrics.maxsim",
+    "Meteor": "metrics.meteor",
     "NgramF1": "metrics.ngram_f1",
     "ParaEval": "metrics.paraeval",
     "PEM": "metrics.pem",

@@ -414,6 +414,23 @@ class NativeLexicon:
         self, text: NDArray[np.uint8], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
+def link_words(
+    candidate_ids: NDArray[np.int32],
+    candidate_offsets: NDArray[np.int64],
+    reference_ids: NDArray[np.int32],
+    reference_offsets: NDArray[np.int64],
+    stems: NDArray[np.int32],
+    synsets: NDArray[np.int32],
+    synset_offsets: NDArray[np.int64],
+    paraphrases: NDArray[np.int32],
+    paraphrase_offsets: NDArray[np.int64],
+    stem: bool,
+    synonym: bool,
+    joint: bool,
+    max_options: int,
+    max_steps: int,
+    threads: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
 def normal_forms(words: Sequence[str]) -> list[bytes]: ...
 def pack_words(
     forms: list[bytes], tags: NDArray[np.uint16], kinds: NDArray[np.uint16], sets: NDArray[np.uint64]
@@ -484,3 +501,23 @@ class Analyser:
         widths: Sequence[int],
         given_tags: NDArray[np.uint8] | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]: ...
+
+def best_assignment(weights: NDArray[np.float64]) -> NDArray[np.int32]: ...
+def match_items(
+    candidate_lemmas: NDArray[np.int32],
+    candidate_tags: NDArray[np.int32],
+    candidate_offsets: NDArray[np.int64],
+    reference_lemmas: NDArray[np.int32],
+    reference_tags: NDArray[np.int32],
+    reference_offsets: NDArray[np.int64],
+    candidate_triples: NDArray[np.int32],
+    candidate_triple_offsets: NDArray[np.int64],
+    reference_triples: NDArray[np.int32],
+    reference_triple_offsets: NDArray[np.int64],
+    lexicon_ids: NDArray[np.int32],
+    lexicon: NativeLexicon,
+    max_order: int,
+    triples: bool,
+    distance: float,
+    threads: int,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]: ...

@@ -33,6 +33,7 @@ COMMANDS = (
     "explain",
     "correlate",
     "agreement",
+    "maxsim",
     "references",
     "report",
     "metrics",

@@ -57,7 +57,29 @@ class Network:
     segments: tuple[NetworkSegment, ...]
 
 
-Part: TypeAlias = MarkedText | Grid | Network
+@dataclass(frozen=True, slots=True, order=True)
+class DrawnLink:
+    """Items ``begin <= i < end`` of both sides that were matched, how, and what the match weighs."""
+
+    left: tuple[int, int]
+    right: tuple[int, int]
+    kind: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Two rows of items, words or others, and the links between them."""
+
+    title: str
+    left_label: str
+    left: tuple[str, ...]
+    right_label: str
+    right: tuple[str, ...]
+    links: tuple[DrawnLink, ...]
+
+
+Part: TypeAlias = MarkedText | Grid | Network | Drawing
 
 
 @dataclass(frozen=True, slots=True)

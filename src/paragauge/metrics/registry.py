@@ -22,6 +22,8 @@ BUILT_IN: Mapping[str, str] = {
     "chrf": "paragauge.metrics.chrf:Chrf",
     "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",
     "ibleu": "paragauge.metrics.ibleu:IBleu",
+    "maxsim": "paragauge.metrics.maxsim:MaxSim",
+    "meteor": "paragauge.metrics.meteor:Meteor",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
     "paraeval": "paragauge.metrics.paraeval:ParaEval",
     "pem": "paragauge.metrics.pem:PEM",

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from html import escape
 from typing import Any
 
-from paragauge.metrics.explanation import Cell, Explanation, Grid, Mark, MarkedText, Network
+from paragauge.metrics.explanation import Cell, Drawing, DrawnLink, Explanation, Grid, Mark, MarkedText, Network
 from paragauge.report.network import network_html
 from paragauge.report.table import ResultTable, finite
 
@@ -45,6 +45,8 @@ def _text(explanation: Explanation, style: Style) -> str:
             blocks.append(f"{part.title}\n{ResultTable(part.columns, rows).to_text()}")
         elif isinstance(part, Network) and part.segments:
             blocks.append(_network_text(part, style))
+        elif isinstance(part, Drawing):
+            blocks.append(_drawn(part, style))
     return "\n".join(blocks)
 
 
@@ -66,6 +68,35 @@ def _bracketed(text: str, mark: Mark, style: Style) -> str:
     return style("".join((_BRACKETS[mark][0], text, _BRACKETS[mark][1])), mark)
 
 
+def _drawn(part: Drawing, style: Style) -> str:
+    """Return a drawing with the left items in order, each beside what it is linked to, and the rest below."""
+    left = {link.left[0]: link for link in part.links}
+    right_of_link = {position for link in part.links for position in range(*link.right)}
+    inside = {position for link in part.links for position in range(link.left[0] + 1, link.left[1])}
+    rows: list[tuple[str, str, str, Mark]] = []
+    for position, item in enumerate(part.left):
+        link = left.get(position)
+        if link is not None:
+            mark: Mark = "match" if link.weight >= 1 else "partial"
+            rows.append(
+                (_span(part.left, link.left), f"{link.kind} {link.weight:.2f}", _span(part.right, link.right), mark)
+            )
+        elif position not in inside:
+            rows.append((f"{position} {item}", "", "", "none"))
+    rows += [("", "", f"{j} {item}", "none") for j, item in enumerate(part.right) if j not in right_of_link]
+    width = max([len(part.left_label), *(len(row[0]) for row in rows)])
+    middle = max((len(row[1]) for row in rows), default=0)
+    lines = [part.title, f"{part.left_label:<{width}}    {'':<{middle}}    {part.right_label}"]
+    for one, how, other, mark in rows:
+        line = f"──{how:─^{middle + 2}}──" if how else " " * (middle + 6)
+        lines.append(style(f"{one:<{width}} {line} {other}".rstrip(), mark))
+    return "\n".join(lines) + "\n"
+
+
+def _span(items: Sequence[str], span: tuple[int, int]) -> str:
+    return f"{span[0]} {' '.join(items[span[0] : span[1]])}"
+
+
 def explanation_json(explanations: Sequence[Explanation]) -> str:
     """Return *explanations* as a JSON list."""
     return json.dumps(finite([_plain(item) for item in explanations]), indent=2, ensure_ascii=False) + "\n"
@@ -79,6 +110,18 @@ def _plain(explanation: Explanation) -> dict[str, Any]:
             parts.append({"kind": "text", "label": part.label, "tokens": tokens})
         elif isinstance(part, Network):
             parts.append({"kind": "network", "title": part.title, "segments": [asdict(s) for s in part.segments]})
+        elif isinstance(part, Drawing):
+            links = [
+                {"left": list(link.left), "right": list(link.right), "kind": link.kind, "weight": link.weight}
+                for link in part.links
+            ]
+            sides = {
+                "left_label": part.left_label,
+                "left": part.left,
+                "right_label": part.right_label,
+                "right": part.right,
+            }
+            parts.append({"kind": "links", "title": part.title, **sides, "links": links})
         else:
             rows = [dict(zip(part.columns, row, strict=True)) for row in part.rows]
             parts.append({"kind": "grid", "title": part.title, "rows": rows})
@@ -111,6 +154,9 @@ th, td {{ padding: .2rem .8rem; border-bottom: 1px solid var(--line); text-align
 .network path.partial {{ stroke: #d4a72c; stroke-opacity: 1; }}
 .network circle {{ fill: currentColor; }}
 .network .label {{ font-weight: 600; }}
+.links {{ max-width: 100%; height: auto; font: 14px system-ui, sans-serif; }} .links text {{ fill: currentColor; }}
+.links line {{ stroke: #2da44e; stroke-width: 2; }} .links line.partial {{ stroke: #d4a72c; stroke-dasharray: 6 3; }}
+.links text.how {{ font-size: 11px; opacity: .7; }} .links text.unmatched {{ opacity: .5; }}
 td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
 </style>
 </head>
@@ -132,12 +178,15 @@ def _section(explanation: Explanation) -> str:
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
     lines = [f"<section><h2>{escape(score.metric)} {score.value:.4f}</h2>"]
     lines.append(f"<p><code>{escape(str(score.signature))}</code></p>")
-    lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
+    if texts:
+        lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
     for part in explanation.parts:
         if isinstance(part, Grid) and part.rows:
             lines.append(_html_grid(part))
         elif isinstance(part, Network) and part.segments:
             lines.append(network_html(part))
+        elif isinstance(part, Drawing):
+            lines.append(_svg(part))
     return "\n".join([*lines, "</section>"])
 
 
@@ -155,6 +204,49 @@ def _html_grid(grid: Grid) -> str:
     body = "".join("<tr>" + "".join(_html_cell(cell) for cell in row) + "</tr>" for row in grid.rows)
     title = escape(grid.title)
     return f"<h3>{title}</h3>\n<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+_ROW, _COLUMN, _LETTER = 26, 300, 8  # heights and widths of a drawing, in pixels
+
+
+def _svg(part: Drawing) -> str:
+    """Return a drawing: left items above one another, right items above one another, lines between them."""
+    left_width = max([len(part.left_label), *map(len, part.left)]) * _LETTER
+    right_width = max([len(part.right_label), *map(len, part.right)]) * _LETTER
+    width, height = left_width + _COLUMN + right_width, (max(len(part.left), len(part.right)) + 1) * _ROW
+    begin, end = left_width + 10, left_width + _COLUMN - 10
+    pieces = [
+        f'<text x="{left_width}" y="{_ROW // 2}" text-anchor="end" font-weight="600">{escape(part.left_label)}</text>',
+        f'<text x="{left_width + _COLUMN}" y="{_ROW // 2}" font-weight="600">{escape(part.right_label)}</text>',
+    ]
+    linked = (
+        {position for link in part.links for position in range(*link.left)},
+        {position for link in part.links for position in range(*link.right)},
+    )
+    for items, known, x, anchor in (
+        (part.left, linked[0], left_width, "end"),
+        (part.right, linked[1], left_width + _COLUMN, "start"),
+    ):
+        for position, item in enumerate(items):
+            quiet = "" if position in known else ' class="unmatched"'
+            y = _ROW * (position + 1) + 12
+            pieces.append(f'<text x="{x}" y="{y}" text-anchor="{anchor}"{quiet}>{escape(item)}</text>')
+    pieces += [_svg_line(link, begin, end) for link in part.links]
+    title = escape(part.title)
+    return (
+        f'<h3>{title}</h3>\n<svg class="links" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
+        f'aria-label="{title}">{"".join(pieces)}</svg>'
+    )
+
+
+def _svg_line(link: DrawnLink, begin: int, end: int) -> str:
+    one, other = (_ROW * (sum(span) - 1) / 2 + _ROW + 8 for span in (link.left, link.right))
+    kind = "" if link.weight >= 1 else ' class="partial"'
+    x, y = begin + (end - begin) * 0.25, one + (other - one) * 0.25 - 3
+    return (
+        f'<line x1="{begin}" y1="{one:g}" x2="{end}" y2="{other:g}"{kind}/>'
+        f'<text class="how" x="{x:g}" y="{y:g}">{escape(link.kind)} {link.weight:.2f}</text>'
+    )
 
 
 def _html_cell(cell: Cell) -> str:

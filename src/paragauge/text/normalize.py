@@ -15,11 +15,11 @@ def normalize(text: str, form: NormalForm) -> str:
     return unicodedata.normalize(form, text)
 
 
-@lru_cache(maxsize=1)
-def _porter() -> object:
+@lru_cache(maxsize=2)
+def _stemmer(name: str) -> object:
     import snowballstemmer
 
-    return snowballstemmer.stemmer("porter")
+    return snowballstemmer.stemmer(name)
 
 
 @lru_cache(maxsize=1 << 18)
@@ -31,5 +31,16 @@ def porter_stem(word: str) -> str:
     >>> porter_stem("relational")
     'relat'
     """
-    stem: str = _porter().stemWord(word)  # type: ignore[attr-defined]
+    stem: str = _stemmer("porter").stemWord(word)  # type: ignore[attr-defined]
+    return stem
+
+
+@lru_cache(maxsize=1 << 18)
+def english_stem(word: str) -> str:
+    """Return the stem of an English word in lower case by Porter's second algorithm (Snowball's "english").
+
+    >>> english_stem("generously"), porter_stem("generously")
+    ('generous', 'gener')
+    """
+    stem: str = _stemmer("english").stemWord(word)  # type: ignore[attr-defined]
     return stem

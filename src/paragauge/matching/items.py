@@ -1,0 +1,125 @@
+"""MAXSIM's items for whole corpora: n-grams of lemmas with tags, and dependency triples, matched in the native core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge import _core
+from paragauge.analysis import Analysis, Lexicon, Triple, relations_of
+from paragauge.text import EncodedSentences, Vocabulary
+from paragauge.threads import thread_count
+
+STAGES = ("lemma+tag", "lemma", "similar")
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What is compared of one sentence.
+
+    >>> analysis = Analysis(("Dogs", "bark", "!"), tags=("NNS", "VBP", "."), lemmas=("dog", "bark", "!"))
+    >>> Items.of(analysis, triples=False).lemmas
+    ('dog', 'bark')
+    """
+
+    lemmas: tuple[str, ...]
+    tags: tuple[str, ...]
+    triples: tuple[Triple, ...] = ()
+
+    @classmethod
+    def of(cls, analysis: Analysis, *, triples: bool) -> Items:
+        """Return the items of an analysed sentence, without tokens that have no letter and no digit."""
+        lemmas, tags = analysis.lemmas or (), analysis.tags or ()
+        kept = [i for i, word in enumerate(analysis.words) if any(map(str.isalnum, word))]
+        return cls(
+            tuple(lemmas[i] for i in kept),
+            tuple(tags[i] for i in kept),
+            tuple(relations_of(analysis)) if triples else (),
+        )
+
+    def ngrams(self, order: int) -> tuple[str, ...]:
+        """Return the n-grams of one order as text: ``dog/NNS bark/VBP``."""
+        words = [f"{lemma}/{tag}" for lemma, tag in zip(self.lemmas, self.tags, strict=True)]
+        return tuple(" ".join(words[i : i + order]) for i in range(len(words) - order + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMatches:
+    """The matches of many pairs of sentences, group by group: n-grams of order 1, 2, ..., then triples.
+
+    Attributes:
+        rows: An array (matches, 3): item of the candidate, item of the reference, stage (an index of `STAGES`).
+        weights: What each match counts, up to 1.
+        starts: The matches of group g of pair k are those from ``starts[k, g]`` up to ``starts[k, g + 1]``.
+        sums: An array (pairs, groups): the total weight.
+    """
+
+    rows: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    sums: NDArray[np.float64]
+
+
+def match_items(
+    candidates: Sequence[Items],
+    references: Sequence[Items],
+    lexicon: Lexicon,
+    *,
+    max_order: int,
+    triples: bool,
+    distance: float = 0.0,
+    threads: int | None = None,
+) -> ItemMatches:
+    """Return the matches of each candidate with the reference in the same place (Chan and Ng, 2008, section 4).
+
+    N-grams with equal lemmas and tags are matched first, then those with equal lemmas, each left to right; the rest
+    gets a matching of greatest weight, in which tags count half and synonyms half at each position and, beyond
+    unigrams, every position has to have something in common. Triples get a matching of greatest weight at once.
+    """
+    lemmas, tags = Vocabulary(), Vocabulary()
+    own, other = (
+        (
+            lemmas.encode(items.lemmas for items in side),
+            tags.encode(items.tags for items in side),
+            _encode_triples(side, lemmas) if triples else _no_triples(len(side)),
+        )
+        for side in (candidates, references)
+    )
+    rows, weights, starts = _core.match_items(
+        own[0].ids,
+        own[1].ids,
+        own[0].offsets,
+        other[0].ids,
+        other[1].ids,
+        other[0].offsets,
+        own[2].ids,
+        own[2].offsets,
+        other[2].ids,
+        other[2].offsets,
+        lexicon.numbers(list(lemmas)),
+        lexicon.native,
+        max_order,
+        triples,
+        distance,
+        thread_count(threads),
+    )
+    groups = max_order + triples
+    owner = np.repeat(np.arange(len(candidates) * groups), np.diff(starts))
+    sums: NDArray[np.float64] = np.bincount(owner, weights, minlength=len(candidates) * groups).astype(np.float64)
+    places = np.arange(len(candidates))[:, None] * groups + np.arange(groups + 1)[None, :]
+    return ItemMatches(rows.reshape(-1, 3), weights, starts[places], sums.reshape(-1, groups))
+
+
+def _encode_triples(side: Iterable[Items], lemmas: Vocabulary) -> EncodedSentences:
+    # Relations are told apart by number alone; a space keeps them from being taken for lemmas.
+    return lemmas.encode(
+        [part for triple in items.triples for part in (triple.child, f" {triple.relation}", triple.parent)]
+        for items in side
+    )
+
+
+def _no_triples(count: int) -> EncodedSentences:
+    return EncodedSentences(np.empty(0, np.int32), np.zeros(count + 1, np.int64))

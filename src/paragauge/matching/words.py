@@ -1,0 +1,164 @@
+"""Links between the words of two sentences: equal, of one stem, synonyms, paraphrases.
+
+The links that are kept cover most words of both sentences; of those choices, the one in the best order: fewest
+crossings and then fewest chunks, or fewest chunks and then the shortest way between linked words. The search is exact:
+it looks at groups of words that compete with one another, and every bound it uses is a true one. Where long sentences
+repeat their words so often that it reaches its limits, it keeps the best that it has, and says so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge import _core
+from paragauge.analysis.lexicon import Lexicon
+from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.text import EncodedSentences, Vocabulary
+from paragauge.threads import thread_count
+
+logger = logging.getLogger(__name__)
+
+Tokens: TypeAlias = Sequence[str]
+STAGES = ("exact", "stem", "synonym", "paraphrase")
+
+MAX_OPTIONS = 20_000  # ways to link one group of competing words; a word seven times against fourteen has 3,432
+MAX_STEPS = 30_000  # how far the search may go; no pair of 8,006 news sentences comes near it
+_LONGEST_PHRASE = 4  # words of a paraphrase
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRules:
+    """Which words may be linked, and which links are best.
+
+    Attributes:
+        stem: Gives the stem of a word, ``None`` for no stage of stems.
+        lexicon: Gives synsets: two words are synonyms if any lemma of one shares a synset with any of the other.
+        paraphrases: Gives phrases that may be linked to phrases.
+        joint: As METEOR 1.5 does it: equal words, stems and synonyms compete, and few chunks decide. Otherwise each
+            kind of link sees only what the one before left, and few crossings decide.
+    """
+
+    stem: Callable[[str], str] | None = None
+    lexicon: Lexicon | None = None
+    paraphrases: ParaphraseTable | None = None
+    joint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WordLinks:
+    """The links of many pairs of sentences.
+
+    Attributes:
+        rows: An array (links, 5): position in the candidate, in the reference, words covered in the candidate, in
+            the reference, stage (an index of `STAGES`).
+        pairs: The pair that each row belongs to.
+        chunks: Of each pair, the runs of links that are neighbours in both sentences.
+        candidates: Words as numbers.
+        references: Words as numbers.
+        vocabulary: The numbers of words.
+        unproven: Pairs whose links may not be the best ones, since the search reached its limits.
+    """
+
+    rows: NDArray[np.int32]
+    pairs: NDArray[np.int64]
+    chunks: NDArray[np.int64]
+    candidates: EncodedSentences
+    references: EncodedSentences
+    vocabulary: Vocabulary
+    unproven: int
+
+
+def link_words(
+    candidates: Sequence[Tokens], references: Sequence[Tokens], rules: LinkRules, *, threads: int | None = None
+) -> WordLinks:
+    """Return the links between each candidate and the reference in the same place; see the module's text.
+
+    >>> found = link_words([["a", "b", "a"]], [["b", "a"]], LinkRules())
+    >>> found.rows[:, :2].tolist(), found.chunks.tolist()
+    ([[1, 0], [2, 1]], [1])
+    """
+    vocabulary = Vocabulary()
+    encoded = vocabulary.encode(candidates), vocabulary.encode(references)
+    words = list(vocabulary)
+    stems = np.arange(len(words), dtype=np.int32)
+    if rules.stem is not None:
+        stem_numbers = Vocabulary()
+        stems = np.array([stem_numbers[rules.stem(word)] for word in words], dtype=np.int32)
+    synsets, offsets = np.empty(0, np.int32), np.zeros(len(words) + 1, np.int64)
+    if rules.lexicon is not None:
+        synsets, offsets = rules.lexicon.word_synsets(words)
+    phrases, phrase_offsets = _phrase_links(candidates, references, rules.paraphrases)
+    rows, starts, proven = _core.link_words(
+        encoded[0].ids,
+        encoded[0].offsets,
+        encoded[1].ids,
+        encoded[1].offsets,
+        stems,
+        synsets,
+        offsets,
+        phrases,
+        phrase_offsets,
+        rules.stem is not None,
+        rules.lexicon is not None,
+        rules.joint,
+        MAX_OPTIONS,
+        MAX_STEPS,
+        thread_count(threads),
+    )
+    rows = rows.reshape(-1, 5)
+    pairs = np.repeat(np.arange(len(candidates)), np.diff(starts))
+    unproven = int(len(proven) - proven.sum())
+    if unproven:
+        logger.warning(
+            "%d pair(s) of texts repeat their words so often that the search for the best links was cut short; "
+            "their links are good ones, and others may be better",
+            unproven,
+        )
+    return WordLinks(rows, pairs, _chunks(rows, pairs, len(candidates)), *encoded, vocabulary, unproven)
+
+
+def _chunks(rows: NDArray[np.int32], pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    chunks: NDArray[np.int64] = np.bincount(pairs, minlength=count)
+    joined = (
+        (pairs[1:] == pairs[:-1])
+        & (rows[:-1, 0] + rows[:-1, 2] == rows[1:, 0])
+        & (rows[:-1, 1] + rows[:-1, 3] == rows[1:, 1])
+    )
+    return chunks - np.bincount(pairs[1:][joined], minlength=count)
+
+
+def _phrase_links(
+    candidates: Sequence[Tokens], references: Sequence[Tokens], table: ParaphraseTable | None
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the places where a phrase of a candidate has a paraphrase in the reference, and offsets by pair."""
+    if table is None:
+        return np.empty(0, np.int32), np.zeros(len(candidates) + 1, np.int64)
+    known: dict[str, frozenset[str]] = {}
+    rows: list[int] = []
+    counts = [0]
+    for candidate, reference in zip(candidates, references, strict=True):
+        places: dict[str, list[tuple[int, int]]] = {}
+        for begin, length, phrase in _spans(reference):
+            places.setdefault(phrase, []).append((begin, length))
+        for begin, length, phrase in _spans(candidate):
+            if phrase not in known:
+                known[phrase] = frozenset(each.text for each in table[phrase]) - {phrase}
+            for paraphrase in sorted(known[phrase] & places.keys()):
+                for other, other_length in places[paraphrase]:
+                    rows += (begin, other, length, other_length)
+        counts.append(len(rows) // 4)
+    return np.array(rows, dtype=np.int32), np.array(counts, dtype=np.int64)
+
+
+def _spans(tokens: Tokens) -> list[tuple[int, int, str]]:
+    return [
+        (begin, length, " ".join(tokens[begin : begin + length]))
+        for length in range(1, _LONGEST_PHRASE + 1)
+        for begin in range(len(tokens) - length + 1)
+    ]

@@ -1,0 +1,278 @@
+"""METEOR (Banerjee & Lavie, 2005; Lavie & Agarwal, 2007; Denkowski & Lavie, 2014): linked words, in one piece.
+
+Words of candidate and reference are linked one to one: equal ones, then those with one stem, then synonyms, then (if a
+table is given) paraphrases. With m the linked words, P = m / candidate length, R = m / reference length:
+
+    F = P R / (alpha P + (1 - alpha) R)        score = (1 - gamma (chunks / m) ^ beta) F
+
+Chunks are runs of links that are neighbours in both sentences. Version 1.5 weighs links by their stage and content
+words by delta, function words by 1 - delta, in P and R; it lets the stages compete, prefers few chunks to few
+crossings, and does not punish a candidate that is linked to its reference as a whole. Of several references the one
+with the best score counts. A corpus scores by the sums of its best pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.errors import OptionError
+from paragauge.matching.words import STAGES, LinkRules, WordLinks, link_words
+from paragauge.metrics.base import (
+    Measurement,
+    Need,
+    SentenceMetric,
+    check_choice,
+    check_lengths,
+    check_number,
+)
+from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, Part, component_grid
+from paragauge.metrics.f_score import f_score
+from paragauge.text import TextPipeline
+from paragauge.text.normalize import english_stem, porter_stem
+
+if TYPE_CHECKING:
+    from paragauge.analysis.lexicon import Lexicon
+    from paragauge.phrases.paraphrases import ParaphraseTable
+
+Preset = Literal["2005", "2007", "1.5"]
+
+# Words that are more than a thousandth of English text, punctuation included: counted in the sentences of UD English
+# EWT and GUM and of Microsoft's paraphrase corpus (496,200 Penn tokens in lower case). METEOR 1.5 has a list of its
+# own, made by the same rule from other texts; ours is not a copy of it.
+_FUNCTION_WORDS = """
+the , . to and of a in i that is for it on 's was you with `` '' have said as at be are this not he we by from
+they will or ) ( but ! an has ? were do : his $ my had would can if n't there so one about their also who all
+percent your which - new been up more like its when what me after out our some people just time two first no
+other she us than them get only her know could did year very
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float = 0.5  # content and function words weigh the same
+    weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)  # by stage: exact, stem, synonym, paraphrase
+    stemmer: Literal["porter", "english"] = "porter"
+    joint: bool = False
+
+
+PRESETS: Mapping[str, _Parameters] = {
+    "2005": _Parameters(0.9, 3.0, 0.5),
+    "2007": _Parameters(0.81, 0.83, 0.28),
+    "1.5": _Parameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6), "english", True),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meteor(SentenceMetric):
+    """METEOR in one of three published settings."""
+
+    preset: str = "1.5"  # what people mean by METEOR today
+    alpha: float | None = None  # these four stand in the preset; a number here replaces it
+    beta: float | None = None
+    gamma: float | None = None
+    delta: float | None = None
+    stem: bool = True
+    synonyms: bool = True
+    paraphrases: str | None = None  # folder of a paraphrase table, made of tokens like those below
+    tokenizer: str = "penn"
+    lowercase: bool = True
+    punctuation: bool = True
+    max_length: int = 2000  # words of a text; beyond, the comparison of all words with all takes too long
+
+    name: ClassVar[str] = "meteor"
+    summary: ClassVar[str] = "linked words, stems and synonyms, in as few pieces as can be"
+    citation: ClassVar[str] = "Banerjee & Lavie (2005); Lavie & Agarwal (2007); Denkowski & Lavie (2014)"
+    scale: ClassVar[str] = "0 to 1"
+    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+
+    def __post_init__(self) -> None:
+        if isinstance(self.preset, (int, float)) and not isinstance(self.preset, bool):
+            object.__setattr__(self, "preset", str(self.preset))  # on the command line, 1.5 is a number
+        check_choice(self.name, "preset", self.preset, tuple(PRESETS))
+        for option, high in (("alpha", 1.0), ("beta", 100.0), ("gamma", 1.0), ("delta", 1.0)):
+            if getattr(self, option) is not None:
+                check_number(self.name, option, getattr(self, option), low=0, high=high)
+        for option in ("stem", "synonyms", "lowercase", "punctuation"):
+            check_choice(self.name, option, getattr(self, option), (True, False))
+        if self.paraphrases is not None and not isinstance(self.paraphrases, str):
+            raise OptionError(f"the option 'paraphrases' of meteor must be a folder, got {self.paraphrases!r}")
+        check_number(self.name, "max_length", self.max_length, low=1, whole=True)
+        _ = self.pipeline
+
+    @property
+    def pipeline(self) -> TextPipeline:
+        """How text becomes tokens."""
+        return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
+
+    @property
+    def parameters(self) -> _Parameters:
+        """The preset, with what was replaced in it."""
+        from dataclasses import replace
+
+        given = {name: getattr(self, name) for name in ("alpha", "beta", "gamma", "delta")}
+        return replace(PRESETS[self.preset], **{name: value for name, value in given.items() if value is not None})
+
+    def check(self, segments: Segments) -> None:
+        super().check(segments)
+        references_only = Segments(segments.candidates, segments.references)
+        check_lengths(self.name, references_only, lambda text: len(self.tokens(text)), "words", self.max_length)
+
+    def tokens(self, text: str) -> tuple[str, ...]:
+        """Return the words that are compared."""
+        tokens = self.pipeline(text)
+        return tokens if self.punctuation else tuple(token for token in tokens if any(map(str.isalnum, token)))
+
+    def statistics(self, segments: Segments) -> NDArray[np.float64]:
+        """Return rows ``[matched and total weight of the candidate, of the reference, chunks, matched words]``."""
+        candidates, references, groups = _pairs(segments)
+        rows = self._rows(self.links(candidates, references))
+        scores = [self.measure(row).value for row in rows.tolist()]
+        best = [max(range(begin, end), key=scores.__getitem__) for begin, end in pairwise(groups)]
+        chosen: NDArray[np.float64] = rows[best]
+        return chosen
+
+    def links(self, candidates: Sequence[str], references: Sequence[str]) -> WordLinks:
+        """Return the links between each candidate and the reference in the same place."""
+        parameters = self.parameters
+        stemmer = english_stem if parameters.stemmer == "english" else porter_stem
+        rules = LinkRules(
+            stem=stemmer if self.stem else None,
+            lexicon=_lexicon() if self.synonyms else None,
+            paraphrases=None if self.paraphrases is None else _table(self.paraphrases),
+            joint=parameters.joint,
+        )
+        return link_words([self.tokens(text) for text in candidates], [self.tokens(text) for text in references], rules)
+
+    def _rows(self, links: WordLinks) -> NDArray[np.float64]:
+        parameters = self.parameters
+        function = np.array([word in FUNCTION_WORDS for word in links.vocabulary], dtype=bool)
+        weights = np.where(function, 1 - parameters.delta, parameters.delta)
+        count = len(links.chunks)
+        columns = []
+        matched = np.zeros(count)
+        complete = np.ones(count, dtype=bool)
+        for sentences, place, length in (
+            (links.candidates, 0, 2),
+            (links.references, 1, 3),
+        ):
+            of_word = weights[sentences.ids]
+            pair_of_word = np.repeat(np.arange(count), sentences.lengths)
+            words = np.repeat(np.arange(len(links.rows)), links.rows[:, length])
+            begins = sentences.offsets[links.pairs] + links.rows[:, place]
+            covered = _spans(begins, links.rows[:, length])
+            stage_weights = np.array(parameters.weights)[links.rows[words, 4]]
+            columns.append(np.bincount(pair_of_word[covered], of_word[covered] * stage_weights, minlength=count))
+            columns.append(np.bincount(pair_of_word, of_word, minlength=count))
+            covered_words = np.bincount(pair_of_word[covered], minlength=count)
+            complete &= covered_words == sentences.lengths
+            matched += covered_words / 2
+        chunks = links.chunks.astype(float)
+        if self.preset == "1.5":
+            chunks[complete & (chunks == 1)] = 0
+        return np.stack([*columns, chunks, matched], axis=1)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        own, own_total, other, other_total, chunks, matched = totals
+        parameters = self.parameters
+        precision = own / own_total if own_total else 0.0
+        recall = other / other_total if other_total else 0.0
+        fragmentation = chunks / matched if matched else 0.0
+        f_mean = f_score(precision, recall, parameters.alpha)
+        penalty = parameters.gamma * fragmentation**parameters.beta if matched else 0.0
+        components = {
+            "precision": precision,
+            "recall": recall,
+            "f_mean": f_mean,
+            "fragmentation": fragmentation,
+            "penalty": penalty,
+            "chunks": chunks,
+            "matches": matched,
+        }
+        return Measurement((1 - penalty) * f_mean, components)
+
+    def signature_items(self) -> dict[str, object]:
+        parameters = self.parameters
+        stages = ["exact"]
+        if self.stem:
+            stages.append(parameters.stemmer)
+        items: dict[str, object] = {
+            "preset": self.preset,
+            "alpha": f"{parameters.alpha:g}",
+            "beta": f"{parameters.beta:g}",
+            "gamma": f"{parameters.gamma:g}",
+            "delta": f"{parameters.delta:g}",
+            **self.pipeline.signature_items(),
+            "punct": "yes" if self.punctuation else "no",
+        }
+        if self.synonyms:
+            stages.append("synonym")
+            items["lexicon"] = _lexicon().digest
+        if self.paraphrases is not None:
+            stages.append("paraphrase")
+            items["table"] = _table(self.paraphrases).digest
+        return {**items, "stages": "+".join(stages)}
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        candidates, references, _ = _pairs(segments)
+        links = self.links(candidates, references)
+        values = [self.measure(row).value for row in self._rows(links).tolist()]
+        best = max(range(len(values)), key=values.__getitem__)
+        parameters = self.parameters
+        parts: list[Part] = []
+        for number, reference in enumerate(references):
+            if len(references) > 1 and number != best:
+                continue
+            label = "reference" if len(references) == 1 else f"reference {number + 1} (the best of {len(references)})"
+            drawn = tuple(
+                DrawnLink((i, i + i_length), (j, j + j_length), STAGES[stage], parameters.weights[stage])
+                for i, j, i_length, j_length, stage in links.rows[links.pairs == number].tolist()
+            )
+            parts.append(
+                Drawing("links", "candidate", self.tokens(candidates[0]), label, self.tokens(reference), drawn)
+            )
+        return Explanation(score, (*parts, component_grid(score)))
+
+
+def _spans(begins: NDArray[np.int64], lengths: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return all positions of spans, one span after the other."""
+    total = int(lengths.sum())
+    starts = np.repeat(begins - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) if total else np.empty(0, int)
+    positions: NDArray[np.int64] = (starts + np.arange(total)).astype(np.int64)
+    return positions
+
+
+def _pairs(segments: Segments) -> tuple[list[str], list[str], list[int]]:
+    """Return candidate and reference of every pair, and where the pairs of each segment begin."""
+    groups = segments.references or ((),) * len(segments)
+    candidates = [text for text, group in zip(segments.candidates, groups, strict=True) for _ in group]
+    references = [text for group in groups for text in group]
+    starts = [0]
+    for group in groups:
+        starts.append(starts[-1] + len(group))
+    return candidates, references, starts
+
+
+def _lexicon() -> Lexicon:
+    from paragauge.analysis.lexicon import Lexicon
+
+    return Lexicon.load()
+
+
+@lru_cache(maxsize=4)
+def _table(path: str) -> ParaphraseTable:
+    from paragauge.phrases.paraphrases import ParaphraseTable
+
+    return ParaphraseTable.open(path)
