@@ -1,8 +1,8 @@
 """The features of pem+, beside PEM's three: the same ideas in more detail.
 
-Pivot n-grams by order; words compared one by one, through their translations; stems, and letters, of which those of rare
-words count more; what stays in order; and whether the candidate is a copy. Chosen by what they add to one another on
-tweets and, trained on tweets alone, on other text (docs/reproduction.md).
+Pivot n-grams by order; words compared one by one, through their translations; stems, and letters, of which those of
+rare words count more; what stays in order; and whether the candidate is a copy. Chosen by what they add to one another
+on tweets and, trained on tweets alone, on other text (docs/reproduction.md).
 """
 
 from __future__ import annotations
