@@ -302,7 +302,6 @@ def rbf_predict(
     rows: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
-
 def extract_rules(
     source_ids: NDArray[np.int32],
     source_offsets: NDArray[np.int64],
