@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 from paragauge.errors import unknown_name
 from paragauge.lm.model import LanguageModel, Scores
 from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
+from paragauge.matching.pivot_words import PivotWords
 from paragauge.text.normalize import porter_stem
 from paragauge.text.pipeline import TextPipeline
 
 Column: TypeAlias = NDArray[np.float64]  # one number for each pair
+
+T = TypeVar("T")
 
 MAX_ORDER = 4  # of both kinds of n-grams, as in the paper
 
@@ -43,6 +46,10 @@ class PemResources:
     language_model: LanguageModel
     text: TextPipeline
     lm_stems: bool = False
+    words: PivotWords = field(init=False)  # of the same tables
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", PivotWords({name: bags.table for name, bags in self.pivots.items()}))
 
 
 class PairBatch:
@@ -61,6 +68,7 @@ class PairBatch:
         self.candidates = candidates
         self.threads = threads
         self._overlaps: dict[str, BagOverlap] = {}
+        self._shared: dict[object, Any] = {}
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -96,6 +104,13 @@ class PairBatch:
             bags = self.resources.pivots[pivot]
             self._overlaps[pivot] = bags.overlap(self.original_stems, self.candidate_stems, threads=self.threads)
         return self._overlaps[pivot]
+
+    def once(self, compute: Callable[[PairBatch], T]) -> T:
+        """Return what *compute* makes of this batch, for features that share it."""
+        if compute not in self._shared:
+            self._shared[compute] = compute(self)
+        value: T = self._shared[compute]
+        return value
 
     @cached_property
     def wording(self) -> BagOverlap:

@@ -25,6 +25,7 @@ from paragauge.learn.svr import CrossValidation, SvrOptions, cross_validate, fit
 from paragauge.lm.model import TOKENISED, LanguageModel
 from paragauge.lm.train import Smoothing, train_lm
 from paragauge.matching.pivot import BagOptions, PivotBags
+from paragauge.matching.pivot_words import is_single_word
 from paragauge.metrics.pem import paper_features
 from paragauge.metrics.pem_features import PairBatch, PemResources, feature_matrix
 from paragauge.metrics.pem_model import PemModel, Variant
@@ -169,10 +170,7 @@ def prune_for_pem(table: PhraseTable, options: TrainingOptions) -> PhraseTable:
         keep = columns["pairs.counts"] / totals[sources] > options.bags.min_edge
         keep[columns["source.rows"][:-1]] = True  # the best of each phrase
     if options.min_phrase_count > 1:
-        spaces = np.concatenate([np.zeros(1, np.int64), np.cumsum(columns["source.text"] == ord(" "))])
-        offsets = columns["source.offsets"]
-        single = spaces[offsets[1:]] == spaces[offsets[:-1]]
-        keep &= (single | (totals >= options.min_phrase_count))[sources]
+        keep &= (is_single_word(table) | (totals >= options.min_phrase_count))[sources]
     return select_pairs(table, keep)
 
 

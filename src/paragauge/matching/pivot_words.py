@@ -1,0 +1,102 @@
+"""Words seen through pivot languages: how much two of them mean the same, and how much one of them says.
+
+Two words are as alike as their translations: the sum over pivot words of sqrt(p(f|a) p(f|b)), in the pivot language in
+which it is highest; 1 for words with the same translations, 0 for words with none in common. A word that no table knows
+(a name, a slip of the pen) is compared by its letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log, sqrt
+from typing import TYPE_CHECKING
+
+from rapidfuzz.distance import JaroWinkler
+
+from paragauge.phrases.table import PhraseTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_SPELLED_ALIKE = 0.8  # Jaro-Winkler similarities up to here say nothing
+_REMEMBERED = 1 << 18
+
+
+class PivotWords:
+    """The words of phrase tables against several pivot languages.
+
+    >>> counts = {("big", "grand"): 3, ("big", "gros"): 1, ("large", "grand"): 4}
+    >>> words = PivotWords({"fr": PhraseTable.from_counts(counts)})
+    >>> round(words.similarity("big", "large"), 4), words.similarity("big", "big")
+    (0.866, 1.0)
+    """
+
+    def __init__(self, tables: Mapping[str, PhraseTable]) -> None:
+        self._tables = tuple(tables.values())
+        self._total = sum(int(table.columns["source.totals"][is_single_word(table)].sum()) for table in self._tables)
+        # A method of its own for each object: the caches go when it goes.
+        self.translations = lru_cache(maxsize=_REMEMBERED)(self._translations)
+        self.information = lru_cache(maxsize=_REMEMBERED)(self._information)
+        self._similarity = lru_cache(maxsize=_REMEMBERED)(self._compare)
+
+    def similarity(self, one: str, other: str) -> float:
+        """Return how alike two words are, from 0 to 1; the order does not matter."""
+        if one == other:
+            return 1.0
+        return self._similarity(one, other) if one < other else self._similarity(other, one)
+
+    def shared(self, originals: Sequence[str], candidates: Sequence[str]) -> tuple[float, float]:
+        """Return how much of two sentences the other side expresses, (candidate's share, original's share).
+
+        Every word counts by what it says, and is expressed as well as its nearest word on the other side.
+        """
+        nearest_of_original = [0.0] * len(originals)
+        nearest_of_candidate = [0.0] * len(candidates)
+        for i, one in enumerate(originals):
+            for j, other in enumerate(candidates):
+                alike = 1.0 if one == other else self.similarity(one, other)
+                if alike > nearest_of_original[i]:
+                    nearest_of_original[i] = alike
+                if alike > nearest_of_candidate[j]:
+                    nearest_of_candidate[j] = alike
+        return self._expressed(candidates, nearest_of_candidate), self._expressed(originals, nearest_of_original)
+
+    def _expressed(self, words: Sequence[str], nearest: Sequence[float]) -> float:
+        weights = [self.information(word) for word in words]
+        total = sum(weights)
+        return sum(map(float.__mul__, weights, nearest)) / total if total > 0 else 0.0
+
+    def _translations(self, word: str) -> tuple[dict[str, float], ...]:
+        """Return, for each pivot, sqrt p(f|word) of its translations."""
+        return tuple(
+            {pivot: sqrt(probability) for pivot, probability in table.probabilities(word).items()}
+            for table in self._tables
+        )
+
+    def _information(self, word: str) -> float:
+        """Return -log of how often the word occurs in all tables together; two are added for words never seen."""
+        count = sum(table.count(word) for table in self._tables)
+        return max(0.0, log((self._total + 2) / (count + 2)))
+
+    def _compare(self, one: str, other: str) -> float:
+        ours, theirs = self.translations(one), self.translations(other)
+        if any(ours) and any(theirs):
+            return max(
+                sum(root * two[pivot] for pivot, root in first.items() if pivot in two)
+                for first, two in zip(ours, theirs, strict=True)
+            )
+        alike = JaroWinkler.similarity(one, other)
+        return float(max(0.0, (alike - _SPELLED_ALIKE) / (1 - _SPELLED_ALIKE)))
+
+
+def is_single_word(table: PhraseTable) -> NDArray[np.bool_]:
+    """Return for each source phrase of a *table* whether it is one word."""
+    import numpy as np
+
+    columns = table.columns
+    spaces = np.concatenate([np.zeros(1, np.int64), np.cumsum(columns["source.text"] == ord(" "))])
+    offsets = columns["source.offsets"]
+    single: NDArray[np.bool_] = spaces[offsets[1:]] == spaces[offsets[:-1]]
+    return single
