@@ -302,7 +302,6 @@ def rbf_predict(
     rows: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
-
 def extract_rules(
     source_ids: NDArray[np.int32],
     source_offsets: NDArray[np.int64],
@@ -446,6 +445,7 @@ def train_tagger(
     width: int,
     variant_share: float,
     seed: int,
+    least_notes: int,
     report: Callable[[int, int], None] | None = None,
 ) -> builtins.bytes: ...
 def train_dependencies(
@@ -461,6 +461,7 @@ def train_dependencies(
     width: int,
     variant_share: float,
     seed: int,
+    least_notes: int,
     report: Callable[[int, int], None] | None = None,
 ) -> tuple[builtins.bytes, builtins.bytes]: ...
 def train_constituents(
@@ -476,6 +477,7 @@ def train_constituents(
     width: int,
     variant_share: float,
     seed: int,
+    least_notes: int,
     report: Callable[[int, int], None] | None = None,
 ) -> tuple[builtins.bytes, builtins.bytes]: ...
 
