@@ -24,11 +24,13 @@ from paragauge.corpora.judged_pairs import JudgedPair, JudgedPairs
 from paragauge.io import digest_file, read_lines
 from paragauge.metrics.pem_card import model_card
 from paragauge.metrics.pem_train import TrainingOptions, build_resources, train_pem
+from paragauge.phrases.build import Pruning
 
 ROOT = Path(__file__).resolve().parent.parent
 
 OPTIONS = TrainingOptions(
     pivot_tokenizer="intl",  # takes l'homme apart, which 13a does not
+    pruning=Pruning(min_count=2),  # pairs seen once are as often wrong as right
     min_phrase_count=5,  # rarer phrases take most of the room and blur adequacy: see docs/reproduction.md
     controls=True,
     seed=1,

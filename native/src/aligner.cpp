@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "parallel.hpp"
+#include "prefetch.hpp"
 #include "symmetrize.hpp"
 
 namespace paragauge::align {
@@ -26,14 +27,6 @@ constexpr Real least_t = std::is_same_v<Real, float> ? Real(1e-9) : Real(1e-30);
 
 // Counts lie all over a table that no cache holds: ask for them a few cells ahead.
 constexpr std::int64_t cells_ahead = 24;
-
-inline void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#else
-  (void)address;
-#endif
-}
 
 template <class Real>
 Real reciprocal(Real value) {

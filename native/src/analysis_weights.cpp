@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "prefetch.hpp"
+
 namespace paragauge::analysis {
 
 namespace {
@@ -12,14 +14,6 @@ namespace {
 constexpr std::size_t header_bytes = 16;
 constexpr int most_pairs = 255;  // of one feature: eight bits
 constexpr double fill = 0.8;     // of the slots
-
-void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#else
-  (void)address;
-#endif
-}
 
 template <class T>
 void append(std::string& out, const T& value) {

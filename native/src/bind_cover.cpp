@@ -9,39 +9,22 @@
 #include <utility>
 #include <vector>
 
+#include "bind_arrays.hpp"
 #include "cover.hpp"
 #include "parallel.hpp"
-#include "sequences.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using paragauge::In;
+using paragauge::size;
 
-template <class T>
-std::int64_t size(const In<T>& array) {
-  return static_cast<std::int64_t>(array.shape(0));
+void split(std::string_view line, paragauge::WordList& words) {
+  paragauge::split_words(line, words);
+  if (words.size() >= (std::size_t{1} << 30)) throw std::invalid_argument("a line has too many words");
 }
-
-// Lines of text: line i is text[offsets[i] .. offsets[i + 1]).
-struct Lines {
-  Lines(const In<std::uint8_t>& bytes, const In<std::int64_t>& bounds, const char* what)
-      : text(reinterpret_cast<const char*>(bytes.data())), offsets(bounds.data()), count(size(bounds) - 1) {
-    paragauge::check_offsets(offsets, size(bounds), size(bytes), what);
-  }
-
-  void split(std::int64_t i, paragauge::WordList& words) const {
-    paragauge::split_words({text + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])}, words);
-    if (words.size() >= (std::size_t{1} << 30)) throw std::invalid_argument("a line has too many words");
-  }
-
-  const char* text;
-  const std::int64_t* offsets;
-  std::int64_t count;
-};
 
 constexpr std::size_t kFixedColumns = 4;  // matched, words, paraphrased, unproven
 
@@ -55,10 +38,8 @@ class Matcher {
 
   void add(In<std::uint8_t> text, In<std::int64_t> offsets, In<std::int64_t> rows, In<std::int32_t> sets,
            In<std::uint8_t> known, std::int64_t set_count) {
+    paragauge::check_ends(text, offsets, "offsets");
     const std::int64_t phrases = size(offsets) - 1;
-    // Only the ends: reading all offsets here would cost what memory-mapping saves.
-    if (phrases < 0 || offsets.data()[0] != 0 || offsets.data()[phrases] != size(text))
-      throw std::invalid_argument("offsets do not fit the text");
     if (size(rows) != phrases + 1 || size(known) != phrases)
       throw std::invalid_argument("rows and known: need one for each phrase");
     paragauge::check_offsets(rows.data(), size(rows), size(sets), "rows");
@@ -77,12 +58,12 @@ class Matcher {
                                                          In<std::uint8_t> reference_text,
                                                          In<std::int64_t> reference_offsets, In<std::int64_t> groups,
                                                          int threads) const {
-    const Lines candidates(candidate_text, candidate_offsets, "candidate_offsets");
-    const Lines references(reference_text, reference_offsets, "reference_offsets");
+    const auto candidates = paragauge::words(candidate_text, candidate_offsets, "candidate_offsets");
+    const auto references = paragauge::words(reference_text, reference_offsets, "reference_offsets");
     paragauge::check_offsets(groups.data(), size(groups), references.count, "groups");
     if (size(groups) != candidates.count + 1)
       throw std::invalid_argument("groups: needs one entry more than there are candidates");
-    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+    paragauge::check_threads(threads);
     std::int64_t most = 0;
     for (std::int64_t i = 0; i < candidates.count; ++i) most = std::max(most, groups.data()[i + 1] - groups.data()[i]);
     const auto segments = static_cast<std::size_t>(candidates.count);
@@ -97,10 +78,10 @@ class Matcher {
         paragauge::WordList candidate;
         std::vector<paragauge::WordList> group;
         for (std::int64_t i = begin; i < end; ++i) {
-          candidates.split(i, candidate);
+          split(candidates[i], candidate);
           group.resize(static_cast<std::size_t>(groups.data()[i + 1] - groups.data()[i]));
           for (std::size_t r = 0; r < group.size(); ++r)
-            references.split(groups.data()[i] + static_cast<std::int64_t>(r), group[r]);
+            split(references[groups.data()[i] + static_cast<std::int64_t>(r)], group[r]);
           finder->load(candidate, group);
           fill(*finder, candidate, group, data.get() + static_cast<std::size_t>(i) * width);
         }
@@ -114,13 +95,13 @@ class Matcher {
   // One segment in detail: matches as tuples, marks of the candidate, and for each reference by itself its marks.
   nb::tuple explain(In<std::uint8_t> candidate_text, In<std::int64_t> candidate_offsets, In<std::uint8_t> reference_text,
                     In<std::int64_t> reference_offsets) const {
-    const Lines candidates(candidate_text, candidate_offsets, "candidate_offsets");
-    const Lines references(reference_text, reference_offsets, "reference_offsets");
+    const auto candidates = paragauge::words(candidate_text, candidate_offsets, "candidate_offsets");
+    const auto references = paragauge::words(reference_text, reference_offsets, "reference_offsets");
     if (candidates.count != 1) throw std::invalid_argument("expected one candidate");
     paragauge::WordList candidate;
     std::vector<paragauge::WordList> group(static_cast<std::size_t>(references.count));
-    candidates.split(0, candidate);
-    for (std::int64_t r = 0; r < references.count; ++r) references.split(r, group[static_cast<std::size_t>(r)]);
+    split(candidates[0], candidate);
+    for (std::int64_t r = 0; r < references.count; ++r) split(references[r], group[static_cast<std::size_t>(r)]);
     paragauge::CoverFinder finder(tables_, options_);
     finder.load(candidate, group);
     nb::list matches, marks, own;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_arrays.hpp"
 #include "grammar_extract.hpp"
 #include "grammar_index.hpp"
 #include "grammar_parse.hpp"
@@ -22,42 +23,16 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using paragauge::check_ids;
+using paragauge::In;
+using paragauge::out;
+using paragauge::out_strings;
+using paragauge::size;
+
 using InStrings = std::pair<In<std::uint8_t>, In<std::int64_t>>;  // text and offsets
 
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> out(std::vector<T>&& data) {
-  auto* kept = new std::vector<T>(std::move(data));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
-nb::tuple out_strings(paragauge::Strings&& strings) {
-  auto* kept = new std::vector<char>(std::move(strings.text));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<char>*>(p); });
-  const nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> text(reinterpret_cast<std::uint8_t*>(kept->data()),
-                                                                {kept->size()}, owner);
-  return nb::make_tuple(text, out(std::move(strings.offsets)));
-}
-
-template <class T>
-std::int64_t size(const In<T>& array) {
-  return static_cast<std::int64_t>(array.shape(0));
-}
-
 paragauge::Words words(const InStrings& strings, const char* what) {
-  paragauge::check_offsets(strings.second.data(), size(strings.second), size(strings.first), what);
-  return {reinterpret_cast<const char*>(strings.first.data()), strings.second.data(), size(strings.second) - 1};
-}
-
-paragauge::Sequences sequences(const In<std::int32_t>& ids, const In<std::int64_t>& offsets, std::int64_t limit,
-                               const char* what) {
-  paragauge::check_offsets(offsets.data(), size(offsets), size(ids), what);
-  for (std::int64_t k = 0; k < size(ids); ++k)
-    if (ids.data()[k] < 0 || ids.data()[k] >= limit)
-      throw std::invalid_argument(std::string(what) + ": a word number is out of range");
-  return {ids.data(), offsets.data(), size(offsets) - 1};
+  return paragauge::words(strings.first, strings.second, what);
 }
 
 void check_same_count(const paragauge::Words& one, const paragauge::Words& other) {
@@ -78,16 +53,12 @@ nb::tuple extract_rules(In<std::int32_t> source_ids, In<std::int64_t> source_off
                         const std::vector<std::int32_t>& limits, bool adjacent, bool tight, std::int64_t max_rows,
                         int threads) {
   const auto source_words = words(source_text, "source_text"), target_words = words(target_text, "target_text");
-  const auto source = sequences(source_ids, source_offsets, source_words.count, "source_offsets");
-  const auto target = sequences(target_ids, target_offsets, target_words.count, "target_offsets");
-  if (size(links) % 2 != 0) throw std::invalid_argument("links: needs two positions for each link");
-  paragauge::check_offsets(link_offsets.data(), size(link_offsets), size(links) / 2, "link_offsets");
-  if (source.count != target.count || size(link_offsets) != source.count + 1)
-    throw std::invalid_argument("source, target and links must have as many sentences");
-  const paragauge::LinkedBitext bitext{source, target, links.data(), link_offsets.data()};
-  paragauge::check_links(bitext);
-  if (first < 0 || first > source.count) throw std::invalid_argument("first: no such sentence pair");
-  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  const auto bitext =
+      paragauge::linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
+  check_ids(source_ids, 0, source_words.count, "source_ids");
+  check_ids(target_ids, 0, target_words.count, "target_ids");
+  if (first < 0 || first > bitext.source.count) throw std::invalid_argument("first: no such sentence pair");
+  paragauge::check_threads(threads);
   if (limits.size() != 7) throw std::invalid_argument("limits: needs seven numbers");
 
   paragauge::RuleOptions options;
@@ -114,13 +85,13 @@ nb::tuple extract_rules(In<std::int32_t> source_ids, In<std::int64_t> source_off
   if (options.labels != paragauge::LabelSet::hiero) {
     const auto names = words(tree_labels, "tree_labels");
     for (std::int64_t k = 0; k < names.count; ++k)
-      trees.names.emplace_back(names.text + names.offsets[k], static_cast<std::size_t>(names.offsets[k + 1] - names.offsets[k]));
+      trees.names.emplace_back(names[k]);
     if (size(tree_nodes) % 3 != 0) throw std::invalid_argument("tree_nodes: needs three numbers for each node");
     paragauge::check_offsets(tree_offsets.data(), size(tree_offsets), size(tree_nodes) / 3, "tree_offsets");
-    if (size(tree_offsets) != source.count + 1) throw std::invalid_argument("tree_offsets: needs a tree for each sentence");
+    if (size(tree_offsets) != bitext.source.count + 1) throw std::invalid_argument("tree_offsets: needs a tree for each sentence");
     trees.nodes = tree_nodes.data();
     trees.offsets = tree_offsets.data();
-    paragauge::check_trees(trees, trees_of_target ? target : source);
+    paragauge::check_trees(trees, trees_of_target ? bitext.target : bitext.source);
   }
 
   paragauge::RuleRows rows;
@@ -322,10 +293,12 @@ class SearchableGrammar {
                   In<std::int32_t> target_ids, In<std::int64_t> target_offsets, int pass_through, bool glue,
                   std::int32_t max_span, std::int32_t max_target_span, double seconds, std::int64_t bytes, bool derivations, int threads) const {
     const auto token_words = words(tokens, "tokens");
-    const auto source = sequences(source_ids, source_offsets, token_words.count, "source_offsets");
-    const auto target = sequences(target_ids, target_offsets, token_words.count, "target_offsets");
+    const auto source = paragauge::sequences(source_ids, source_offsets, "source_offsets");
+    check_ids(source_ids, 0, token_words.count, "source_ids");
+    const auto target = paragauge::sequences(target_ids, target_offsets, "target_offsets");
+    check_ids(target_ids, 0, token_words.count, "target_ids");
     if (source.count != target.count) throw std::invalid_argument("source and target must have as many sentences");
-    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+    paragauge::check_threads(threads);
     if (max_span < 0 || max_target_span < 0) throw std::invalid_argument("max_span must not be negative");
     const paragauge::ParseOptions options{choice<paragauge::PassThrough>(pass_through, 3, "pass_through"), glue, max_span,
                                           max_target_span, seconds, bytes, derivations, threads};

@@ -13,7 +13,6 @@
 
 #include "lexicon.hpp"
 #include "native_lexicon.hpp"
-#include "sequences.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,11 +20,7 @@ using namespace nb::literals;
 namespace {
 
 using paragauge::NativeLexicon;
-
-template <class T>
-std::int64_t size(const paragauge::In<T>& array) {
-  return static_cast<std::int64_t>(array.shape(0));
-}
+using paragauge::out;
 
 std::vector<std::int32_t> vector(paragauge::Ids ids) { return {ids.begin(), ids.end()}; }
 
@@ -40,18 +35,9 @@ paragauge::PartOfSpeech part_of_speech(int part) {
 
 template <class Work>
 void each_word(const paragauge::In<std::uint8_t>& text, const paragauge::In<std::int64_t>& offsets, const Work& work) {
-  paragauge::check_offsets(offsets.data(), size(offsets), size(text), "offsets");
+  const paragauge::Words words = paragauge::words(text, offsets, "offsets");
   nb::gil_scoped_release release;
-  const char* begin = reinterpret_cast<const char*>(text.data());
-  for (std::int64_t i = 0; i + 1 < size(offsets); ++i)
-    work(std::string_view(begin + offsets.data()[i], static_cast<std::size_t>(offsets.data()[i + 1] - offsets.data()[i])));
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> out(std::vector<T>&& data) {
-  auto* kept = new std::vector<T>(std::move(data));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+  for (std::int64_t i = 0; i < words.count; ++i) work(words[i]);
 }
 
 }  // namespace

@@ -19,30 +19,11 @@ using namespace nb::literals;
 
 namespace {
 
+using paragauge::check_ids;
 using paragauge::In;
-
-template <class T>
-std::int64_t size(const In<T>& array) {
-  return static_cast<std::int64_t>(array.shape(0));
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> out(std::vector<T>&& data) {
-  auto* kept = new std::vector<T>(std::move(data));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
-paragauge::Sequences sequences(const In<std::int32_t>& ids, const In<std::int64_t>& offsets, const char* what) {
-  paragauge::check_offsets(offsets.data(), size(offsets), size(ids), what);
-  return {ids.data(), offsets.data(), size(offsets) - 1};
-}
-
-void check_ids(const In<std::int32_t>& ids, std::int64_t low, std::int64_t limit, const char* what) {
-  for (std::int64_t k = 0; k < size(ids); ++k)
-    if (ids.data()[k] < low || ids.data()[k] >= limit)
-      throw std::invalid_argument(std::string(what) + ": a number is out of range");
-}
+using paragauge::out;
+using paragauge::sequences;
+using paragauge::size;
 
 // Links of all pairs: rows (i, j, length in the candidate, length in the reference, stage), where those of each pair
 // begin, and whether they are proven best.
@@ -70,7 +51,7 @@ nb::tuple link_words(In<std::int32_t> candidate_ids, In<std::int64_t> candidate_
         throw std::invalid_argument("paraphrases: a link points out of its sentence");
     }
   if (max_options < 1 || max_steps < 1) throw std::invalid_argument("limits must be at least 1");
-  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  paragauge::check_threads(threads);
   std::vector<std::int32_t> rows;
   std::vector<std::int64_t> starts{0};
   std::vector<std::uint8_t> proven(static_cast<std::size_t>(candidates.count));
@@ -148,7 +129,7 @@ nb::tuple match_items(In<std::int32_t> candidate_lemmas, In<std::int32_t> candid
   check_ids(lexicon_ids, -1, lexicon.lexicon->size(), "lexicon_ids");
   if (max_order < 1 || max_order > 100) throw std::invalid_argument("max_order must lie between 1 and 100");
   if (!(distance >= 0 && distance <= 1)) throw std::invalid_argument("distance must lie between 0 and 1");
-  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  paragauge::check_threads(threads);
   const auto groups = static_cast<std::size_t>(max_order) + triples;
   std::vector<std::int32_t> rows;
   std::vector<double> weights;

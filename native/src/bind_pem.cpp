@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "bind_arrays.hpp"
 #include "parallel.hpp"
 #include "pem_bags.hpp"
-#include "sequences.hpp"
 #include "svr.hpp"
 
 namespace nb = nanobind;
@@ -23,37 +23,11 @@ using paragauge::pem::BagOptions;
 using paragauge::pem::Network;
 using paragauge::pem::TwoBags;
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using paragauge::In;
+using paragauge::size;
 using InRows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <class T>
-std::int64_t size(const In<T>& array) {
-  return static_cast<std::int64_t>(array.shape(0));
-}
-
-nb::ndarray<nb::numpy, double> out_numbers(std::unique_ptr<double[]> data, std::initializer_list<std::size_t> shape) {
-  double* raw = data.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  return nb::ndarray<nb::numpy, double>(raw, shape, owner);
-}
-
 nb::str python_text(std::string_view text) { return nb::str(text.data(), text.size()); }
-
-// Sentences, each a line of words with spaces between them.
-struct Lines {
-  const char* text;
-  const std::int64_t* offsets;
-  std::int64_t count;
-
-  Lines(const In<std::uint8_t>& data, const In<std::int64_t>& ends, const char* what)
-      : text(reinterpret_cast<const char*>(data.data())), offsets(ends.data()), count(size(ends) - 1) {
-    paragauge::check_offsets(offsets, size(ends), size(data), what);
-  }
-  std::string_view operator[](std::int64_t k) const {
-    return {text + offsets[k], static_cast<std::size_t>(offsets[k + 1] - offsets[k])};
-  }
-};
 
 void check_options(const BagOptions& options) {
   if (!(options.unseen > 0.0)) throw std::invalid_argument("unseen must be above 0");
@@ -78,8 +52,8 @@ class Pivot {
         pair_counts_(std::move(pair_counts)),
         pair_targets_(std::move(pair_targets)),
         total_(total) {
-    check_index(source_text_, source_offsets_, "source_offsets");
-    check_index(target_text_, target_offsets_, "target_offsets");
+    paragauge::check_ends(source_text_, source_offsets_, "source_offsets");
+    paragauge::check_ends(target_text_, target_offsets_, "target_offsets");
     if (size(source_totals_) + 1 != size(source_offsets_) || size(source_rows_) != size(source_offsets_))
       throw std::invalid_argument("source_totals and source_rows must fit the source phrases");
     if (size(pair_targets_) != size(pair_counts_)) throw std::invalid_argument("pair_counts: needs one for each pair");
@@ -93,11 +67,11 @@ class Pivot {
   nb::ndarray<nb::numpy, double> overlap(In<std::uint8_t> original_text, In<std::int64_t> original_offsets,
                                          In<std::uint8_t> candidate_text, In<std::int64_t> candidate_offsets,
                                          int threads) const {
-    const Lines originals(original_text, original_offsets, "original_offsets");
-    const Lines candidates(candidate_text, candidate_offsets, "candidate_offsets");
+    const auto originals = paragauge::words(original_text, original_offsets, "original_offsets");
+    const auto candidates = paragauge::words(candidate_text, candidate_offsets, "candidate_offsets");
     if (originals.count != candidates.count)
       throw std::invalid_argument("originals and candidates must be as many");
-    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+    paragauge::check_threads(threads);
     const auto width = static_cast<std::size_t>(3 * options_.max_order);
     const auto count = static_cast<std::size_t>(originals.count);
     auto sums = std::make_unique<double[]>(count * width);
@@ -124,7 +98,7 @@ class Pivot {
         }
       });
     }
-    return out_numbers(std::move(sums), {count, 3, static_cast<std::size_t>(options_.max_order)});
+    return paragauge::out(std::move(sums), {count, 3, static_cast<std::size_t>(options_.max_order)});
   }
 
   // The network of one sentence: for each phrase its length in words, its number, and the edges as (text, probability).
@@ -172,13 +146,6 @@ class Pivot {
   }
 
  private:
-  static void check_index(const In<std::uint8_t>& text, const In<std::int64_t>& offsets, const char* what) {
-    // Only the ends: reading all offsets here would cost what memory-mapping saves.
-    const std::int64_t* begin = offsets.data();
-    if (size(offsets) < 1 || begin[0] != 0 || begin[size(offsets) - 1] != size(text))
-      throw std::invalid_argument(std::string(what) + " do not fit the text");
-  }
-
   static paragauge::PhraseIndex index(const In<std::uint8_t>& text, const In<std::int64_t>& offsets) {
     return {reinterpret_cast<const char*>(text.data()), size(text), offsets.data(), size(offsets) - 1};
   }
@@ -200,7 +167,7 @@ nb::ndarray<nb::numpy, double> rbf_predict(InRows vectors, In<double> coefficien
   if (vectors.shape(0) != coefficients.shape(0))
     throw std::invalid_argument("coefficients: needs one for each support vector");
   if (vectors.shape(1) != rows.shape(1)) throw std::invalid_argument("rows must have as many columns as the vectors");
-  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  paragauge::check_threads(threads);
   const std::size_t count = rows.shape(0);
   auto values = std::make_unique<double[]>(count);
   {
@@ -213,7 +180,7 @@ nb::ndarray<nb::numpy, double> rbf_predict(InRows vectors, In<double> coefficien
                                             intercept};
     paragauge::rbf_predict(regressor, rows.data(), static_cast<std::int64_t>(count), threads, values.get());
   }
-  return out_numbers(std::move(values), {count});
+  return paragauge::out(std::move(values), {count});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_arrays.hpp"
 #include "bind_text.hpp"
 #include "parallel.hpp"
 #include "lm_vocabulary.hpp"
@@ -23,61 +24,14 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> out(std::vector<T>&& data) {
-  auto* kept = new std::vector<T>(std::move(data));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
-nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> out_text(std::vector<char>&& data) {
-  auto* kept = new std::vector<char>(std::move(data));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<char>*>(p); });
-  return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(reinterpret_cast<std::uint8_t*>(kept->data()),
-                                                           {kept->size()}, owner);
-}
-
-nb::tuple out_strings(paragauge::Strings&& strings) {
-  return nb::make_tuple(out_text(std::move(strings.text)), out(std::move(strings.offsets)));
-}
-
-template <class T>
-std::int64_t size(const In<T>& array) {
-  return static_cast<std::int64_t>(array.shape(0));
-}
-
-paragauge::Sequences sequences(const In<std::int32_t>& ids, const In<std::int64_t>& offsets, const char* what) {
-  paragauge::check_offsets(offsets.data(), size(offsets), size(ids), what);
-  return {ids.data(), offsets.data(), size(offsets) - 1};
-}
-
-paragauge::LinkedBitext linked_bitext(const In<std::int32_t>& source_ids, const In<std::int64_t>& source_offsets,
-                                      const In<std::int32_t>& target_ids, const In<std::int64_t>& target_offsets,
-                                      const In<std::int32_t>& links, const In<std::int64_t>& link_offsets) {
-  const auto source = sequences(source_ids, source_offsets, "source_offsets");
-  const auto target = sequences(target_ids, target_offsets, "target_offsets");
-  if (size(links) % 2 != 0) throw std::invalid_argument("links: needs two positions for each link");
-  paragauge::check_offsets(link_offsets.data(), size(link_offsets), size(links) / 2, "link_offsets");
-  if (source.count != target.count || size(link_offsets) != source.count + 1)
-    throw std::invalid_argument("source, target and links must have as many sentences");
-  const paragauge::LinkedBitext bitext{source, target, links.data(), link_offsets.data()};
-  paragauge::check_links(bitext);
-  return bitext;
-}
-
-paragauge::Words words(const In<std::uint8_t>& text, const In<std::int64_t>& offsets, const char* what) {
-  paragauge::check_offsets(offsets.data(), size(offsets), size(text), what);
-  return {reinterpret_cast<const char*>(text.data()), offsets.data(), size(offsets) - 1};
-}
-
-void check_ids(const In<std::int32_t>& ids, std::int64_t limit, const char* what) {
-  for (std::int64_t k = 0; k < size(ids); ++k)
-    if (ids.data()[k] < 0 || ids.data()[k] >= limit)
-      throw std::invalid_argument(std::string(what) + ": a word number is out of range");
-}
+using paragauge::check_ids;
+using paragauge::In;
+using paragauge::linked_bitext;
+using paragauge::out;
+using paragauge::out_strings;
+using paragauge::out_text;
+using paragauge::size;
+using paragauge::words;
 
 // Words and their numbers, given out in order of appearance.
 class Vocabulary {
@@ -131,8 +85,8 @@ void add_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> source_ids, 
                  In<std::int32_t> target_ids, In<std::int64_t> target_offsets, In<std::int32_t> links,
                  In<std::int64_t> link_offsets) {
   const auto bitext = linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
-  check_ids(source_ids, std::int64_t{1} << 31, "source_ids");
-  check_ids(target_ids, std::int64_t{1} << 31, "target_ids");
+  check_ids(source_ids, 0, std::int64_t{1} << 31, "source_ids");
+  check_ids(target_ids, 0, std::int64_t{1} << 31, "target_ids");
   nb::gil_scoped_release release;
   counts.add(bitext);
 }
@@ -146,8 +100,8 @@ std::int64_t count_phrases(paragauge::PhraseCounts& counts, In<std::int32_t> sou
   const auto bitext = linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
   const auto source_words = words(source_text, source_text_offsets, "source_text_offsets");
   const auto target_words = words(target_text, target_text_offsets, "target_text_offsets");
-  check_ids(source_ids, source_words.count, "source_ids");
-  check_ids(target_ids, target_words.count, "target_ids");
+  check_ids(source_ids, 0, source_words.count, "source_ids");
+  check_ids(target_ids, 0, target_words.count, "target_ids");
   nb::gil_scoped_release release;
   try {
     counts.add(bitext, source_words, target_words, lexical);
@@ -201,7 +155,7 @@ nb::dict phrase_columns(const paragauge::PhraseCounts& counts, std::int64_t min_
 nb::tuple invert_pairs(In<std::int32_t> targets, In<std::int64_t> counts, std::int64_t target_count) {
   if (size(targets) != size(counts)) throw std::invalid_argument("counts: needs one for each pair");
   if (target_count < 0) throw std::invalid_argument("target_count must not be negative");
-  check_ids(targets, target_count, "targets");
+  check_ids(targets, 0, target_count, "targets");
   std::vector<std::int64_t> rows, order;
   {
     nb::gil_scoped_release release;
@@ -214,10 +168,7 @@ nb::tuple invert_pairs(In<std::int32_t> targets, In<std::int64_t> counts, std::i
 class Index {
  public:
   Index(In<std::uint8_t> text, In<std::int64_t> offsets) : text_(std::move(text)), offsets_(std::move(offsets)) {
-    // Only the ends: reading all offsets here would cost what memory-mapping saves.
-    const std::int64_t* begin = offsets_.data();
-    if (size(offsets_) < 1 || begin[0] != 0 || begin[size(offsets_) - 1] != size(text_))
-      throw std::invalid_argument("offsets do not fit the text");
+    paragauge::check_ends(text_, offsets_, "offsets");
   }
 
   paragauge::PhraseIndex view() const {
@@ -233,9 +184,7 @@ class Index {
       nb::gil_scoped_release release;
       const auto index = view();
       for (std::int64_t k = 0; k < phrases.count; ++k)
-        found[static_cast<std::size_t>(k)] =
-            index.find({phrases.text + phrases.offsets[k],
-                        static_cast<std::size_t>(phrases.offsets[k + 1] - phrases.offsets[k])});
+        found[static_cast<std::size_t>(k)] = index.find(phrases[k]);
     }
     return out(std::move(found));
   }
@@ -244,7 +193,7 @@ class Index {
                     In<std::uint8_t> text, In<std::int64_t> offsets, int threads) const {
     const auto lines = words(text, offsets, "offsets");
     if (size(counts) != size(offsets_) - 1) throw std::invalid_argument("counts: needs one for each phrase");
-    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+    paragauge::check_threads(threads);
     std::vector<paragauge::Segmentation> results(static_cast<std::size_t>(lines.count));
     std::vector<std::int64_t> starts{0}, phrases;
     std::vector<std::int32_t> lengths;
@@ -254,8 +203,7 @@ class Index {
       paragauge::parallel_blocks(lines.count, 64, threads, [&](std::int64_t begin, std::int64_t end, int) {
         std::vector<std::string_view> pieces;
         for (std::int64_t k = begin; k < end; ++k) {
-          const std::int64_t from = lines.offsets[k], to = lines.offsets[k + 1];
-          paragauge::split_words({lines.text + from, static_cast<std::size_t>(to - from)}, pieces);
+          paragauge::split_words(lines[k], pieces);
           results[static_cast<std::size_t>(k)] =
               paragauge::segment(index, counts.data(), total, unseen, max_length, pieces);
         }
@@ -321,7 +269,7 @@ void bind_phrases(nb::module_& m) {
           "__init__",
           [](paragauge::PhraseCounts* self, int max_length, int threads) {
             if (max_length < 1) throw std::invalid_argument("max_length must be at least 1");
-            if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+            paragauge::check_threads(threads);
             new (self) paragauge::PhraseCounts(max_length, threads);
           },
           "max_length"_a, "threads"_a)

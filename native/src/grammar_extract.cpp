@@ -1,8 +1,6 @@
 #include "grammar_extract.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -51,19 +49,6 @@ struct Line {
     out.insert(out.end(), begin + starts[static_cast<std::size_t>(first)], begin + starts[static_cast<std::size_t>(last)]);
   }
 };
-
-void append_number(std::int32_t number, std::vector<char>& out) {
-  if (number >= 10) append_number(number / 10, out);
-  out.push_back(static_cast<char>('0' + number % 10));
-}
-
-// Eight hexadecimal digits that sort before those of any smaller weight, as for phrases.
-void append_rank(double weight, std::vector<char>& out) {
-  const auto cost = static_cast<float>(std::abs(std::log(weight)));
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &cost, sizeof bits);
-  for (int shift = 28; shift >= 0; shift -= 4) out.push_back("0123456789abcdef"[(bits >> shift) & 15]);
-}
 
 class RuleExtractor {
  public:
@@ -254,7 +239,7 @@ class RuleExtractor {
     double inverse = 1.0, direct = 1.0;
     write_side(source_line_, phrase.source, gaps, names, &Gap::source, source_weight_, rows.source, inverse, source_place_);
     write_side(target_line_, phrase.target, gaps, names, &Gap::target, target_weight_, rows.target, direct, target_place_);
-    if (lexical_ != nullptr) append_rank(direct * inverse, rows.alignment.text);
+    if (lexical_ != nullptr) append_rank(rank_of(direct * inverse), rows.alignment.text);
     write_alignment(phrase, gaps, rows.alignment);
     if (lexical_ != nullptr) {
       rows.direct_lexical.push_back(direct);

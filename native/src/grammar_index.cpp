@@ -293,12 +293,9 @@ GrammarBuilder::GrammarBuilder() : state_(std::make_unique<State>()) {}
 GrammarBuilder::~GrammarBuilder() = default;
 
 void GrammarBuilder::add(const Words& lhs, const Words& source, const Words& target) {
-  const auto text = [](const Words& words, std::int64_t k) {
-    return std::string_view(words.text + words.offsets[k], static_cast<std::size_t>(words.offsets[k + 1] - words.offsets[k]));
-  };
   for (std::int64_t k = 0; k < lhs.count; ++k) {
     try {
-      state_->add(text(lhs, k), text(source, k), text(target, k));
+      state_->add(lhs[k], source[k], target[k]);
     } catch (const std::invalid_argument& error) {
       throw RuleError(k, error.what());
     }

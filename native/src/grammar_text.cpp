@@ -18,11 +18,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-void put(Strings& out, std::string_view text) {
-  out.text.insert(out.text.end(), text.begin(), text.end());
-  out.end();
-}
-
 void split(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
   std::size_t place = 0;
@@ -89,16 +84,15 @@ void read_rule(std::string_view line, std::vector<std::string_view>& fields, std
   read_side(fields[1], source);
   read_side(fields[2], target);
   check_nonterminals(source, target, order);
-  put(rules.lhs, lhs.substr(1, lhs.size() - 2));
+  rules.lhs.add(lhs.substr(1, lhs.size() - 2));
   put_side(source, order, rules.source);
   put_side(target, order, rules.target);
-  put(rules.features, fields.size() > 3 ? fields[3] : std::string_view());
-  put(rules.alignment, fields.size() > 4 ? fields[4] : std::string_view());
+  rules.features.add(fields.size() > 3 ? fields[3] : std::string_view());
+  rules.alignment.add(fields.size() > 4 ? fields[4] : std::string_view());
 }
 
 std::string_view text_of(const Words& words, std::int64_t k) {
-  if (words.count == 0) return {};
-  return {words.text + words.offsets[k], static_cast<std::size_t>(words.offsets[k + 1] - words.offsets[k])};
+  return words.count == 0 ? std::string_view() : words[k];
 }
 
 void append_feature(std::string& out, std::string_view name, double value) {

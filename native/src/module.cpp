@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind_align.hpp"
+#include "bind_arrays.hpp"
 #include "bind_cover.hpp"
 #include "bind_grammar.hpp"
 #include "bind_analysis.hpp"
@@ -23,25 +24,15 @@ using namespace nb::literals;
 
 namespace {
 
-using Ids = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using paragauge::out;
+using paragauge::sequences;
+using Ids = paragauge::In<std::int32_t>;
+using Offsets = paragauge::In<std::int64_t>;
 using Counts = nb::ndarray<nb::numpy, std::int64_t>;
-
-paragauge::Sequences sequences(const Ids& ids, const Offsets& offsets, const char* what) {
-  paragauge::check_offsets(offsets.data(), static_cast<std::int64_t>(offsets.shape(0)),
-                           static_cast<std::int64_t>(ids.shape(0)), what);
-  return {ids.data(), offsets.data(), static_cast<std::int64_t>(offsets.shape(0)) - 1};
-}
 
 void check_order(int max_order) {
   if (max_order < 1 || max_order > 1000)
     throw std::invalid_argument("max_order must lie between 1 and 1000");
-}
-
-Counts counts(std::unique_ptr<std::int64_t[]> data, std::initializer_list<std::size_t> shape) {
-  std::int64_t* raw = data.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
-  return Counts(raw, shape, owner);
 }
 
 Counts ngram_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference_ids,
@@ -60,7 +51,7 @@ Counts ngram_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference
     nb::gil_scoped_release release;
     paragauge::ngram_overlap(candidates, references, groups.data(), max_order, overlap.get());
   }
-  return counts(std::move(overlap), {segments, 3, orders});
+  return out(std::move(overlap), {segments, 3, orders});
 }
 
 Counts leave_one_out_overlap(Ids ids, Offsets offsets, int max_order) {
@@ -72,7 +63,7 @@ Counts leave_one_out_overlap(Ids ids, Offsets offsets, int max_order) {
     nb::gil_scoped_release release;
     paragauge::leave_one_out_overlap(all, max_order, matched.get());
   }
-  return counts(std::move(matched), {static_cast<std::size_t>(all.count), orders});
+  return out(std::move(matched), {static_cast<std::size_t>(all.count), orders});
 }
 
 Counts pairwise_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference_ids,
@@ -88,7 +79,7 @@ Counts pairwise_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids refere
     nb::gil_scoped_release release;
     paragauge::pairwise_overlap(candidates, references, max_order, matched.get());
   }
-  return counts(std::move(matched), {rows, columns, orders});
+  return out(std::move(matched), {rows, columns, orders});
 }
 
 using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -107,7 +98,7 @@ nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::i
   check_numbers(x, items, x_groups, "x");
   check_numbers(y, items, y_groups, "y");
   check_numbers(units, items, static_cast<std::int64_t>(weights.shape(1)), "units");
-  if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  paragauge::check_threads(threads);
   auto result = std::make_unique<double[]>(weights.shape(0));
   {
     nb::gil_scoped_release release;
@@ -115,9 +106,7 @@ nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::i
                                  static_cast<std::int64_t>(weights.shape(0)),
                                  static_cast<std::int64_t>(weights.shape(1)), threads, result.get());
   }
-  double* raw = result.release();
-  nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  return nb::ndarray<nb::numpy, double>(raw, {weights.shape(0)}, owner);
+  return out(std::move(result), {weights.shape(0)});
 }
 
 }  // namespace

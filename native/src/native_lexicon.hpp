@@ -1,19 +1,14 @@
 // The lexicon as Python holds it: with the arrays that it reads, which may be mapped files.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "bind_arrays.hpp"
 #include "lexicon.hpp"
 
 namespace paragauge {
-
-template <class T>
-using In = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
 class NativeLexicon {
  public:

@@ -7,6 +7,7 @@
 
 #include "hashing.hpp"
 #include "parallel.hpp"
+#include "prefetch.hpp"
 
 namespace paragauge {
 
@@ -18,14 +19,6 @@ constexpr std::size_t fewest_slots = 1024;
 
 constexpr std::uint64_t empty_slot = ~std::uint64_t{0};
 constexpr std::size_t slots_ahead = 16, entries_ahead = 8;
-
-inline void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#else
-  (void)address;
-#endif
-}
 
 // A string during sorting: eight of its bytes, which compare as one number, and whose they are.
 struct Key {
@@ -77,10 +70,6 @@ std::vector<std::int32_t> inverse(const std::vector<std::int32_t>& order) {
   std::vector<std::int32_t> places(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) places[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
   return places;
-}
-
-void append_rank(std::uint32_t rank, std::vector<char>& out) {
-  for (int shift = 28; shift >= 0; shift -= 4) out.push_back("0123456789abcdef"[(rank >> shift) & 15]);
 }
 
 }  // namespace

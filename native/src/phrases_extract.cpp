@@ -1,8 +1,6 @@
 #include "phrases_extract.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -36,22 +34,6 @@ struct Line {
     return piece_of(text, starts[static_cast<std::size_t>(first)], starts[static_cast<std::size_t>(last + 1)] - 1);
   }
 };
-
-void append_number(std::int64_t number, std::vector<char>& out) {
-  char digits[20];
-  int length = 0;
-  do digits[length++] = static_cast<char>('0' + number % 10);
-  while (number /= 10);
-  while (length > 0) out.push_back(digits[--length]);
-}
-
-// The bits of a float that is not negative are ordered as the float is.
-std::uint32_t rank_of(double weight) {
-  const auto cost = static_cast<float>(std::abs(std::log(weight)));
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &cost, sizeof bits);
-  return bits;
-}
 
 // Extracts from one sentence pair after another, keeping its scratch space.
 class Extractor {

@@ -14,6 +14,7 @@ from paragauge.analysis import read_conllu, read_trees
 from paragauge.corpora.columns import is_column
 from paragauge.corpora.judged_pairs import read_judged_pairs
 from paragauge.corpora.judgments import COLUMNS
+from paragauge.grammar.files import read_rules
 from paragauge.lm.arpa import read_arpa
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -31,6 +32,7 @@ READERS = {
     "paraphrases": phrases.read_paraphrase_tsv,
     "ppdb": phrases.read_ppdb,
     "arpa": lambda path: read_arpa(path).vocabulary,
+    "grammar": lambda path: list(read_rules(path)),
     "conllu": lambda path: list(read_conllu(path)),
     "trees": lambda path: list(read_trees(path)),
 }
@@ -42,7 +44,7 @@ def test_document_has_an_example_of_every_format():
     expected |= {("tsv", "judged-pairs")}
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
     expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb"), ("text", "arpa")}
-    expected |= {("text", "conllu"), ("text", "trees")}
+    expected |= {("text", "grammar"), ("text", "conllu"), ("text", "trees")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from paragauge.errors import DataError, FileError, OptionError
 from paragauge.matching.pivot import PivotBags
 from paragauge.metrics.pem_features import check_features, known_features
 from paragauge.metrics.pem_model import PemModel, open_pem_model
+from paragauge.metrics.pem_plus import plus_features
 from paragauge.metrics.pem_train import build_pivot_table, build_resources, prune_for_pem, train_pem
 
 ORIGINAL, GOOD = "The man buys the house.", "The man purchases the house."
@@ -96,12 +98,47 @@ def test_text_of_any_kind_is_scored(pem):
 def test_the_richer_variant_looks_at_more(folder):
     plus = PEMPlus.load(folder)
     score = plus.score(ORIGINAL, GOOD)
-    assert {"adequacy", "fluency", "dissimilarity", "pivot_recall", "character_f1"} <= set(score.components)
+    assert {"adequacy", "fluency", "dissimilarity", *plus_features(("fr",))} == set(score.components)
     assert score.signature.metric == "pem+"
-    numbers = plus.score("It has 3 rooms and 2 doors.", "It does not have 3 rooms.")
-    assert numbers.number_mismatch == 1.0
-    assert numbers.negation_mismatch == 1.0
-    assert numbers.length_ratio == approx(np.log(8 / 9))
+    assert score.subsequence_recall == 5 / 6
+    # "_the_man_buys_the_house_._" and "_the_man_purchases_the_house_._": trigrams by hand.
+    ours, theirs = (
+        Counter(spelled[k : k + 3] for k in range(len(spelled) - 2))
+        for spelled in ("_the_man_buys_the_house_._", "_the_man_purchases_the_house_._")
+    )
+    assert score.character_recall_3 == approx((ours & theirs).total() / ours.total())
+    assert plus.score(ORIGINAL, ORIGINAL).copy == 1.0
+    assert score.copy == 0.0
+
+
+def test_rare_words_count_more(folder):
+    plus = PEMPlus.load(folder)
+    information = plus.opened.resources.words.information
+    assert information("hous") > information("the")
+    kept, lost = plus.score("the house", "a house"), plus.score("the house", "the garden")
+    expected = information("hous") / (information("hous") + information("the"))
+    assert kept.rare_word_recall == approx(expected)
+    assert lost.rare_word_recall == approx(1 - expected)
+    assert kept.rare_character_f1 > lost.rare_character_f1
+
+
+def test_words_are_compared_through_their_translations(folder):
+    words = PEMPlus.load(folder).opened.resources.words
+    table = PhraseTable.open(Path(folder) / "pivot-fr")
+    one, other = table.probabilities("bui"), table.probabilities("purchas")
+    by_hand = sum((one[pivot] * other[pivot]) ** 0.5 for pivot in one.keys() & other.keys())
+    assert words.similarity("bui", "purchas") == words.similarity("purchas", "bui") == approx(by_hand)
+    assert by_hand > words.similarity("bui", "sell")
+    assert words.similarity("querrien", "querrienn") > 0.8 > words.similarity("querrien", "tom")
+    assert words.shared(["bui", "hous"], ["bui", "hous"]) == (1.0, 1.0)
+    assert words.shared([], ["hous"]) == (0.0, 0.0)
+
+
+def test_sentences_too_long_to_compare_are_refused(folder):
+    plus = PEMPlus.load(folder)
+    long = " ".join(f"word{k}" for k in range(6000))
+    with pytest.raises(DataError, match="6,000 and 6,000 different words, too many"):
+        plus.score(long, long)
 
 
 def test_metric_can_be_written_as_text(folder):

@@ -32,7 +32,12 @@ _ROW = ("metric", "system", "score")
 
 @click.group()
 def paradigm() -> None:
-    """Measure paraphrase grammars with PARADIGM (Weese, Ganitkevitch and Callison-Burch 2014)."""
+    """Measure paraphrase grammars with PARADIGM (Weese, Ganitkevitch and Callison-Burch 2014).
+
+    \b
+    Example:
+      paragauge paradigm report gold.rules some.rules other.rules --pairs pairs.tsv
+    """
 
 
 def _matching_options(command: F) -> F:

@@ -144,7 +144,7 @@ class PivotBags:
     >>> bags = PivotBags(table, BagOptions(min_edge=0.05))
     >>> overlap = bags.overlap(["hello , tom"], ["hi , tom"])
     >>> round(float(overlap.f1()[0]), 4)
-    0.4
+    0.55
     """
 
     def __init__(self, table: PhraseTable | None, options: BagOptions | None = None) -> None:

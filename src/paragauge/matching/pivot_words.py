@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import JaroWinkler
 
+from paragauge.errors import DataError
 from paragauge.phrases.table import PhraseTable
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _SPELLED_ALIKE = 0.8  # Jaro-Winkler similarities up to here say nothing
 _REMEMBERED = 1 << 18
+MAX_COMPARISONS = 20_000_000  # of words in a pair of sentences: some seconds
 
 
 class PivotWords:
@@ -51,22 +53,33 @@ class PivotWords:
         """Return how much of two sentences the other side expresses, (candidate's share, original's share).
 
         Every word counts by what it says, and is expressed as well as its nearest word on the other side.
-        """
-        nearest_of_original = [0.0] * len(originals)
-        nearest_of_candidate = [0.0] * len(candidates)
-        for i, one in enumerate(originals):
-            for j, other in enumerate(candidates):
-                alike = 1.0 if one == other else self.similarity(one, other)
-                if alike > nearest_of_original[i]:
-                    nearest_of_original[i] = alike
-                if alike > nearest_of_candidate[j]:
-                    nearest_of_candidate[j] = alike
-        return self._expressed(candidates, nearest_of_candidate), self._expressed(originals, nearest_of_original)
 
-    def _expressed(self, words: Sequence[str], nearest: Sequence[float]) -> float:
-        weights = [self.information(word) for word in words]
-        total = sum(weights)
-        return sum(map(float.__mul__, weights, nearest)) / total if total > 0 else 0.0
+        Raises:
+            DataError: There are more than `MAX_COMPARISONS` pairs of words.
+        """
+        ours, theirs = dict.fromkeys(originals, 0.0), dict.fromkeys(candidates, 0.0)
+        if len(ours) * len(theirs) > MAX_COMPARISONS:
+            raise DataError(
+                f"a pair of sentences has {len(ours):,} and {len(theirs):,} different words, too many to compare each "
+                "with each; split the sentences"
+            )
+        for one, nearest in ours.items():
+            for other in theirs:
+                alike = 1.0 if one == other else self.similarity(one, other)
+                if alike > nearest:
+                    nearest = alike
+                if alike > theirs[other]:
+                    theirs[other] = alike
+            ours[one] = nearest
+        return self._expressed(candidates, theirs), self._expressed(originals, ours)
+
+    def _expressed(self, words: Sequence[str], nearest: Mapping[str, float]) -> float:
+        total = expressed = 0.0
+        for word in words:
+            weight = self.information(word)
+            total += weight
+            expressed += weight * nearest[word]
+        return expressed / total if total > 0 else 0.0
 
     def _translations(self, word: str) -> tuple[dict[str, float], ...]:
         """Return, for each pivot, sqrt p(f|word) of its translations."""

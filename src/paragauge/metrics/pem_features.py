@@ -12,7 +12,7 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from paragauge.errors import unknown_name
 from paragauge.lm.model import LanguageModel, Scores
 from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
+from paragauge.matching.pivot_words import PivotWords
 from paragauge.text.normalize import porter_stem
 from paragauge.text.pipeline import TextPipeline
 

@@ -1,8 +1,8 @@
 """The features of pem+, beside PEM's three: the same ideas in more detail.
 
-Pivot n-grams by order; words compared one by one, through their translations; stems, and letters, of which those of rare
-words count more; what stays in order; and whether the candidate is a copy. Chosen by what they add to one another on
-tweets and, trained on tweets alone, on other text (docs/reproduction.md).
+Pivot n-grams by order; words compared one by one, through their translations; stems, and letters, of which those of
+rare words count more; what stays in order; and whether the candidate is a copy. Chosen by what they add to one another
+on tweets and, trained on tweets alone, on other text (docs/reproduction.md).
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from typing import ClassVar
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from paragauge.errors import DataError
 from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
 from paragauge.metrics.pem import COMPONENTS, PEM
 from paragauge.metrics.pem_features import Column, PairBatch, feature, pivot_feature
 from paragauge.text.normalize import porter_stem
 
 _CHARACTERS = 3  # the longest character n-grams
+_MAX_CELLS = 100_000_000_000  # of the table in which a common subsequence is found: some seconds
 _BORDER = "\N{OPEN BOX}"  # between words, and around them
 
 
@@ -137,8 +139,14 @@ def _trigrams(word: str) -> tuple[str, ...]:
 def subsequence_recall(batch: PairBatch) -> Column:
     """Return the longest common subsequence of stems over the stems of the original: what was kept, in order."""
     pairs = zip(batch.original_stems, batch.candidate_stems, strict=True)
-    split = ((original.split(), candidate.split()) for original, candidate in pairs)
-    values = [LCSseq.similarity(ours, theirs) / len(ours) if ours else 0.0 for ours, theirs in split]
+    values = []
+    for ours, theirs in ((original.split(), candidate.split()) for original, candidate in pairs):
+        if len(ours) * len(theirs) > _MAX_CELLS:
+            raise DataError(
+                f"a pair of sentences has {len(ours):,} and {len(theirs):,} words, too many for their common order; "
+                "split the sentences"
+            )
+        values.append(LCSseq.similarity(ours, theirs) / len(ours) if ours else 0.0)
     return np.array(values, dtype=np.float64)
 
 

@@ -234,8 +234,8 @@ def _svg(part: Drawing) -> str:
     pieces += [_svg_line(link, begin, end) for link in part.links]
     title = escape(part.title)
     return (
-        f'<h3>{title}</h3>\n<svg class="links" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
-        f'aria-label="{title}">{"".join(pieces)}</svg>'
+        f'<h3>{title}</h3>\n<svg class="links" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-label="{title}">{"".join(pieces)}</svg>'
     )
 
 

@@ -22,6 +22,14 @@ def _stemmer(name: str) -> object:
     return snowballstemmer.stemmer(name)
 
 
+def _stem(name: str, word: str) -> str:
+    try:
+        stem: str = _stemmer(name).stemWord(word)  # type: ignore[attr-defined]
+    except UnicodeEncodeError:  # half a character; PyStemmer, if it is there, takes text alone
+        return word
+    return stem
+
+
 @lru_cache(maxsize=1 << 18)
 def porter_stem(word: str) -> str:
     """Return the Porter (1980) stem of an English word in lower case; capitals are left as they are.
@@ -31,8 +39,7 @@ def porter_stem(word: str) -> str:
     >>> porter_stem("relational")
     'relat'
     """
-    stem: str = _stemmer("porter").stemWord(word)  # type: ignore[attr-defined]
-    return stem
+    return _stem("porter", word)
 
 
 @lru_cache(maxsize=1 << 18)
@@ -42,5 +49,4 @@ def english_stem(word: str) -> str:
     >>> english_stem("generously"), porter_stem("generously")
     ('generous', 'gener')
     """
-    stem: str = _stemmer("english").stemWord(word)  # type: ignore[attr-defined]
-    return stem
+    return _stem("english", word)
