@@ -52,6 +52,9 @@ void run_epochs(const std::vector<Example>& examples, const Schedule& schedule,
   }
 }
 
+// A feature has a weight for each of many names, so that a rare one costs more there.
+int notes_for_names(const Schedule& schedule) { return std::min(15, 2 * schedule.least_notes); }
+
 // Both are added up in one score, so they share one scale.
 std::pair<std::string, std::string> pack_both(const LearningWeights& structure, const LearningWeights& naming,
                                               std::size_t bytes) {
@@ -64,7 +67,7 @@ std::pair<std::string, std::string> pack_both(const LearningWeights& structure, 
 
 std::string train_tagger(const std::vector<Example>& examples, const WordTable& table, int tags, std::size_t bytes,
                          const Schedule& schedule) {
-  LearningWeights weights(tags);
+  LearningWeights weights(tags, schedule.least_notes);
   Tagger tagger(weights, table, schedule.width);
   run_epochs(examples, schedule, {&weights}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
     return tagger.learn(variant.sentence, example.gold_tags, lesson, weights);
@@ -74,7 +77,7 @@ std::string train_tagger(const std::vector<Example>& examples, const WordTable& 
 
 std::pair<std::string, std::string> train_dependencies(const std::vector<Example>& examples, const std::uint8_t* tag_kinds, int relations,
                                std::size_t bytes, const Schedule& schedule) {
-  LearningWeights structure(3), naming(relations);
+  LearningWeights structure(3, schedule.least_notes), naming(relations, notes_for_names(schedule));
   DependencyParser parser(structure, naming, tag_kinds, schedule.width);
   run_epochs(examples, schedule, {&structure, &naming}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
     return parser.learn(variant.sentence, variant.tags, example.gold_dependencies, lesson, structure, naming);
@@ -84,7 +87,7 @@ std::pair<std::string, std::string> train_dependencies(const std::vector<Example
 
 std::pair<std::string, std::string> train_constituents(const std::vector<Example>& examples, int labels,
                                                        std::size_t bytes, const Schedule& schedule) {
-  LearningWeights structure(2), naming(labels);
+  LearningWeights structure(2, schedule.least_notes), naming(labels, notes_for_names(schedule));
   ConstituentParser parser(structure, naming, schedule.width);
   run_epochs(examples, schedule, {&structure, &naming}, [&](const Example& example, const Example::Variant& variant, Lesson lesson) {
     return parser.learn(variant.sentence, variant.tags, variant.dependencies, example.gold_spans, lesson, structure, naming);

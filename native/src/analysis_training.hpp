@@ -29,6 +29,7 @@ struct Schedule {
   int width = 8;              // of the beam
   double variant_share = 0.2;  // how often another variant than the first is taken
   std::uint64_t seed = 1;
+  int least_notes = 2;  // how often the treebank must show a feature
   std::function<void(int epoch, std::int64_t mistakes)> report;
 };
 

@@ -22,7 +22,9 @@ void append(std::string& out, const T& value) {
 
 }  // namespace
 
-LearningWeights::LearningWeights(int classes) : classes_(classes), noted_(1 << 24, 0), slots_(1 << 16, Slot{0, 0, 0, 0}) {
+LearningWeights::LearningWeights(int classes, int least_notes)
+    : classes_(classes), least_notes_(least_notes), noted_(1 << 25, 0), slots_(1 << 16, Slot{0, 0, 0, 0}) {
+  if (least_notes < 1 || least_notes > 15) throw std::invalid_argument("notes are counted up to 15");
   if (classes < 1 || classes > most_classes) throw std::invalid_argument("too many classes");
 }
 
@@ -74,21 +76,24 @@ std::size_t LearningWeights::cell_for(Slot& slot, int label) {
 
 void LearningWeights::note(const Features& features) {
   for (int f = 0; f < features.size(); ++f) {
-    std::uint8_t& cell = noted_[features[f] >> 40];
-    const int shift = static_cast<int>(features[f] >> 38 & 3) * 2;
-    if ((cell >> shift & 3) < 2) cell = static_cast<std::uint8_t>(cell + (1 << shift));
+    std::uint8_t& cell = noted_[features[f] >> 39];
+    const int shift = static_cast<int>(features[f] >> 38 & 1) * 4;
+    if ((cell >> shift & 15) < least_notes_) cell = static_cast<std::uint8_t>(cell + (1 << shift));
   }
 }
 
 void LearningWeights::end_notes() {
-  for (std::uint8_t& cell : noted_) cell &= 0xaa;  // 1 becomes 0, 2 stays
+  for (std::uint8_t& cell : noted_) {
+    const int low = cell & 15, high = cell >> 4;
+    cell = static_cast<std::uint8_t>((low >= least_notes_ ? low : 0) + (high >= least_notes_ ? high << 4 : 0));
+  }
 }
 
 void LearningWeights::add_scores(const Features& features, Score* scores) const {
   const Feature* wanted[Features::most];
   const Slot* found[Features::most];
   int number = 0, rows = 0;
-  for (int f = 0; f < features.size(); ++f) prefetch(&noted_[features[f] >> 40]);
+  for (int f = 0; f < features.size(); ++f) prefetch(&noted_[features[f] >> 39]);
   for (int f = 0; f < features.size(); ++f)
     if (known(features[f])) {
       prefetch(&slots_[place_of(features[f])]);
@@ -153,49 +158,73 @@ std::string LearningWeights::pack(std::size_t bytes, double largest) const {
     const int root = static_cast<int>(std::lround(std::sqrt(std::abs(weight) * scale)));
     return static_cast<std::int8_t>(weight < 0 ? -root : root);
   };
-  const auto size_of = [&](int least) {
+  // A weight whose code is zero says nothing; of the others, those stay whose size is at least `least`.
+  const auto stays = [&](double weight, double least) { return std::abs(weight) >= least && code_of(weight) != 0; };
+  const auto size_of = [&](double least) {
     std::size_t rows = 0, pairs = 0;
     for (const Kept& row : kept) {
       std::size_t here = 0;
-      for (const auto& weight : row.weights) here += std::abs(code_of(weight.second)) >= least;
+      for (const auto& weight : row.weights) here += stays(weight.second, least);
       rows += here > 0;
       pairs += here;
     }
     return std::pair(static_cast<std::size_t>(static_cast<double>(rows) / fill) + 1, pairs);
   };
-  int low = 1, high = 128;  // the least code that stays; at 128 nothing does
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    const auto [slots, pairs] = size_of(middle);
-    if (header_bytes + 8 * slots + 2 * pairs <= bytes && pairs < (1u << 28)) high = middle;
-    else low = middle + 1;
+  const bool dense = classes_ <= most_dense;
+  const std::size_t slot_bytes = dense ? static_cast<std::size_t>(2 + classes_) : 8;
+  const auto fits = [&](double least) {
+    const auto [slots, pairs] = size_of(least);
+    return header_bytes + slot_bytes * slots + (dense ? 0 : 2 * pairs) <= bytes && pairs < (1u << 28);
+  };
+  double low = 0, high = 2 * largest;
+  if (fits(low)) high = low;
+  for (int round = 0; round < 40 && high > low; ++round) {
+    const double middle = (low + high) / 2;
+    (fits(middle) ? high : low) = middle;
   }
-  const auto [slot_count, pair_count] = size_of(low);
-  std::vector<std::uint64_t> slots(slot_count, 0);
-  std::string pairs;
+  const double least = high;
+  const auto [slot_count, pair_count] = size_of(least);
   const auto count = static_cast<std::uint32_t>(slot_count);
+  std::string slots(slot_count * slot_bytes, '\0'), pairs;
+  pairs.reserve(2 * pair_count);
+  const auto is_empty = [&](std::uint32_t i) {
+    const char* slot = slots.data() + i * slot_bytes;
+    return std::all_of(slot, slot + slot_bytes, [](char byte) { return byte == 0; });
+  };
   for (const Kept& row : kept) {
     const std::size_t begin = pairs.size() / 2;
+    char codes[most_dense] = {};
+    std::size_t number = 0;
     for (const auto& [label, weight] : row.weights) {
-      const std::int8_t code = code_of(weight);
-      if (std::abs(code) < low || pairs.size() / 2 - begin >= most_pairs) continue;
-      pairs.push_back(static_cast<char>(label));
-      pairs.push_back(static_cast<char>(code));
+      if (!stays(weight, least) || number >= most_pairs) continue;
+      const char code = static_cast<char>(code_of(weight));
+      ++number;
+      if (dense) {
+        codes[label] = code;
+      } else {
+        pairs.push_back(static_cast<char>(label));
+        pairs.push_back(code);
+      }
     }
-    const std::size_t number = pairs.size() / 2 - begin;
     if (number == 0) continue;
     std::uint32_t i = first_slot(row.feature, count);
-    while (slots[i] != 0) i = i + 1 == count ? 0 : i + 1;
-    slots[i] = fingerprint(row.feature) << 36 | static_cast<std::uint64_t>(begin) << 8 | number;
+    while (!is_empty(i)) i = i + 1 == count ? 0 : i + 1;
+    char* slot = slots.data() + i * slot_bytes;
+    if (dense) {
+      const auto hash = static_cast<std::uint16_t>(row.feature);
+      std::memcpy(slot, &hash, 2);
+      std::copy_n(codes, classes_, slot + 2);
+    } else {
+      const std::uint64_t whole = fingerprint(row.feature) << 36 | static_cast<std::uint64_t>(begin) << 8 | number;
+      std::memcpy(slot, &whole, 8);
+    }
   }
   std::string packed;
   append(packed, static_cast<std::uint32_t>(classes_));
   append(packed, count);
   append(packed, static_cast<std::uint32_t>(pairs.size() / 2));
   append(packed, std::uint32_t{0});
-  packed.append(reinterpret_cast<const char*>(slots.data()), slots.size() * 8);
-  packed += pairs;
-  return packed;
+  return packed + slots + pairs;
 }
 
 PackedWeights::PackedWeights(std::string_view data) {
@@ -204,11 +233,20 @@ PackedWeights::PackedWeights(std::string_view data) {
   std::uint32_t header[4];
   std::memcpy(header, data.data(), header_bytes);
   const std::uint64_t pairs = header[2];
-  if (header[0] < 1 || header[0] > most_classes || header[1] < 1 || header[3] != 0 ||
-      data.size() != header_bytes + 8ull * header[1] + 2 * pairs)
+  const bool dense = header[0] <= most_dense;
+  if (header[0] < 1 || header[0] > most_classes || header[1] < 1 || header[3] != 0 || (dense && pairs != 0) ||
+      data.size() != header_bytes + (dense ? 2ull + header[0] : 8ull) * header[1] + 2 * pairs)
     throw std::invalid_argument("weights: sizes do not agree");
   classes_ = static_cast<int>(header[0]);
   slot_count_ = header[1];
+  if (dense) {
+    dense_ = reinterpret_cast<const std::uint8_t*>(data.data() + header_bytes);
+    for (std::uint32_t i = 0; i < slot_count_; ++i) {
+      const std::uint8_t* slot = dense_ + i * dense_bytes();
+      if (std::all_of(slot, slot + dense_bytes(), [](std::uint8_t byte) { return byte == 0; })) return;
+    }
+    throw std::invalid_argument("weights: no empty slot");  // a search would never end
+  }
   slots_ = reinterpret_cast<const std::uint64_t*>(data.data() + header_bytes);
   pairs_ = reinterpret_cast<const std::uint8_t*>(slots_ + slot_count_);
   bool any_empty = false;
@@ -222,7 +260,37 @@ PackedWeights::PackedWeights(std::string_view data) {
     if (pairs_[2 * i] >= classes_) throw std::invalid_argument("weights: a class out of range");
 }
 
+void PackedWeights::add_dense_scores(const Features& features, Score* scores) const {
+  const std::uint8_t* places[Features::most];
+  const std::uint8_t* end = dense_ + slot_count_ * dense_bytes();
+  const int count = features.size();
+  for (int f = 0; f < count; ++f) {
+    places[f] = dense_ + first_slot(features[f], slot_count_) * dense_bytes();
+    prefetch(places[f]);
+  }
+  for (int f = 0; f < count; ++f) {
+    const auto wanted = static_cast<std::uint16_t>(features[f]);
+    for (const std::uint8_t* slot = places[f];;) {
+      std::uint16_t hash;
+      std::memcpy(&hash, slot, 2);
+      const std::uint8_t* codes = slot + 2;
+      const bool taken = std::any_of(codes, codes + classes_, [](std::uint8_t code) { return code != 0; });
+      if (!taken) break;
+      if (hash == wanted) {
+        for (int i = 0; i < classes_; ++i) {
+          const int code = static_cast<std::int8_t>(codes[i]);
+          scores[i] += code < 0 ? -code * code : code * code;
+        }
+        break;
+      }
+      slot += dense_bytes();
+      if (slot == end) slot = dense_;
+    }
+  }
+}
+
 void PackedWeights::add_scores(const Features& features, Score* scores) const {
+  if (dense_ != nullptr) return add_dense_scores(features, scores);
   std::uint32_t places[Features::most];
   const int count = features.size();
   // All look-ups are under way before the first is needed.

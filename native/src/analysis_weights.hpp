@@ -52,15 +52,16 @@ class Scorer {
 // Weights that learn: integers changed by one at a time, with their sums over time for averaging.
 class LearningWeights final : public Scorer {
  public:
-  explicit LearningWeights(int classes);
+  // Features that were noted less than `least_notes` times (at most 15) never get a weight.
+  LearningWeights(int classes, int least_notes);
   int classes() const override { return classes_; }
   void add_scores(const Features& features, Score* scores) const override;
   void update(const Features& features, int chosen, int amount);
   void tick() { ++now_; }  // one more example seen
-  // Notes that the features occur in a right derivation. Those that were noted less than twice never get a weight: most features
-  // are such, and they would cost memory, time and accuracy on other text.
+  // Notes that the features occur in a right derivation. Most features are rare, and would cost memory, time and space in
+  // the file; without them from the start, the others learn to do their work.
   void note(const Features& features);
-  void end_notes();  // what was noted once is forgotten; notes may begin again
+  void end_notes();  // what was noted too seldom is forgotten; notes may begin again
 
   // The averaged weights in at most `bytes` bytes: the smallest are left out until the rest fits.
   // A `largest` above zero stands for the largest weight, so that several models get one scale.
@@ -85,22 +86,26 @@ class LearningWeights final : public Scorer {
   std::size_t place_of(Feature feature) const { return feature >> 20 & (slots_.size() - 1); }
   Slot& insert(Feature feature);
   std::size_t cell_for(Slot& slot, int label);
-  bool known(Feature feature) const { return (noted_[feature >> 40] >> (feature >> 38 & 3) * 2 & 3) >= 2; }
+  bool known(Feature feature) const { return (noted_[feature >> 39] >> (feature >> 38 & 1) * 4 & 15) >= least_notes_; }
   double average(std::size_t cell) const;
 
-  int classes_;
+  int classes_, least_notes_;
   std::int64_t now_ = 1;
   std::size_t count_ = 0;
-  std::vector<std::uint8_t> noted_;  // two bits for each of 2^26 hashes
+  std::vector<std::uint8_t> noted_;  // four bits for each of 2^26 hashes
   std::vector<Slot> slots_;
   std::vector<Cell> cells_;
   std::vector<History> histories_;  // of the cells
 };
 
-// Packed weights, read where they lie. Layout, in little-endian words:
-//   u32 classes, u32 slots, u32 pairs, u32 zero; u64 slot[slots]; then pairs of bytes (class, code).
-// A slot holds 28 bits of the feature's hash, 28 bits of where its pairs begin and 8 bits of how many there are (0: empty).
-// A code c, as a signed byte, stands for the weight sign(c) * c * c: fine steps for small weights, coarse for large.
+// Packed weights, read where they lie. Layout, in little-endian words: u32 classes, u32 slots, u32 pairs, u32 zero; the slots; the
+// pairs. A code c, as a signed byte, stands for the weight sign(c) * c * c: fine steps for small weights, coarse for large.
+//   With more than `most_dense` classes, a slot is a u64: 28 bits of the feature's hash, 28 bits of where its pairs of bytes
+//   (class, code) begin and 8 bits of how many there are (0: empty).
+//   With fewer there are no pairs: a slot is 16 bits of the hash and one code for each class, all zero if it is empty. Once in
+//   thousands a feature is taken for another one, with little harm.
+constexpr int most_dense = 4;
+
 class PackedWeights final : public Scorer {
  public:
   PackedWeights() = default;
@@ -110,10 +115,14 @@ class PackedWeights final : public Scorer {
   void add_scores(const Features& features, Score* scores) const override;
 
  private:
+  void add_dense_scores(const Features& features, Score* scores) const;
+  std::size_t dense_bytes() const { return static_cast<std::size_t>(2 + classes_); }  // of a slot
+
   int classes_ = 0;
   std::uint32_t slot_count_ = 0;
   const std::uint64_t* slots_ = nullptr;
   const std::uint8_t* pairs_ = nullptr;
+  const std::uint8_t* dense_ = nullptr;
 };
 
 // Where a feature's slot search begins.

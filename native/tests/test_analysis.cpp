@@ -30,35 +30,35 @@ an::Features some_features(int first, int count) {
   return features;
 }
 
-void test_packed_weights_rank_classes_like_learned_ones() {
-  an::LearningWeights weights(5);
+void test_packed_weights_rank_classes_like_learned_ones(int classes) {
+  an::LearningWeights weights(classes, 2);
   std::vector<an::Features> examples;
   for (int i = 0; i < 200; ++i) examples.push_back(some_features(i % 50, 6));
   for (const auto& features : examples) weights.note(features);
   weights.end_notes();
   for (std::size_t i = 0; i < examples.size(); ++i) {
     weights.tick();
-    weights.update(examples[i], static_cast<int>(i % 50 / 10), 1);
+    weights.update(examples[i], static_cast<int>(i % 50) * classes / 50, 1);
   }
   const Aligned packed(weights.pack(1 << 20));
   const an::PackedWeights view(packed.view());
-  CHECK(view.classes() == 5);
+  CHECK(view.classes() == classes);
   int agree = 0;
   for (const auto& features : examples) {
-    an::Score learned[5] = {}, read[5] = {};
+    an::Score learned[8] = {}, read[8] = {};
     weights.add_scores(features, learned);
     view.add_scores(features, read);
-    agree += std::max_element(learned, learned + 5) - learned == std::max_element(read, read + 5) - read;
+    agree += std::max_element(learned, learned + classes) - learned == std::max_element(read, read + classes) - read;
   }
   CHECK(agree > 190);  // averages are other numbers than the last weights: ties may fall elsewhere
   CHECK(weights.pack(1000).size() <= 1000);
-  an::Score none[5] = {};
+  an::Score none[8] = {};
   view.add_scores(some_features(100000, 6), none);
-  CHECK(std::all_of(none, none + 5, [](an::Score score) { return score == 0; }));
+  CHECK(std::all_of(none, none + classes, [](an::Score score) { return score == 0; }));
 }
 
 void test_features_seen_once_get_no_weight() {
-  an::LearningWeights weights(2);
+  an::LearningWeights weights(2, 2);
   const auto features = some_features(0, 3);
   weights.note(features);
   weights.end_notes();
@@ -74,12 +74,12 @@ void test_features_seen_once_get_no_weight() {
   CHECK(scores[1] == 3);
 }
 
-void test_damaged_weights_are_refused_or_harmless() {
-  an::LearningWeights weights(4);
+void test_damaged_weights_are_refused_or_harmless(int classes) {
+  an::LearningWeights weights(classes, 2);
   for (int round = 0; round < 2; ++round)
     for (int i = 0; i < 30; ++i) weights.note(some_features(i, 4));
   weights.end_notes();
-  for (int i = 0; i < 30; ++i) weights.update(some_features(i, 4), i % 4, 1);
+  for (int i = 0; i < 30; ++i) weights.update(some_features(i, 4), i % classes, 1);
   weights.tick();
   const std::string good = weights.pack(1 << 16);
   CHECK_THROWS(an::PackedWeights(Aligned("").view()), std::invalid_argument);
@@ -189,9 +189,9 @@ void test_word_table_knows_regular_forms() {
 }  // namespace
 
 int main() {
-  test_packed_weights_rank_classes_like_learned_ones();
+  for (const int classes : {2, 3, 8}) test_packed_weights_rank_classes_like_learned_ones(classes);
   test_features_seen_once_get_no_weight();
-  test_damaged_weights_are_refused_or_harmless();
+  for (const int classes : {2, 3, 5, 9}) test_damaged_weights_are_refused_or_harmless(classes);
   test_oracle_rebuilds_projective_trees();
   test_making_projective_changes_only_what_crosses();
   test_span_oracle_labels_what_it_should();

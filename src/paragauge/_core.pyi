@@ -445,6 +445,7 @@ def train_tagger(
     width: int,
     variant_share: float,
     seed: int,
+    least_notes: int,
     report: Callable[[int, int], None] | None = None,
 ) -> builtins.bytes: ...
 def train_dependencies(
@@ -460,6 +461,7 @@ def train_dependencies(
     width: int,
     variant_share: float,
     seed: int,
+    least_notes: int,
     report: Callable[[int, int], None] | None = None,
 ) -> tuple[builtins.bytes, builtins.bytes]: ...
 def train_constituents(
@@ -475,6 +477,7 @@ def train_constituents(
     width: int,
     variant_share: float,
     seed: int,
+    least_notes: int,
     report: Callable[[int, int], None] | None = None,
 ) -> tuple[builtins.bytes, builtins.bytes]: ...
 

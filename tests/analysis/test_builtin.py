@@ -217,7 +217,8 @@ def test_providers_by_name(tmp_path):
 
 
 def test_the_model_ships_with_its_notice():
-    assert MODEL_FILE.stat().st_size < 9_000_000
+    folders = MODEL_FILE.parent, MODEL_FILE.parent.parent / "wordnet"
+    assert sum(file.stat().st_size for folder in folders for file in folder.iterdir()) < 12_000_000
     assert "CC BY-SA 4.0" in (Path(MODEL_FILE).parent / "NOTICE.txt").read_text(encoding="ascii")
     assert len(Lexicon.load()) > 100_000
 
@@ -232,10 +233,10 @@ def test_quality_on_the_dev_sets(data_folder, shipped):
     }
     both_found, both_gold = found["ewt"] + found["gum"], gold["ewt"] + gold["gum"]
     assert tag_agreement(both_found, both_gold).f > 0.95
-    assert dependency_agreement(both_found, both_gold, is_subject).f > 0.87
+    assert dependency_agreement(both_found, both_gold, is_subject).f > 0.88
     assert dependency_agreement(both_found, both_gold, is_object).f > 0.85
     trees = list(read_trees(folder / "gum.dev.ptb.gz"))
-    assert bracket_agreement([one.tree for one in found["gum"]], trees).f > 0.80
+    assert bracket_agreement([one.tree for one in found["gum"]], trees).f > 0.775
     lower = shipped.analyse([[word.lower() for word in one.words] for one in both_gold])
     as_is = [Analysis(one.words, tags=other.tags) for one, other in zip(both_gold, lower, strict=True)]
     assert tag_agreement(as_is, both_gold).f > 0.935

@@ -51,17 +51,19 @@ class Recipe:
     variant_share: float = 0.25
     """How often an epoch takes another writing of a sentence than the treebank's."""
     seed: int = 1
+    least_notes: int = 2
+    """How often the treebanks must show a feature for it to count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipes:
     """How everything is trained: the models that ship, and the quick ones that analyse what the parsers learn from."""
 
-    tagger: Recipe = Recipe(8, 3, 2_000_000)
-    dependencies: Recipe = Recipe(7, 4, 3_500_000)
-    constituents: Recipe = Recipe(6, 4, 2_500_000)
+    tagger: Recipe = Recipe(8, 3, 1_700_000)
+    dependencies: Recipe = Recipe(10, 6, 4_550_000, least_notes=6)
+    constituents: Recipe = Recipe(10, 6, 1_900_000, least_notes=3)
     fold_tagger: Recipe = Recipe(4, 2, 2_000_000)
-    fold_dependencies: Recipe = Recipe(3, 4, 3_500_000)
+    fold_dependencies: Recipe = Recipe(3, 4, 4_550_000, least_notes=6)
     tag_folds: int = 4
     dependency_folds: int = 1
     """Of the sentences with trees; with one, they are parsed by a parser of the sentences without."""
@@ -255,6 +257,7 @@ class Training:
             "width": recipe.width,
             "variant_share": recipe.variant_share,
             "seed": recipe.seed,
+            "least_notes": recipe.least_notes,
             "report": tell,
         }
 
