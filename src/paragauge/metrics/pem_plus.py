@@ -179,4 +179,4 @@ class PEMPlus(PEM):
     """PEM with more features than the paper's."""
 
     name: ClassVar[str] = "pem+"
-    summary: ClassVar[str] = "PEM with more features than the paper's: words and letters one by one, order, copies"
+    summary: ClassVar[str] = "PEM with more features: words and letters, order, copies"
