@@ -85,10 +85,13 @@ def _content_words(batch: PairBatch) -> _ContentWords:
 def pivot_word_f1(batch: PairBatch) -> Column:
     """Return F1 of what words express through their translations, each by its nearest word on the other side."""
     words, content = batch.resources.words, batch.once(_content_words)
-    return np.array(
-        [_f1(*words.shared(*pair)) for pair in zip(content.original_stems, content.candidate_stems, strict=True)],
-        dtype=np.float64,
-    )
+    values = []
+    for number, pair in enumerate(zip(content.original_stems, content.candidate_stems, strict=True), start=1):
+        try:
+            values.append(_f1(*words.shared(*pair)))
+        except DataError as error:
+            raise DataError(f"segment {number}: {error}") from error
+    return np.array(values, dtype=np.float64)
 
 
 @feature("rare_word_recall")
@@ -140,10 +143,10 @@ def subsequence_recall(batch: PairBatch) -> Column:
     """Return the longest common subsequence of stems over the stems of the original: what was kept, in order."""
     pairs = zip(batch.original_stems, batch.candidate_stems, strict=True)
     values = []
-    for ours, theirs in ((original.split(), candidate.split()) for original, candidate in pairs):
+    for number, (ours, theirs) in enumerate(((one.split(), other.split()) for one, other in pairs), start=1):
         if len(ours) * len(theirs) > _MAX_CELLS:
             raise DataError(
-                f"a pair of sentences has {len(ours):,} and {len(theirs):,} words, too many for their common order; "
+                f"segment {number}: a pair of sentences has {len(ours):,} and {len(theirs):,} words, too many for their common order; "
                 "split the sentences"
             )
         values.append(LCSseq.similarity(ours, theirs) / len(ours) if ours else 0.0)
