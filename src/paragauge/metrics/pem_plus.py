@@ -146,8 +146,8 @@ def subsequence_recall(batch: PairBatch) -> Column:
     for number, (ours, theirs) in enumerate(((one.split(), other.split()) for one, other in pairs), start=1):
         if len(ours) * len(theirs) > _MAX_CELLS:
             raise DataError(
-                f"segment {number}: a pair of sentences has {len(ours):,} and {len(theirs):,} words, too many for their common order; "
-                "split the sentences"
+                f"segment {number}: a pair of sentences has {len(ours):,} and {len(theirs):,} words, too many for "
+                "their common order; split the sentences"
             )
         values.append(LCSseq.similarity(ours, theirs) / len(ours) if ours else 0.0)
     return np.array(values, dtype=np.float64)
