@@ -4,7 +4,7 @@
     python benchmarks/bench_align.py ablation [THREADS]    AER of other settings than the defaults, on the small sets
     python benchmarks/bench_align.py speed                 alternating runs, ratio of the medians
     python benchmarks/bench_align.py scaling               10,000 to 140,000 Tatoeba pairs
-    python benchmarks/bench_align.py memory [PAIRS] [apart]
+    python benchmarks/bench_align.py memory [PAIRS] [apart|agreement] [ITERATIONS]
                                                            synthetic pairs of 25 words, peak memory
 
 Data: $PARAGAUGE_DATA, or shared/data beside the repository. `eflomal` (GPL) is only a rival here: install it
@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 DATA = Path(os.environ.get("PARAGAUGE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
@@ -264,8 +265,11 @@ def scaling():
         print(f"| {count:,} | {seconds:.2f} s | {1e6 / rate:.0f} µs | {megabytes:.0f} MB |", flush=True)
 
 
-def memory(pairs="100000", mode="agreement"):
-    """Zipfian words, 25 a sentence, 200,000 in the vocabulary; half of the target words are translations."""
+def memory(pairs="100000", mode="agreement", iterations=None):
+    """Zipfian words, 25 a sentence, 200,000 in the vocabulary; half of the target words are translations.
+
+    One iteration of each stage touches all memory that any number of them does.
+    """
     import numpy as np
 
     from paragauge.align import AlignerOptions
@@ -284,7 +288,10 @@ def memory(pairs="100000", mode="agreement"):
     del noise
     start = time.perf_counter()
     joint = mode != "apart"
-    trainer, _ = Training(*texts, AlignerOptions(agreement=joint), 2).run()
+    options = AlignerOptions(agreement=joint)
+    if iterations:
+        options = replace(options, model1_iterations=int(iterations), hmm_iterations=int(iterations))
+    trainer, _ = Training(*texts, options, 2).run()
     pairs_in_table = trainer.pairs
     trainer.links("agreement" if joint else "grow-diag-final-and", 0.25)
     seconds = time.perf_counter() - start
