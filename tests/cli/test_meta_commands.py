@@ -179,3 +179,42 @@ def test_agreement_of_word_links(tmp_path, monkeypatch, capfdbinary):
     Path("two").write_text("0-0\n")
     code, _, err = run(capfdbinary, "agreement", "--links", "one", "two", "--texts", "src", "tgt")
     assert (code, "found 2, 1 and 2" in err) == (1, True)
+
+
+def test_maxsim_tune_finds_an_alpha(tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    # People who count only what is missing: candidates of one word have perfect precision and little recall.
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]
+    Path("reference.txt").write_text("\n".join([" ".join(words)] * 6) + "\n")
+    Path("system.txt").write_text("\n".join(" ".join(words[: n + 1]) for n in range(6)) + "\n")
+    judged = [f"system\t{n + 1}\tann\toverall\t{(n + 1) / 6}" for n in range(6)]
+    Path("judgments.tsv").write_text("system\tsegment\tjudge\tcriterion\tscore\n" + "\n".join(judged) + "\n")
+    arguments = ["--ref", "reference.txt", "system.txt", "--judgments", "judgments.tsv", "--steps", "4", "--folds", "2"]
+    code, out, err = run(capfdbinary, "maxsim", "tune", *arguments, "--format", "json", "-q")
+    assert (code, err) == (0, "")
+    rows = {row["alpha"]: row for row in json.loads(out)}
+    assert list(rows) == ["0", "0.25", "0.5", "0.75", "1", "held out"]
+    best = [name for name, row in rows.items() if row["best"]]
+    tried = {name: row["correlation"] for name, row in rows.items() if name != "held out"}
+    assert best == [max(tried, key=tried.get)]
+    assert tried["1"] == pytest.approx(1, abs=0.02)
+    assert "|alpha:0.25|" in rows["0.25"]["signature"]
+
+
+@pytest.mark.parametrize(
+    ("judgments", "message"),
+    [
+        ("system\tsegment\tjudge\tcriterion\tscore\nother\t1\tann\toverall\t1\n", "other"),
+        ("", "judgments.tsv"),
+    ],
+    ids=["another system", "empty"],
+)
+def test_maxsim_tune_explains_mistakes(tmp_path, monkeypatch, capfdbinary, judgments, message):
+    monkeypatch.chdir(tmp_path)
+    Path("reference.txt").write_text("a b\nc d\n")
+    Path("system.txt").write_text("a b\nc e\n")
+    Path("judgments.tsv").write_text(judgments)
+    code, _, err = run(
+        capfdbinary, "maxsim", "tune", "--ref", "reference.txt", "system.txt", "--judgments", "judgments.tsv", "-q"
+    )
+    assert code == 1 and message in err

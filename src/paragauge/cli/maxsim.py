@@ -76,11 +76,18 @@ def tune(
         found = tune_metric(
             settings, testset, judged, criterion=criterion, level=level, method=method, folds=folds, advance=bar.update
         )
+    segments = testset.segments(next(iter(testset.candidates)))
+    signatures = {name: str(setting.signature(segments)) for name, setting in settings.items()}
     rows: list[dict[str, Cell]] = [
-        {"alpha": name, "correlation": value, "best": "best" if name == found.best else ""}
+        {
+            "alpha": name,
+            "correlation": value,
+            "best": "best" if name == found.best else "",
+            "signature": signatures[name],
+        }
         for name, value in found.correlations.items()
     ]
-    rows.append({"alpha": "held out", "correlation": found.held_out, "best": ""})
-    signature = settings[found.best].signature(testset.segments(next(iter(testset.candidates))))
-    notes = [f"{method} at {level} level, {folds} folds; best: {signature}"]
-    emit(ResultTable(["alpha", "correlation", "best"], rows, notes=notes).render(form), output)
+    rows.append({"alpha": "held out", "correlation": found.held_out, "best": "", "signature": ""})
+    columns = ["alpha", "correlation", "best"]
+    notes = [f"{method} at {level} level, {folds} folds; best: {signatures[found.best]}"]
+    emit(ResultTable(columns, rows, notes=notes, machine_columns=[*columns, "signature"]).render(form), output)
