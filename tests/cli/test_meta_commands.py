@@ -217,4 +217,5 @@ def test_maxsim_tune_explains_mistakes(tmp_path, monkeypatch, capfdbinary, judgm
     code, _, err = run(
         capfdbinary, "maxsim", "tune", "--ref", "reference.txt", "system.txt", "--judgments", "judgments.tsv", "-q"
     )
-    assert code == 1 and message in err
+    assert code == 1
+    assert message in err
