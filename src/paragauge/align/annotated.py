@@ -1,10 +1,10 @@
 """Sentence pairs that people have aligned word by word, in groups: the gold of ParaMetric, in every form it comes in.
 
-    JSON    an array (or lines) of objects: source, target, sureAlign, possibleAlign, perhaps group
-    TSV     with a header: source, target, links, perhaps possible and group
-    TSV     without one, as MultiMWA has it: source in the second column, target in the fourth, links in the eighth
-    text    as Microsoft's RTE alignments: "# sentence pair 1", a sentence, "NULL ({ / / }) word ({ 4 p1 / / }) ..."
-    pairs   without links, whose links stand in a Pharaoh file beside them
+JSON    an array (or lines) of objects: source, target, sureAlign, possibleAlign, perhaps group
+TSV     with a header: source, target, links, perhaps possible and group
+TSV     without one, as MultiMWA has it: source in the second column, target in the fourth, links in the eighth
+text    as Microsoft's RTE alignments: "# sentence pair 1", a sentence, "NULL ({ / / }) word ({ 4 p1 / / }) ..."
+pairs   without links, whose links stand in a Pharaoh file beside them
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class AlignedPairs:
 
     def __post_init__(self) -> None:
         if len(self.links) != len(self.pairs):
-            raise DataError(f"found links of {len(self.links):,} pairs, expected {len(self.pairs):,}, one for each pair")
+            raise DataError(
+                f"found links of {len(self.links):,} pairs, expected {len(self.pairs):,}, one for each pair"
+            )
         for number, (gold, lengths) in enumerate(zip(self.links, self.lengths(), strict=True), start=1):
             try:
                 check_links(gold.possible, *lengths)
@@ -90,7 +92,9 @@ class AlignedPairs:
             if pair[0] != pair[1]:
                 raise DataError(f"pair {number} has other sentences in the two files, expected the same pairs in both")
         if len(self) != len(other):
-            raise DataError(f"the two files have {len(self):,} and {len(other):,} pairs, expected the same pairs in both")
+            raise DataError(
+                f"the two files have {len(self):,} and {len(other):,} pairs, expected the same pairs in both"
+            )
         joined = (
             GoldAlignment.of(one.sure, Alignment(one.possible.links | two.possible.links))
             for one, two in zip(self.links, other.links, strict=True)
@@ -133,9 +137,7 @@ def read_aligned_pairs(
 
 
 def _beside(pairs: ParaphrasePairs, links: PathLike, one_based: bool) -> AlignedPairs:
-    lengths = [
-        (len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)
-    ]
+    lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
     found = tuple(read_gold(links, one_based=one_based, lengths=lengths))
     if len(found) != len(pairs):
         raise DataError(f"has {len(found):,} lines, expected {len(pairs):,}: one a pair", path=display_name(links))
@@ -189,7 +191,8 @@ def _of_objects(objects: Iterable[_Object], one_based: bool) -> AlignedPairs:
                 raise DataError(f"{key!r} {what}, expected a string", path=place, line=line)
             texts[key] = value
         parsed = [
-            parse_links(texts[key], one_based=one_based, path=place, line=line) for key in ("sureAlign", "possibleAlign")
+            parse_links(texts[key], one_based=one_based, path=place, line=line)
+            for key in ("sureAlign", "possibleAlign")
         ]
         links = [*parsed[0], *((link, False) for link, _ in parsed[1])]
         group = values.get("group")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
+from paragauge.align.alignment import Alignment, Link
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.text import EncodedSentences, Vocabulary
@@ -72,6 +73,13 @@ class WordLinks:
     references: EncodedSentences
     vocabulary: Vocabulary
     unproven: int
+
+    def alignments(self) -> list[Alignment]:
+        """Return the links of each pair; two phrases are linked word by word, each with each."""
+        found: list[set[Link]] = [set() for _ in self.chunks]
+        for pair, (i, j, rows, columns, _) in zip(self.pairs.tolist(), self.rows.tolist(), strict=True):
+            found[pair].update((i + row, j + column) for row in range(rows) for column in range(columns))
+        return [Alignment(frozenset(links)) for links in found]
 
 
 def link_words(

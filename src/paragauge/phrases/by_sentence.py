@@ -41,9 +41,9 @@ def phrase_pairs_by_sentence(
         raise OptionError(f"max_length must be at least 1, got {max_length}")
     names = ("source", "target", "alignments")
     texts, others, links = list(source), list(target), list(alignments)
-    for name, side in zip(names[1:], (others, links), strict=True):
-        if len(side) != len(texts):
-            raise unequal_lengths(names[0], len(texts), name, len(side))
+    for name, length in zip(names[1:], (len(others), len(links)), strict=True):
+        if length != len(texts):
+            raise unequal_lengths(names[0], len(texts), name, length)
     counts = _core.PhraseCounts(max_length or NO_LIMIT, 1)
     for number, (text, other, linked) in enumerate(zip(texts, others, links, strict=True), start=1):
         place = LinkPlace(first=number)
