@@ -226,14 +226,20 @@ def _of_multimwa(lines: Sequence[str], name: str, one_based: bool) -> AlignedPai
     for number, line in enumerate(lines, start=1):
         fields = line.split("\t")
         if len(fields) < _MULTIMWA_FIELDS:
-            raise DataError(
-                f"found {len(fields)} field{'s' * (len(fields) > 1)} in {shown(line)}, expected {_EXPECTED}",
-                path=name,
-                line=number,
-            )
+            found = f"found {len(fields)} field{'s' * (len(fields) > 1)} in {shown(line)}"
+            raise DataError(f"{found}, expected {_EXPECTED}{_hint(line)}", path=name, line=number)
         links = parse_links(fields[7], one_based=one_based, path=name, line=number)
         rows.append(_row(fields[1], fields[3], links, None, name, number))
     return _collected(rows)
+
+
+def _hint(line: str) -> str:
+    """Return what to do if the file has links and no sentences, or sentences and no links."""
+    try:
+        parse_links(line)
+    except DataError:
+        return "; if the links stand in a file of their own, pass it with --links"
+    return "; these are links without their sentences: give the file of the sentence pairs, too"
 
 
 def _of_msr(lines: Sequence[str], name: str) -> AlignedPairs:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, pairwise, permutations
 from typing import NamedTuple
@@ -166,18 +166,21 @@ class Lattice:
         return "\n".join([*lines, "}"]) + "\n"
 
 
-def build_lattice(trees: Iterable[Tree], *, keywords: bool = True, squeeze: bool = True) -> Lattice:
+def build_lattice(
+    trees: Iterable[Tree], *, keywords: bool = True, squeeze: bool = True, lowercase: bool = False
+) -> Lattice:
     """Return the lattice of sentences of one meaning.
 
     Args:
         trees: Their trees; function tags and indices of labels do not count.
         keywords: Refuse merges by which content words would change places.
         squeeze: Join edges with the same word that leave or enter one state.
+        lowercase: The words of the lattice are in lower case; trees are better made before.
 
     Raises:
         DataError: A sentence has no words.
     """
-    sentences = list(trees)
+    sentences = [replace(tree, words=tuple(map(str.lower, tree.words))) if lowercase else tree for tree in trees]
     for number, tree in enumerate(sentences, start=1):
         if not tree.words:
             raise DataError(f"sentence {number} of a group has no words, expected some; leave it out")
@@ -206,9 +209,12 @@ def build_lattices(
     analysis: Provider | None = None,
     keywords: bool = True,
     squeeze: bool = True,
+    lowercase: bool = False,
     threads: int | None = None,
 ) -> Iterator[Lattice]:
     """Yield the lattice of each group of sentences, tokens between white space; empty sentences take no part.
+
+    *analysis* parses; the other options are those of `build_lattice`.
 
     >>> lattice = next(build_lattices([["he died yesterday", "he passed away yesterday"]]))
     >>> lattice.alignment(0, 1).to_pharaoh()
@@ -218,12 +224,11 @@ def build_lattices(
     waiting = iter(groups)
     while block := list(islice(waiting, _GROUPS_IN_BLOCK)):
         texts = [[text.split() for text in group if text.strip()] for group in block]
-        found = iter(
-            parser.analyse([words for group in texts for words in group], tags=True, trees=True, threads=threads)
-        )
+        flat = [words for group in texts for words in group]
+        found = iter(parser.analyse(flat, trees=True, threads=threads))
         for group in texts:
-            trees = [analysed.tree for analysed in islice(found, len(group))]
-            yield build_lattice([tree for tree in trees if tree is not None], keywords=keywords, squeeze=squeeze)
+            trees = [analysed.tree for analysed in islice(found, len(group)) if analysed.tree is not None]
+            yield build_lattice(trees, keywords=keywords, squeeze=squeeze, lowercase=lowercase)
 
 
 def syntactic_alignments(

@@ -41,6 +41,7 @@ class LinkRules:
         stem: Gives the stem of a word, ``None`` for no stage of stems.
         lexicon: Gives synsets: two words are synonyms if any lemma of one shares a synset with any of the other.
         paraphrases: Gives phrases that may be linked to phrases.
+        min_score: The least score of a paraphrase.
         joint: As METEOR 1.5 does it: equal words, stems and synonyms compete, and few chunks decide. Otherwise each
             kind of link sees only what the one before left, and few crossings decide.
     """
@@ -49,6 +50,7 @@ class LinkRules:
     lexicon: Lexicon | None = None
     paraphrases: ParaphraseTable | None = None
     joint: bool = False
+    min_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def link_words(
     synsets, offsets = np.empty(0, np.int32), np.zeros(len(words) + 1, np.int64)
     if rules.lexicon is not None:
         synsets, offsets = rules.lexicon.word_synsets(words)
-    phrases, phrase_offsets = _phrase_links(candidates, references, rules.paraphrases)
+    phrases, phrase_offsets = _phrase_links(candidates, references, rules.paraphrases, rules.min_score)
     rows, starts, proven = _core.link_words(
         encoded[0].ids,
         encoded[0].offsets,
@@ -142,7 +144,7 @@ def _chunks(rows: NDArray[np.int32], pairs: NDArray[np.int64], count: int) -> ND
 
 
 def _phrase_links(
-    candidates: Sequence[Tokens], references: Sequence[Tokens], table: ParaphraseTable | None
+    candidates: Sequence[Tokens], references: Sequence[Tokens], table: ParaphraseTable | None, least: float | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the places where a phrase of a candidate has a paraphrase in the reference, and offsets by pair."""
     if table is None:
@@ -156,7 +158,7 @@ def _phrase_links(
             places.setdefault(phrase, []).append((begin, length))
         for begin, length, phrase in _spans(candidate):
             if phrase not in known:
-                known[phrase] = frozenset(each.text for each in table[phrase]) - {phrase}
+                known[phrase] = frozenset(each.text for each in table.paraphrases(phrase, min_score=least)) - {phrase}
             for paraphrase in sorted(known[phrase] & places.keys()):
                 for other, other_length in places[paraphrase]:
                     rows += (begin, other, length, other_length)

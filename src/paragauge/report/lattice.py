@@ -11,8 +11,8 @@ _GAP = 34.0  # beside each word
 _LANE = 46.0
 _MARGIN = 24.0
 _STYLE = (
-    "text{font:13px sans-serif;text-anchor:middle}.state{fill:#fff;stroke:#1f4e79}.number{font-size:9px;fill:#1f4e79}"
-    ".edge{stroke:#7f9db9;fill:none}"
+    "text{font:13px sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:3px}"
+    ".state{fill:#fff;stroke:#1f4e79}.number{font-size:9px;fill:#1f4e79}.edge{stroke:#7f9db9;fill:none}"
 )
 
 
