@@ -90,7 +90,8 @@ def test_tables_of_other_kinds(files, capsys, name):
 def test_comparison(files, capsys):
     arguments = [
         "parametric", "compare", "--gold", "gold.tsv",
-        "--alignment", "good=good.align", "--alignment", "poor=poor.align", "--paraphrases", "good=table.tsv", "--paraphrases", "other=ppdb", "--feature", "Score",
+        "--alignment", "good=good.align", "--alignment", "poor=poor.align",
+        "--paraphrases", "good=table.tsv", "--paraphrases", "other=ppdb", "--feature", "Score",
     ]  # fmt: skip
     code, out, _ = run(capsys, *arguments)
     assert code == 0

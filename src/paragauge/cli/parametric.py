@@ -264,7 +264,12 @@ def score_rows(
 def _described(
     metric: ParametricAlignment | Parametric, name: str, measured: Measurement, length: str
 ) -> dict[str, Cell]:
-    components = {key: int(value) if key in _COUNTS else value for key, value in measured.components.items()}
+    components: dict[str, Cell] = {
+        key: int(value) if key in _COUNTS else value for key, value in measured.components.items()
+    }
+    if length != ALL:  # of some lengths there may be nothing to be right or wrong about
+        for value, count in (("precision", "posited"), ("recall", "gold")):
+            components[value] = components[value] if components[count] else None
     return {
         "metric": str(metric), "system": name, "score": measured.value, "links": metric.links, "length": length,
         **components,
