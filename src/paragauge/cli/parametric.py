@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from paragauge.align import AlignedPairs, Alignment
+    from paragauge.align import Alignment
+    from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.grammar.lattice import Lattice
     from paragauge.metrics.base import Measurement
     from paragauge.metrics.parametric import Parametric, ParametricAlignment
@@ -182,13 +183,6 @@ def _pairs(texts: Iterable[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def read_gold_pairs(gold: str, links: str | None, possible: str | None, one_based: bool, encoding: str) -> AlignedPairs:
-    """Return the gold that the options name."""
-    from paragauge.align.annotated import read_aligned_pairs
-
-    return read_aligned_pairs(gold, links=links, possible=possible, one_based=one_based, encoding=encoding)
-
-
 def score_rows(
     alignments: Sequence[tuple[str, str]],
     tables: Sequence[tuple[str, str]],
@@ -209,13 +203,14 @@ def score_rows(
 ) -> list[dict[str, Cell]]:
     """Return a row for each resource, each kind of links and, if wanted, each length of phrases."""
     from paragauge.align.alignment import read_pharaoh
+    from paragauge.align.annotated import read_aligned_pairs
     from paragauge.cli.output import progress
     from paragauge.cli.paraphrases import read_paraphrase_table
     from paragauge.io import digest_file
     from paragauge.metrics.parametric import Parametric, ParametricAlignment
     from paragauge.phrases.opening import table_digest
 
-    people = read_gold_pairs(gold, links, possible, one_based, encoding)
+    people = read_aligned_pairs(gold, links=links, possible=possible, one_based=one_based, encoding=encoding)
     kinds = ["sure", "possible"] if people.has_possible else ["sure"]
     given: dict[str, Any] = {} if max_length is None else {"max_length": max_length or None}
     lengths = people.lengths()
@@ -375,7 +370,7 @@ _align_option = click.option(
     nargs=2,
     metavar="GOLD LINKS",
     type=click.Path(),
-    help="Align the sentence pairs of GOLD, and write a Pharaoh line for each to LINKS.",
+    help="Align the sentence pairs of GOLD, which need no links, and write a Pharaoh line for each to LINKS.",
 )
 _lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case all sentences first.")
 _quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
@@ -594,7 +589,7 @@ def syntactic(
                 yield lattice
 
     if align is not None:
-        pairs = read_gold_pairs(align[0], None, None, False, encoding).pairs
+        pairs = _read_pairs(align[0], encoding)
         _write_links(align[1], syntactic_alignments(pairs, lattices))
     if groups is not None and output is not None:
         as_text = _is_text(output)
@@ -650,9 +645,24 @@ def _to_align(align: tuple[str, str] | None, lowercase: bool, encoding: str) -> 
     """Return both sides of the pairs that are to be aligned."""
     if align is None:
         return [], []
-    pairs = read_gold_pairs(align[0], None, None, False, encoding).pairs
+    pairs = _read_pairs(align[0], encoding)
     sides = [[text.lower() if lowercase else text for text in side] for side in (pairs.source, pairs.target)]
     return sides[0], sides[1]
+
+
+def _read_pairs(path: str, encoding: str) -> ParaphrasePairs:
+    """Return sentence pairs, whether they have links or not."""
+    from paragauge.align.annotated import read_aligned_pairs
+    from paragauge.corpora.pairs import read_paraphrase_pairs
+    from paragauge.errors import DataError
+
+    try:
+        return read_aligned_pairs(path, encoding=encoding).pairs
+    except DataError as error:
+        try:
+            return read_paraphrase_pairs(path, encoding=encoding)
+        except DataError:
+            raise error from None
 
 
 def _write_links(path: str, alignments: Iterable[Alignment], *, one_based: bool = False) -> None:
