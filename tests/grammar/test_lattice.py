@@ -157,6 +157,7 @@ def test_long_sentences_are_paths_of_their_own():
     long = Tree(("w",) * 100_000, ("NN",) * 100_000, ())
     lattice = build_lattice([*KILLED, long])
     assert len(set(lattice.paths[2]) & set(lattice.paths[0])) == 2
+    assert {"12", "twelve"} in list(lattice.alternatives())
     assert lattice.alignment(0, 1).to_pharaoh() == "0-0 1-1 2-2 3-2"
 
 

@@ -105,22 +105,21 @@ class Lattice:
             max_length: The most words of a phrase.
             mixed: Take paths that no sentence takes as a whole, too.
         """
-        own = self._own_phrases(max_length)
-        for state in sorted({begin for begin, _ in own}):
-            by_end = self._paths_from(state, max_length) if mixed else None
-            for end in range(state + 1, self.end + 1):
-                phrases = own.get((state, end), set())
-                if by_end is not None and 1 < len(by_end.get(end, ())) <= MAX_ALTERNATIVES:
-                    phrases = by_end[end]
-                if len(phrases) > 1:
-                    yield frozenset(phrases)
+        for state, own in sorted(self._own_phrases(max_length).items()):
+            found = (self._paths_from(state, max_length) if mixed else None) or own
+            for end, phrases in sorted(found.items()):
+                chosen = phrases if len(phrases) <= MAX_ALTERNATIVES else own.get(end, set())
+                if len(chosen) > 1:
+                    yield frozenset(chosen)
 
-    def _own_phrases(self, max_length: int) -> dict[tuple[int, int], set[str]]:
-        found: dict[tuple[int, int], set[str]] = {}
+    def _own_phrases(self, max_length: int) -> dict[int, dict[int, set[str]]]:
+        """Return the phrases of the sentences by the states in which they begin and end."""
+        found: dict[int, dict[int, set[str]]] = {}
         for words, path in zip(self.sentences, self.paths, strict=True):
             for begin in range(len(words)):
+                by_end = found.setdefault(path[begin], {})
                 for end in range(begin + 1, min(begin + max_length, len(words)) + 1):
-                    found.setdefault((path[begin], path[end]), set()).add(" ".join(words[begin:end]))
+                    by_end.setdefault(path[end], set()).add(" ".join(words[begin:end]))
         return found
 
     def _paths_from(self, state: int, max_length: int) -> dict[int, set[str]] | None:
