@@ -36,6 +36,7 @@ COMMANDS = (
     "maxsim",
     "references",
     "report",
+    "serve",
     "metrics",
     "tokenize",
     "convert",

@@ -101,10 +101,11 @@ def _span(items: Sequence[str], span: tuple[int, int]) -> str:
 
 def explanation_json(explanations: Sequence[Explanation]) -> str:
     """Return *explanations* as a JSON list."""
-    return json.dumps(finite([_plain(item) for item in explanations]), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(finite([explanation_dict(item) for item in explanations]), indent=2, ensure_ascii=False) + "\n"
 
 
-def _plain(explanation: Explanation) -> dict[str, Any]:
+def explanation_dict(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as plain data, ready for JSON but for numbers that are infinite."""
     parts: list[dict[str, Any]] = []
     for part in explanation.parts:
         if isinstance(part, MarkedText):
