@@ -88,6 +88,8 @@ def test_a_port_in_use_is_said_so(capsys):
     [
         (["--host", "no.such.host.invalid"], "is no address"),
         (["-m", "pem("], "is not a metric"),
+        (["-m", "paradigm"], "scores a resource"),
+        (["-m", "pem(modle=x)"], "did you mean 'model'"),
         (["--workers", "0"], "--workers"),
         (["--time-limit", "0"], "--time-limit"),
     ],
@@ -95,6 +97,12 @@ def test_a_port_in_use_is_said_so(capsys):
 def test_wrong_options_are_refused_at_once(options, message, capsys):
     assert main(["serve", "--port", "0", *options]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--grammar", "--work"])
+def test_missing_files_are_named_at_once(option, capsys):
+    assert main(["serve", "--port", "0", option, "no/such"]) == 1
+    assert "no/such: no such file or directory" in capsys.readouterr().err
 
 
 def test_without_the_extra_it_says_what_to_install():

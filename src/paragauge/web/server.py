@@ -61,7 +61,10 @@ def run_server(
             import webbrowser
 
             webbrowser.open(address)
-        uvicorn.Server(config).run(sockets=[listener])
+        server = uvicorn.Server(config)
+        server.run(sockets=[listener])
+        if not server.started:
+            raise FileError("the server did not start; the lines above say why")
 
 
 def _listen(host: str, port: int) -> socket.socket:
