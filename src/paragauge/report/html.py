@@ -231,8 +231,9 @@ def _scatter(part: ScatterPlot) -> str:
     shapes += [_point(part, point, x_axis, y_axis) for point in part.points]
     title = escape(part.title)
     left_out = f' <span class="soft">{part.left_out:,} more are not drawn</span>' if part.left_out else ""
+    kind = "scatter labelled" if part.labelled else "scatter"
     return (
-        f'<figure class="scatter{" labelled" if part.labelled else ""}" id="{part.key}"><figcaption>{title}{left_out}</figcaption>'
+        f'<figure class="{kind}" id="{part.key}"><figcaption>{title}{left_out}</figcaption>'
         f'<svg viewBox="0 0 {width} {height}" tabindex="0" role="group" '
         f'aria-label="{title}: {len(part.points)} points; arrow keys move from point to point">{"".join(shapes)}</svg>'
         f'<div class="reading" aria-live="polite"></div></figure>'
