@@ -2,8 +2,8 @@
 
     python benchmarks/bench_serve.py [--clients 50] [--seconds 60] [--workers N] [--write]
 
-Clients run in this process and send their next request when the last is answered: two requests with one sentence, then
-one with the eight sentences and three systems of the built-in example. They take their share of the machine, too.
+Clients run in this process, send their next request when the last is answered, and take their share of the machine.
+First all of them send one sentence at a time, then the eight sentences and three systems of the built-in example.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from urllib.parse import urlsplit
 
 from measure import write_section
@@ -43,16 +43,19 @@ def main() -> None:
         assert process.stderr is not None
         address = re.search(r"http://\S+", process.stderr.readline())
         assert address is not None, process.stderr.read()
-        times, errors, seconds = asyncio.run(load(urlsplit(address[0]), options.clients, options.seconds))
+        place = urlsplit(address[0])
+        runs = {
+            kind: asyncio.run(load(place, body, options.clients, options.seconds)) for kind, body in bodies().items()
+        }
         memory = resident(process.pid)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait()
-    text = report(options, times, errors, seconds, memory)
+    text = report(options, runs, memory)
     print(text)
     if options.write:
         write_section("The workbench under load", text)
-    sys.exit(1 if errors else 0)
+    sys.exit(1 if any(run.errors for run in runs.values()) else 0)
 
 
 def bodies() -> dict[str, bytes]:
@@ -70,32 +73,37 @@ def bodies() -> dict[str, bytes]:
     return {name: json.dumps(request).encode() for name, request in requests.items()}
 
 
-async def load(address, clients: int, seconds: float) -> tuple[dict[str, list[float]], list[str], float]:
-    times: dict[str, list[float]] = {ONE: [], EXAMPLE: []}
-    errors: list[str] = []
-    kinds = bodies()
-    await client(address, kinds, {ONE: [], EXAMPLE: []}, errors, 0, time.perf_counter() + 3)  # workers wake up
+@dataclass
+class Run:
+    """What came of one kind of request: the time of each, and what went wrong."""
+
+    times: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+async def load(address, body: bytes, clients: int, seconds: float) -> Run:
+    await client(address, body, Run(), time.perf_counter() + 3)  # workers wake up
+    run = Run()
     begun = time.perf_counter()
-    end = begun + seconds
-    await asyncio.gather(*(client(address, kinds, times, errors, number, end) for number in range(clients)))
-    return times, errors, time.perf_counter() - begun
+    await asyncio.gather(*(client(address, body, run, begun + seconds) for _ in range(clients)))
+    run.seconds = time.perf_counter() - begun
+    return run
 
 
-async def client(address, kinds, times, errors, number: int, end: float) -> None:
+async def client(address, body: bytes, run: Run, end: float) -> None:
     """Send requests on one connection until the *end*."""
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    head = f"POST /api/score HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"
+    request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
     while time.perf_counter() < end:
-        number += 1
-        kind = EXAMPLE if number % 3 == 0 else ONE
-        head = f"POST /api/score HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"
         begun = time.perf_counter()
-        writer.write(f"{head}Content-Length: {len(kinds[kind])}\r\n\r\n".encode() + kinds[kind])
+        writer.write(request)
         answer = (await reader.readuntil(b"\r\n\r\n")).decode()
-        length = int(re.search(r"content-length: (\d+)", answer)[1])
-        body = await reader.readexactly(length)
-        times[kind].append(time.perf_counter() - begun)
-        if not answer.startswith("HTTP/1.1 200 ") or b'"segments"' not in body:
-            errors.append(f"{answer.splitlines()[0]} {body[:200]!r}")
+        found = await reader.readexactly(int(re.search(r"content-length: (\d+)", answer)[1]))
+        run.times.append(time.perf_counter() - begun)
+        if not answer.startswith("HTTP/1.1 200 ") or b'"segments"' not in found:
+            run.errors.append(f"{answer.splitlines()[0]} {found[:200]!r}")
     writer.close()
     await writer.wait_closed()
 
@@ -112,23 +120,23 @@ def resident(server: int) -> float:
     return total
 
 
-def report(options, times, errors, seconds: float, memory: float) -> str:
-    total = sum(map(len, times.values()))
+def report(options: argparse.Namespace, runs: dict[str, Run], memory: float) -> str:
     lines = [
         "",
-        f"`python benchmarks/bench_serve.py --write`: {options.clients} clients for {seconds:.0f} seconds on loopback,",
-        f"{options.workers} workers, {os.cpu_count()} cores that the clients share, paragauge {__version__}, Python",
-        f"{platform.python_version()}. {total:,} requests, {len(errors)} errors, {total / seconds:.0f} a second;",
-        f"server and workers hold {memory:.0f} MB. Milliseconds from request to whole answer, time in line included:",
+        f"`python benchmarks/bench_serve.py --write`: {options.clients} clients for {options.seconds:.0f} seconds on",
+        f"loopback, {options.workers} workers, {os.cpu_count()} cores that the clients share, paragauge {__version__},",
+        f"Python {platform.python_version()}; server and workers hold {memory:.0f} MB. Milliseconds from request to",
+        "whole answer, time in line included:",
         "",
-        "| request | requests | median | 90% | 99% | longest |",
-        "|---|---|---|---|---|---|",
+        "| request | answered | errors | a second | median | 90% | 99% | longest |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    for kind, found in times.items():
-        cuts = statistics.quantiles(found, n=100, method="inclusive")
-        figures = [f"{value * 1000:,.0f}" for value in (cuts[49], cuts[89], cuts[98], max(found))]
-        lines.append(f"| {kind} | {len(found):,} | {' | '.join(figures)} |")
-    return "\n".join([*lines, *errors[:5]]) + "\n"
+    for kind, run in runs.items():
+        cuts = statistics.quantiles(run.times, n=100, method="inclusive")
+        figures = [f"{value * 1000:,.0f}" for value in (cuts[49], cuts[89], cuts[98], max(run.times))]
+        rate = f"{len(run.times) / run.seconds:.0f}"
+        lines.append(f"| {' | '.join([kind, f'{len(run.times):,}', str(len(run.errors)), rate, *figures])} |")
+    return "\n".join([*lines, *(error for run in runs.values() for error in run.errors[:5])]) + "\n"
 
 
 if __name__ == "__main__":

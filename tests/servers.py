@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import signal
 import subprocess
@@ -12,10 +13,19 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def serving(*options: str, folder: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Run ``paragauge serve`` and yield its address and process; it must end well when interrupted."""
+def serving(
+    *options: str, folder: Path | None = None, path: Path | None = None
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Run ``paragauge serve`` and yield its address and process; it must end well when interrupted.
+
+    Args:
+        options: Of the command.
+        folder: Where to run it.
+        path: A folder with more packages for it to find.
+    """
     command = [sys.executable, "-m", "paragauge", "serve", "--port", "0", *options]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder)
+    environment = {**os.environ, **({} if path is None else {"PYTHONPATH": str(path)})}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment)
     try:
         line = process.stderr.readline()
         found = re.search(r"http://\S+", line)

@@ -104,7 +104,7 @@ def test_a_person_scores_and_asks_why(page):
     for picture in (".network svg", "svg.links", "mark"):
         dialog.locator(picture).first.wait_for()
     assert dialog.locator(".explanation h2").all_inner_texts()[0].startswith("maxsim 0.6290")
-    expect(dialog.locator(".explanation")).to_have_count(4)
+    expect(dialog.locator(".explanation")).to_have_count(5)  # the derivation is one
     page.get_by_role("heading", name="Derivation by the grammar").wait_for()
     assert dialog.locator(".explanation code").count() == 4
     page.keyboard.press("Escape")
@@ -169,7 +169,7 @@ def test_hostile_texts_stay_texts(page):
     assert page.locator(".sentence").nth(4).bounding_box()["height"] < 120
     for number in range(len(HOSTILE)):
         page.locator(".sentence").nth(number).click()
-        expect(page.locator("dialog .explanation")).to_have_count(2)
+        expect(page.locator("dialog .explanation")).to_have_count(3)  # two metrics and the derivation
         assert page.locator("dialog script, dialog img, dialog b").count() == 0
         assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('dialog'))")
         page.get_by_role("button", name="Close", exact=True).click()

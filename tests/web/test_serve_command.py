@@ -69,6 +69,45 @@ def test_metrics_of_the_owner_may_name_files(tmp_path):
         assert client.post(f"{address}api/explain", json={**body, "metrics": ["pem( model=mine)"]}).status_code == 422
 
 
+PLUGIN = """
+from dataclasses import dataclass
+from paragauge.metrics.base import Measurement, SentenceMetric
+import numpy as np
+
+@dataclass(frozen=True, kw_only=True)
+class Words(SentenceMetric):
+    name = "words"
+    summary = "how many words"
+    citation = "nobody"
+    scale = "0 and more"
+    needs = frozenset()
+    def statistics(self, segments):
+        print("a plug-in that talks must not disturb anybody")
+        if "crash" in segments.candidates[0]:
+            raise ZeroDivisionError
+        return np.array([[len(text.split()), 1] for text in segments.candidates])
+    def measure(self, totals):
+        return Measurement(totals[0] / totals[1])
+    def signature_items(self):
+        return {}
+"""
+
+
+def test_metrics_of_other_packages_appear_by_themselves(tmp_path, capfd):
+    (tmp_path / "words_plugin.py").write_text(PLUGIN)
+    info = tmp_path / "words_plugin-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: words-plugin\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[paragauge.metrics]\nwords = words_plugin:Words\n")
+    with serving(path=tmp_path) as (address, _), httpx.Client(base_url=address, timeout=60) as client:
+        assert 'value="words"' in client.get("/").text
+        body = {"metrics": ["words"], "texts": {"candidates": {"a": ["one two three"]}}}
+        assert client.post("/api/score", json=body).json()["systems"][0]["score"] == 3
+        broken = {"metrics": ["words"], "texts": {"candidates": {"a": ["crash"]}}}
+        assert client.post("/api/score", json=broken).status_code == 500  # theirs, and the server goes on
+        assert client.post("/api/score", json=body).status_code == 200
+
+
 def test_requests_are_as_large_as_the_command_says():
     with serving("--max-size", "1") as (address, _), httpx.Client(timeout=60) as client:
         body = {"metrics": ["bleu"], "references": ["a"], "candidate": "a" * (1 << 20)}

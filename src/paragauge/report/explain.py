@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from paragauge.metrics.explanation import BORDER, Cell, Drawing, DrawnLink, Explanation, Grid, Mark, MarkedText, Network
-from paragauge.report.network import network_html
+from paragauge.report.network import columns, network_html
 from paragauge.report.table import ResultTable, finite
 
 # Marks must survive without colour (a pipe, a screen reader): brackets say the same as the colours.
@@ -197,13 +197,13 @@ def _html_grid(grid: Grid) -> str:
     return f"<div><h3>{title}</h3>\n{box}</div>"
 
 
-_ROW, _COLUMN, _LETTER = 26, 300, 8  # heights and widths of a drawing, in pixels
+_ROW, _COLUMN, _LETTER = 26, 300, 9  # heights and widths of a drawing, in pixels
 
 
 def _svg(part: Drawing) -> str:
     """Return a drawing: left items above one another, right items above one another, lines between them."""
-    left_width = max([len(part.left_label), *map(len, part.left)]) * _LETTER
-    right_width = max([len(part.right_label), *map(len, part.right)]) * _LETTER
+    left_width = max(map(columns, (part.left_label, *part.left))) * _LETTER
+    right_width = max(map(columns, (part.right_label, *part.right))) * _LETTER
     width, height = left_width + _COLUMN + right_width, (max(len(part.left), len(part.right)) + 1) * _ROW
     begin, end = left_width + 10, left_width + _COLUMN - 10
     pieces = [

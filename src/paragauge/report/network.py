@@ -56,9 +56,9 @@ def _text(x: float, y: float, text: str, kind: str) -> str:
 
 def _width(segment: NetworkSegment) -> float:
     texts = [segment.label, *(f"{edge.text} 0.00" for edge in segment.edges)]
-    return max(map(_columns, texts)) * _LETTER + 2 * _PADDING
+    return max(map(columns, texts)) * _LETTER + 2 * _PADDING
 
 
-def _columns(text: str) -> int:
+def columns(text: str) -> int:
     """Return how many letters wide *text* is; those of East Asia are two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

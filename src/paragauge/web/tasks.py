@@ -126,7 +126,8 @@ def derive(request: Request, settings: Settings, bar: TotalProgress) -> Any:
 
 def _derivation_html(found: ParseResult) -> str:
     if found.derivation is None:
-        return f'<p class="soft">{found.status.name.lower()}; rules of the grammar that fit: {found.rules:,}</p>'
+        status = found.status.name.lower().replace("_", " ")
+        return f'<p class="soft">{status}; rules of the grammar that fit: {found.rules:,}</p>'
     drawing = derivation_svg(found.derivation, styled=False)
     rules = escape(found.derivation.to_text())
     return (

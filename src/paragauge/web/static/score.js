@@ -279,7 +279,7 @@ async function derive({ original, references, candidate }, content) {
     } catch (error) {
       made = make("p", { class: "error" }, error.message);
     }
-    section.replaceWith(make("section", {}, make("h2", {}, "Derivation by the grammar"), made));
+    section.replaceWith(make("section", { class: "explanation" }, make("h2", {}, "Derivation by the grammar"), made));
   };
 }
 

@@ -18,10 +18,9 @@ export class Problem extends Error {}
 
 // Post a job and return its result. The answer comes in lines: how far the work is, then the result or a problem.
 export async function post(path, body, { signal, progress = () => {} } = {}) {
-  const answer = await fetch(`${path}?stream=true`, {
+  const answer = await ask(`${path}?stream=true`, {
     method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
   });
-  if (!answer.ok) throw await problemOf(answer);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let pieces = [];
   for (;;) {
@@ -41,17 +40,19 @@ export async function post(path, body, { signal, progress = () => {} } = {}) {
 }
 
 export async function get(path) {
-  const answer = await fetch(path);
-  if (!answer.ok) throw await problemOf(answer);
-  return answer.json();
+  return (await ask(path)).json();
 }
 
-async function problemOf(answer) {
+async function ask(path, options = {}) {
+  let answer;
   try {
-    return new Problem((await answer.json()).detail);
-  } catch {
-    return new Problem(`the server answered ${answer.status}`);
+    answer = await fetch(path, options);
+  } catch (error) {
+    throw options.signal?.aborted ? error : new Problem("the server does not answer; is it still running?");
   }
+  if (answer.ok) return answer;
+  const problem = await answer.json().catch(() => ({ detail: `the server answered ${answer.status}` }));
+  throw new Problem(problem.detail);
 }
 
 // Return the text of a file, unpacked if it is gzip data.
