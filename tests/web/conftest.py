@@ -16,5 +16,5 @@ def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("workbench")
     (folder / "tiny.grammar").write_text(TINY_GRAMMAR, encoding="utf-8")
     (folder / "work").mkdir()
-    with serving("--grammar", "tiny.grammar", "--work", "work", "--time-limit", "30", folder=folder) as (address, _):
+    with serving("--grammar", "tiny.grammar", "--work", "work", "--time-limit", "120", folder=folder) as (address, _):
         yield address.rstrip("/")

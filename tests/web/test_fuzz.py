@@ -54,7 +54,7 @@ def test_any_texts_are_scored_explained_and_compared_or_refused(workbench, metri
         "original": original[0],
         "html": True,
     }
-    with httpx.Client(base_url=f"{workbench}/api", timeout=60) as client:
+    with httpx.Client(base_url=f"{workbench}/api", timeout=120) as client:
         answers = [
             client.post("/score", json={**body, "segments": True, "bootstrap": 10}),
             client.post("/compare", json={**body, "trials": 10}),
@@ -76,7 +76,7 @@ def test_any_texts_are_scored_explained_and_compared_or_refused(workbench, metri
 @settings(max_examples=40, **QUIET)
 def test_any_file_is_read_or_refused(workbench, text):
     file = {"name": "any", "text": text}
-    with httpx.Client(base_url=f"{workbench}/api", timeout=60) as client:
+    with httpx.Client(base_url=f"{workbench}/api", timeout=120) as client:
         answers = [
             client.post("/read", json={"file": file}),
             client.post("/derive", json={"source": "a", "target": "a", "grammar": file}),

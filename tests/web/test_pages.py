@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from paragauge.corpora.demo import demo_testset
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=30_000)  # a busy machine is no failure
+expect.set_options(timeout=60_000)  # a busy machine is no failure
 
 HOSTILE = [
     "<script>document.title='broken'</script> was here",
@@ -34,7 +34,7 @@ def page(request, browser, workbench):
     context = browser.new_context(viewport={"width": request.param, "height": 900}, base_url=workbench)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(60_000)
     troubles, requests = [], []
     page.on("console", lambda message: troubles.append(message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))

@@ -17,7 +17,7 @@ from paragauge.cli.main import main
 
 def test_a_killed_server_leaves_no_workers():
     with serving("--workers", "1") as (address, process):
-        assert httpx.get(f"{address}api/metrics", timeout=60).status_code == 200
+        assert httpx.get(f"{address}api/metrics", timeout=120).status_code == 200
         workers = _children(process.pid)
         assert len(workers) == 1
         process.kill()
@@ -62,7 +62,7 @@ def test_metrics_of_the_owner_may_name_files(tmp_path):
     from paragauge.metrics.pem_model import model_folder
 
     (tmp_path / "mine").symlink_to(model_folder("default"))
-    with serving("-m", "pem(model=mine)", folder=tmp_path) as (address, _), httpx.Client(timeout=60) as client:
+    with serving("-m", "pem(model=mine)", folder=tmp_path) as (address, _), httpx.Client(timeout=120) as client:
         assert "pem(model=mine)" in client.get(address).text
         body = {"original": "a b", "candidate": "a c", "metrics": ["pem(model=mine)"]}
         assert client.post(f"{address}api/explain", json=body).status_code == 200
@@ -99,7 +99,7 @@ def test_metrics_of_other_packages_appear_by_themselves(tmp_path, capfd):
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: words-plugin\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[paragauge.metrics]\nwords = words_plugin:Words\n")
-    with serving(path=tmp_path) as (address, _), httpx.Client(base_url=address, timeout=60) as client:
+    with serving(path=tmp_path) as (address, _), httpx.Client(base_url=address, timeout=120) as client:
         assert 'value="words"' in client.get("/").text
         body = {"metrics": ["words"], "texts": {"candidates": {"a": ["one two three"]}}}
         assert client.post("/api/score", json=body).json()["systems"][0]["score"] == 3
@@ -109,7 +109,7 @@ def test_metrics_of_other_packages_appear_by_themselves(tmp_path, capfd):
 
 
 def test_requests_are_as_large_as_the_command_says():
-    with serving("--max-size", "1") as (address, _), httpx.Client(timeout=60) as client:
+    with serving("--max-size", "1") as (address, _), httpx.Client(timeout=120) as client:
         body = {"metrics": ["bleu"], "references": ["a"], "candidate": "a" * (1 << 20)}
         answer = client.post(f"{address}api/explain", json=body)
         assert answer.status_code == 413
