@@ -1,6 +1,7 @@
 """The command: how it starts, what it prints, how it ends."""
 
 import json
+import os
 import re
 import signal
 import socket
@@ -24,6 +25,17 @@ def test_a_killed_server_leaves_no_workers():
         process.wait()
         for worker in workers:
             assert _gone(worker)
+
+
+def test_a_killed_worker_is_replaced():
+    with serving("--workers", "1") as (address, process):
+        assert httpx.get(f"{address}api/example", timeout=120).status_code == 200
+        [worker] = _children(process.pid)
+        os.kill(worker, signal.SIGKILL)
+        assert _gone(worker)
+        httpx.get(f"{address}api/openapi.json", timeout=120)  # the server takes note of the end meanwhile
+        assert httpx.get(f"{address}api/example", timeout=120).status_code == 200
+        assert _children(process.pid) != [worker]
 
 
 def _children(parent):

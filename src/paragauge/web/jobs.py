@@ -78,7 +78,7 @@ class Workers:
         finally:
             self._waiting -= 1
         try:
-            process = self._idle.pop() if self._idle else await self._new()
+            process = self._awake() or await self._new()
             try:
                 async for answer in _answers(process, job, self.seconds):
                     yield answer
@@ -110,6 +110,14 @@ class Workers:
                 text = answer.text
         return text
 
+    def _awake(self) -> Process | None:
+        """Return an idle worker, if there is one that still lives."""
+        while self._idle:
+            process = self._idle.pop()
+            if process.returncode is None:
+                return process
+        return None
+
     async def _new(self) -> Process:
         settings = json.dumps(asdict(self.settings))
         # -P: nothing in the folder that the user happens to be in is imported by accident.
@@ -120,6 +128,9 @@ class Workers:
         except asyncio.IncompleteReadError:
             await process.wait()
             raise Problem(503, "a worker process does not start; its standard error says why") from None
+        except asyncio.CancelledError:
+            await _end(process)
+            raise
         return process
 
 
