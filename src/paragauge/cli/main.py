@@ -37,6 +37,7 @@ COMMANDS = (
     "maxsim",
     "references",
     "report",
+    "serve",
     "metrics",
     "tokenize",
     "convert",

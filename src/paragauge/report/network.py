@@ -28,7 +28,7 @@ def network_html(network: Network) -> str:
     size = f'width="{place + _MARGIN:.0f}" height="{height}"'
     title = escape(network.title)
     picture = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{title}" {size}>{"".join(drawn)}</svg>'
-    return f'<h3>{title}</h3>\n<div class="network">{picture}</div>'
+    return f'<h3>{title}</h3>\n<div class="network" role="region" aria-label="{title}" tabindex="0">{picture}</div>'
 
 
 def _edges(segment: NetworkSegment, left: float, width: float, middle: float) -> list[str]:
@@ -56,9 +56,9 @@ def _text(x: float, y: float, text: str, kind: str) -> str:
 
 def _width(segment: NetworkSegment) -> float:
     texts = [segment.label, *(f"{edge.text} 0.00" for edge in segment.edges)]
-    return max(map(_columns, texts)) * _LETTER + 2 * _PADDING
+    return max(map(columns, texts)) * _LETTER + 2 * _PADDING
 
 
-def _columns(text: str) -> int:
+def columns(text: str) -> int:
     """Return how many letters wide *text* is; those of East Asia are two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
