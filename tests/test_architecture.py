@@ -8,7 +8,7 @@ import pytest
 
 FLOW = [
     "text", "corpora", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "metrics", "meta", "report", "cli",
+    "grammar", "learn", "matching", "metrics", "meta", "report", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",
@@ -21,6 +21,9 @@ HEAVY = [
     "tqdm",
     "tabulate",
     "snowballstemmer",
+    "fastapi",
+    "uvicorn",
+    "jinja2",
 ]
 
 

@@ -1,0 +1,59 @@
+"""Errors as the API tells them: problem details (RFC 9457), always below 500 where the request is to blame.
+
+Raise a `Problem`, or let an error of paragauge travel: data and options that make no sense are answered with 422.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from paragauge.errors import ParagaugeError
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(HTTPException):
+    """A refusal: a status, and what to do about it."""
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(status, detail, headers)
+
+
+def problem_dict(status: int, detail: str, **more: Any) -> dict[str, Any]:
+    """Return the body of a problem."""
+    return {"title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+
+
+def problem_response(status: int, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
+    """Return a problem as a response."""
+    return JSONResponse(problem_dict(status, detail, **more), status, headers, MEDIA_TYPE)
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Make every error of *app* a problem."""
+    app.add_exception_handler(StarletteHTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(ParagaugeError, _paragauge)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StarletteHTTPException)  # noqa: S101, so it was registered
+    return problem_response(error.status_code, error.detail, dict(error.headers or {}) or None)
+
+
+async def _validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101, so it was registered
+    # The offending input is left out: it may be megabytes, or no JSON at all.
+    errors = [{"place": [str(each) for each in one["loc"]], "message": one["msg"]} for one in error.errors()[:20]]
+    first = errors[0] if errors else {"place": [], "message": "the request makes no sense"}
+    return problem_response(422, f"{'.'.join(first['place'])}: {first['message']}", errors=errors)
+
+
+async def _paragauge(request: Request, error: Exception) -> Response:
+    return problem_response(422, str(error))

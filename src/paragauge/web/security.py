@@ -1,0 +1,210 @@
+"""Who may talk to the server: checks before anything else sees a request, and headers on every response.
+
+A page of another site can make the user's browser send requests to 127.0.0.1, and can point a name of its own there
+(DNS rebinding). Against the second, the ``Host`` must be a name of ours; against the first, a request that changes or
+computes anything must come from a page of ours (``Origin``), or from a program, which sends none. Other machines need
+a token on top of it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from paragauge.web.problems import Problem, problem_response
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+COOKIE = "paragauge-token"
+MOST_BYTES = 16 << 20  # of a request
+
+_SAFE_METHODS = frozenset({"GET", "HEAD"})
+_HEADERS = {
+    # No inline script or style, nothing from elsewhere, no frames, no forms to elsewhere.
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches a server that is bound to *host*."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What the checks need to know.
+
+    Attributes:
+        hosts: Names under which the server may be addressed, beside those of loopback.
+        any_address: Whether any numeric address will do, for a server that is bound to all of them: rebinding
+            needs a name.
+        token: What a request must carry; ``None`` for none.
+        most_bytes: The largest request.
+    """
+
+    hosts: frozenset[str] = frozenset()
+    any_address: bool = False
+    token: str | None = field(default=None, repr=False)
+    most_bytes: int = MOST_BYTES
+
+    @classmethod
+    def bound_to(cls, host: str, *, names: frozenset[str] = frozenset(), most_bytes: int = MOST_BYTES) -> Guard:
+        """Return the guard of a server bound to *host*: with a fresh token unless that is loopback."""
+        token = None if is_loopback(host) else secrets.token_urlsafe(24)
+        return cls(names | {host.lower()}, host in {"0.0.0.0", "::"}, token, most_bytes)  # noqa: S104, compared only
+
+    def knows_host(self, header: str | None) -> bool:
+        """Tell whether a ``Host`` header names this server."""
+        name = _host_name(header)
+        if name is None:
+            return False
+        if name in LOOPBACK_NAMES or name in self.hosts:
+            return True
+        return self.any_address and _is_address(name)
+
+
+def _host_name(header: str | None) -> str | None:
+    """Return the name in ``name:port``, in lower case, without the brackets of IPv6; ``None`` if there is none."""
+    if not header or any(letter in header for letter in "/@?# \t,"):
+        return None
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Security:
+    """Middleware that applies a `Guard` to an application."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self.app = app
+        self.guard = guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no web sockets here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send_with_headers)
+            return
+        await self.app(scope, self._bounded(receive), send_with_headers)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host")
+        if len(headers.getlist("host")) != 1 or not self.guard.knows_host(host):
+            detail = (
+                f"this server is not called {host!r}; use the address that it printed, or start it with --allow-host"
+            )
+            return problem_response(421, detail)
+        if scope["method"] not in _SAFE_METHODS and not _from_own_page(headers):
+            return problem_response(403, "requests from pages of other sites are refused")
+        if self.guard.token is not None:
+            found = _token_in_query(scope)
+            if found is not None and _same(found, self.guard.token) and scope["method"] in _SAFE_METHODS:
+                return self._remember(scope)  # keeps the token out of links, titles and the history
+            if not any(_same(each, self.guard.token) for each in (_bearer(headers), _cookie(headers))):
+                detail = (
+                    "a token is needed: open the address that the server printed, or send 'Authorization: Bearer TOKEN'"
+                )
+                return problem_response(401, detail, {"www-authenticate": "Bearer"})
+        length = headers.get("content-length", "0")
+        if length.isascii() and length.isdigit() and int(length) > self.guard.most_bytes:
+            return problem_response(413, _too_large(self.guard.most_bytes), {"connection": "close"})
+        return None
+
+    def _remember(self, scope: Scope) -> Response:
+        rest = [pair for pair in _query(scope) if pair[0] != "token"]
+        # One leading slash: two would make it the address of another server.
+        target = "/" + str(scope["path"]).lstrip("/\\")
+        response = RedirectResponse(target + (f"?{urlencode(rest)}" if rest else ""), 303)
+        assert self.guard.token is not None  # noqa: S101, only then is it asked for
+        response.set_cookie(COOKIE, self.guard.token, httponly=True, samesite="strict", path="/")
+        return response
+
+    def _bounded(self, receive: Receive) -> Receive:
+        total = 0
+
+        async def bounded() -> Message:
+            nonlocal total
+            message = await receive()
+            total += len(message.get("body", b""))
+            if total > self.guard.most_bytes:  # a request may lie about its length, or not tell it
+                raise Problem(413, _too_large(self.guard.most_bytes), {"connection": "close"})
+            return message
+
+        return bounded
+
+
+def _too_large(limit: int) -> str:
+    return f"the request is larger than {limit:,} bytes; send it in parts, or start the server with a larger --max-size"
+
+
+def _from_own_page(headers: Headers) -> bool:
+    origin = headers.get("origin")
+    if origin is not None:
+        return urlsplit(origin).netloc.lower() == headers["host"].lower()
+    return headers.get("sec-fetch-site", "none") in {"same-origin", "none"}
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _token_in_query(scope: Scope) -> str | None:
+    return next((value for name, value in _query(scope) if name == "token"), None)
+
+
+def _bearer(headers: Headers) -> str | None:
+    scheme, _, value = headers.get("authorization", "").partition(" ")
+    return value.strip() if scheme.lower() == "bearer" else None
+
+
+def _cookie(headers: Headers) -> str | None:
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return None
+    return None if found is None else found.value
+
+
+def _same(found: str | None, token: str) -> bool:
+    return found is not None and secrets.compare_digest(found.encode(), token.encode())

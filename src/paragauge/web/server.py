@@ -1,0 +1,78 @@
+"""Running an application until somebody stops it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+from collections.abc import Callable, Sequence
+
+import uvicorn
+
+from paragauge.errors import FileError, OptionError
+from paragauge.web.app import create_app
+from paragauge.web.area import Area
+from paragauge.web.security import MOST_BYTES, Guard
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8017
+
+
+def run_server(
+    areas: Sequence[Area],
+    announce: Callable[[str], object],
+    *,
+    host: str = DEFAULT_HOST,
+    port: int = DEFAULT_PORT,
+    names: Sequence[str] = (),
+    most_bytes: int = MOST_BYTES,
+    open_browser: bool = False,
+) -> None:
+    """Serve *areas* until interrupted.
+
+    Args:
+        areas: In the order of the navigation.
+        announce: Called with the address to open, the token in it if one is needed, once the server listens.
+        host: The address to listen at.
+        port: 0 for any that is free.
+        names: Other names under which the server is addressed.
+        most_bytes: The largest request.
+        open_browser: Show the address in the user's browser.
+
+    Raises:
+        FileError: The address cannot be listened at.
+        OptionError: The host is no address of this machine.
+    """
+    guard = Guard.bound_to(host, names=frozenset(name.lower() for name in names), most_bytes=most_bytes)
+    listener = _listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listener.getsockname()[1]}/" + (f"?token={guard.token}" if guard.token else "")
+    config = uvicorn.Config(
+        create_app(areas, guard),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=3,
+    )
+    with listener, contextlib.suppress(KeyboardInterrupt):  # which is how one stops it
+        announce(address)
+        if open_browser:
+            import webbrowser
+
+            webbrowser.open(address)
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=512)
+    except socket.gaierror as error:
+        raise OptionError(f"{host!r} is no address: {error.strerror}; the default is {DEFAULT_HOST}") from error
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            what = f"port {port} is in use; choose another with --port, or --port 0 for any that is free"
+        else:
+            what = error.strerror or str(error)
+        raise FileError(f"cannot listen at {host}: {what}") from error
