@@ -42,12 +42,16 @@ class GoldAlignment:
         sure = frozenset(link for link, is_sure in links if is_sure)
         return cls(Alignment(sure), Alignment(frozenset(link for link, _ in links)))
 
-    def to_pharaoh(self, *, one_based: bool = False) -> str:
-        """Return the links as text, possible ones as ``i-j-P``."""
+    def to_pharaoh(self, *, one_based: bool = False, short: bool = False) -> str:
+        """Return the links as text, possible ones as ``i-j-P``, or as ``ipj`` if they are to be *short*."""
         base = int(one_based)
-        return " ".join(
-            f"{i + base}-{j + base}" + ("" if (i, j) in self.sure.links else "-P") for i, j in self.possible
-        )
+
+        def shown(i: int, j: int) -> str:
+            if (i, j) in self.sure.links:
+                return f"{i + base}-{j + base}"
+            return f"{i + base}p{j + base}" if short else f"{i + base}-{j + base}-P"
+
+        return " ".join(shown(i, j) for i, j in self.possible)
 
     def inverted(self) -> GoldAlignment:
         """Return the same links seen from the other side."""

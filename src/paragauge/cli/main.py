@@ -36,6 +36,7 @@ COMMANDS = (
     "maxsim",
     "references",
     "report",
+    "annotate",
     "metrics",
     "tokenize",
     "convert",

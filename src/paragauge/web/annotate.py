@@ -20,7 +20,6 @@ from paragauge.web.annotation_store import (
     Change,
     Kind,
     Mark,
-    PairState,
     StaleError,
     check_annotator,
 )
@@ -125,8 +124,8 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
             "group": store.pairs.group_names()[number - 1],
             "source": source,
             "target": target,
-            "start": links_text(store.untouched(number)),
-            "links": links_text(state),
+            "start": store.start(number).to_pharaoh(short=True),
+            "links": state.gold().to_pharaoh(short=True),
             "version": state.version,
             "done": state.done,
             "seconds": state.seconds,
@@ -145,7 +144,7 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
         with _store_errors():
             state = store.record(annotator, number, Change(sent.kind, sent.token, sent.cells, sent.base, sent.seconds))
         return Saved(
-            links=links_text(state),
+            links=state.gold().to_pharaoh(short=True),
             version=state.version,
             done=state.done,
             seconds=state.seconds,
@@ -154,11 +153,6 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
         )
 
     return router
-
-
-def links_text(state: PairState) -> str:
-    """Return the links of a pair as cells: ``0-1`` sure, ``0p1`` possible."""
-    return " ".join(f"{i}{mark}{j}" for (i, j), mark in sorted(state.links.items()))
 
 
 def _step(step: Sequence[tuple[tuple[int, int], Mark, Mark]]) -> list[list[int | str]]:

@@ -2,8 +2,8 @@
 
 The file holds the sentence pairs, the links that annotators start from, and one row for each change that anybody
 made. Rows are only ever added: what stands, what can be undone and how long it took is what the rows of an annotator
-and a pair say, one after the other. So nothing is lost by a killed program, nobody can overwrite another, and a change that
-is sent twice counts once, since each carries a token of its own.
+and a pair say, one after the other. So nothing is lost by a killed program, nobody can overwrite another, and a change
+that is sent twice counts once, since each carries a token of its own.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ _APPLICATION = 0x70674C31  # tells our files from other SQLite files
 _FORMAT = 1
 _BUSY_SECONDS = 20.0  # how long to wait for somebody else who writes
 
-_SCHEMA = """
-CREATE TABLE project (
-    name TEXT NOT NULL           -- drawn by chance; pages that wait for their server know it again by this
-);
-CREATE TABLE pair (
-    number INTEGER PRIMARY KEY,  -- from 1, in the order of the file of pairs
-    cluster TEXT NOT NULL,       -- the group of sentences that all mean the same
-    source TEXT NOT NULL,
-    target TEXT NOT NULL,
-    start TEXT NOT NULL          -- the links that annotators correct, as a Pharaoh line
-);
-CREATE TABLE change (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    annotator TEXT NOT NULL,
-    pair INTEGER NOT NULL REFERENCES pair (number),
-    kind TEXT NOT NULL,
-    cells TEXT NOT NULL,         -- of "set": 0-1 is sure from now on, 0p1 possible, 0x1 no link
-    seconds REAL NOT NULL,       -- of work since the change before
-    time REAL NOT NULL,          -- when it was saved, in seconds since 1970
-    token TEXT NOT NULL UNIQUE
-);
-CREATE INDEX change_place ON change (annotator, pair);
-"""
+_SCHEMA = (
+    """CREATE TABLE project (
+        name TEXT NOT NULL           -- drawn by chance: pages that wait for their server know it again by this
+    )""",
+    """CREATE TABLE pair (
+        number INTEGER PRIMARY KEY,  -- from 1, in the order of the file of pairs
+        cluster TEXT NOT NULL,       -- the group of sentences that all mean the same
+        source TEXT NOT NULL,
+        target TEXT NOT NULL,
+        start TEXT NOT NULL          -- the links that annotators correct, as a Pharaoh line
+    )""",
+    """CREATE TABLE change (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        annotator TEXT NOT NULL,
+        pair INTEGER NOT NULL REFERENCES pair (number),
+        kind TEXT NOT NULL,
+        cells TEXT NOT NULL,         -- of "set": 0-1 is sure from now on, 0p1 possible, 0x1 no link
+        seconds REAL NOT NULL,       -- of work since the change before
+        time REAL NOT NULL,          -- when it was saved, in seconds since 1970
+        token TEXT NOT NULL UNIQUE
+    )""",
+    "CREATE INDEX change_place ON change (annotator, pair)",
+)
 
 _CELL = re.compile(r"([0-9]{1,7})([-px])([0-9]{1,7})")
 _NAME = re.compile(r"\w[\w .@+-]{0,63}")
@@ -343,7 +343,7 @@ class AnnotationStore:
             rows = self._connection.execute(
                 "SELECT pair, kind, cells, seconds FROM change WHERE annotator = ? ORDER BY id", (annotator,)
             ).fetchall()
-        states = [self.untouched(number) for number in range(1, len(self) + 1)]
+        states = [self._untouched(number) for number in range(1, len(self) + 1)]
         for number, kind, cells, seconds in rows:
             states[number - 1].apply(kind, parse_cells(cells), seconds)
         return states
@@ -438,13 +438,12 @@ class AnnotationStore:
             raise DataError(f"there is no pair {number}; pairs count from 1 to {len(self)}")
         return number - 1
 
-    def untouched(self, number: int) -> PairState:
-        """Return pair *number* as annotators find it."""
+    def _untouched(self, number: int) -> PairState:
         gold = self.start(number)
         return PairState({link: "-" if link in gold.sure else "p" for link in gold.possible})
 
     def _state(self, annotator: str, number: int) -> PairState:
-        state = self.untouched(number)
+        state = self._untouched(number)
         rows = self._connection.execute(
             "SELECT kind, cells, seconds FROM change WHERE annotator = ? AND pair = ? ORDER BY id", (annotator, number)
         )
@@ -533,7 +532,7 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
             with _transaction(connection):
                 if connection.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION:
                     return  # another program was quicker
-                for statement in _SCHEMA.split(";")[:-1]:
+                for statement in _SCHEMA:
                     connection.execute(statement)
                 connection.execute("INSERT INTO project VALUES (?)", (secrets.token_hex(8),))
                 connection.executemany("INSERT INTO pair (cluster, source, target, start) VALUES (?, ?, ?, ?)", rows)
