@@ -15,6 +15,8 @@ let pair = null; // what the server said of the pair that is shown
 let state = null;
 let finished = new Set();
 let opening = 0; // which request for a pair is the last
+let loading = false;
+const ahead = new Map(); // number to what was read beforehand
 let speaking = null;
 
 // Time
@@ -53,6 +55,7 @@ function say(text) {
 function showSaving(waiting, reason, seconds) {
   clearTimeout(speaking);
   const place = byId("saving");
+  place.dataset.waiting = waiting;
   byId("retry").classList.toggle("hidden", !reason);
   place.classList.toggle("failed", Boolean(reason));
   if (reason) {
@@ -74,6 +77,7 @@ const outbox = new Outbox({
   status: showSaving,
   saved({ number, change }, answer) {
     if (change.kind === "done" || change.kind === "open") readProgress();
+    ahead.delete(number);
     if (number !== pair?.number || outbox.pending(number).length) return;
     if (!isShown(answer)) {
       byId("saving").dataset.notice = "Saved. This pair was changed in another window, too; here is the result of both.";
@@ -87,8 +91,10 @@ const outbox = new Outbox({
 });
 
 function record(change) {
+  if (loading) return;
   const whole = { project, token: newToken(), cells: "", seconds: takeSeconds(), ...change };
   state.apply(whole);
+  noteFinished(pair.number, whole.kind);
   outbox.add(pair.number, whole);
   showState();
 }
@@ -101,47 +107,85 @@ async function get(path) {
   return response.json();
 }
 
+let mean = null; // seconds a finished pair
+
 async function readProgress() {
   try {
     const read = await get("progress");
     finished = new Set(read.finished);
-    const mean = read.seconds_per_pair;
-    byId("bar").value = finished.size;
-    byId("progress").textContent = `${finished.size} of ${count} finished` + (mean === null ? "" : `, ${mean.toFixed(0)} s a pair`);
+    mean = read.seconds_per_pair;
   } catch {
-    // It is shown again with the next change.
+    return; // it is asked again with the next change
   }
+  for (const { number, change } of outbox.queue) noteFinished(number, change.kind);
+  showProgress();
 }
 
+function noteFinished(number, kind) {
+  if (kind === "done") finished.add(number);
+  else if (kind === "open") finished.delete(number);
+}
+
+function showProgress() {
+  byId("bar").value = finished.size;
+  byId("progress").textContent = `${finished.size} of ${count} finished` + (mean === null ? "" : `, ${mean.toFixed(0)} s a pair`);
+}
+
+// Show a pair as the server has it, with the changes on top that are on their way.
 async function open(number) {
   const wanted = Math.max(1, Math.min(count, number));
   const mine = ++opening;
-  let read;
-  try {
-    read = await get(`pairs/${wanted}`);
-  } catch (error) {
+  let read = ahead.get(wanted)?.read;
+  if (!read) {
+    setLoading(true);
+    try {
+      read = await get(`pairs/${wanted}`);
+    } catch (error) {
+      if (mine === opening) cannotOpen(wanted, error.message);
+      return;
+    }
     if (mine !== opening) return;
-    byId("saving").classList.add("failed");
-    byId("saving").textContent = `Pair ${wanted} cannot be read (${error.message}). Trying again …`;
-    setTimeout(() => { if (mine === opening) open(wanted); }, 2000);
-    return;
   }
-  if (mine !== opening) return;
+  setLoading(false);
   const same = pair?.number === wanted;
-  if (same && isShown(read)) {
-    if (!outbox.waiting) showSaving(0);
-    return;
+  if (!same || !isShown(read)) {
+    pair = read;
+    state = new PairState(pair);
+    for (const change of outbox.pending(wanted)) state.apply(change);
+    if (!same) {
+      clock.total = 0;
+      clock.last = performance.now();
+    }
+    showPair(same);
   }
-  pair = read;
-  state = new PairState(pair);
-  for (const change of outbox.pending(wanted)) state.apply(change);
-  if (!same) {
-    clock.total = 0;
-    clock.last = performance.now();
-  }
-  showPair(same);
   outbox.run();
   if (!outbox.waiting) showSaving(0);
+  readAhead();
+}
+
+function cannotOpen(number, why) {
+  setLoading(false);
+  byId("saving").classList.add("failed");
+  byId("saving").textContent = `Pair ${number} cannot be read (${why}).` + (pair ? ` This is still pair ${pair.number}.` : "");
+  if (!pair) setTimeout(() => open(number), 2000);
+}
+
+// While another pair is on its way, nothing can be changed: it would hit the wrong one.
+function setLoading(now) {
+  loading = now;
+  byId("grid").setAttribute("aria-busy", now);
+}
+
+// Read the pairs before and after this one, so that going there takes no time.
+function readAhead() {
+  const near = [pair.number + 1, pair.number - 1].filter((number) => number >= 1 && number <= count);
+  for (const number of ahead.keys()) if (!near.includes(number)) ahead.delete(number);
+  for (const number of near) {
+    if (ahead.has(number)) continue;
+    const entry = { read: null };
+    ahead.set(number, entry); // a change that is saved meanwhile takes it away again
+    get(`pairs/${number}`).then((read) => { entry.read = read; }, () => ahead.delete(number));
+  }
 }
 
 // Whether the server says of the pair what the page shows already.
@@ -151,7 +195,7 @@ function isShown(read) {
 
 // Leave the pair: time that no change has reported yet is reported now.
 function goTo(number) {
-  if (!pair || number < 1 || number > count || number === pair.number) return;
+  if (loading || !pair || number < 1 || number > count || number === pair.number) return;
   reportTime();
   open(number);
 }
@@ -167,7 +211,7 @@ function reportTime() {
 }
 
 function finish() {
-  if (!pair) return;
+  if (!pair || loading) return;
   if (!state.done) record({ kind: "done" });
   if (pair.number < count) goTo(pair.number + 1);
   else say("This was the last pair.");
@@ -252,6 +296,7 @@ function showState() {
   grid.draw();
   if (grid.here && !grid.empty) showReading(...grid.here);
   showClock();
+  showProgress();
 }
 
 function step(kind) {
@@ -325,7 +370,8 @@ document.addEventListener("visibilitychange", () => {
     reportTime();
   } else {
     clock.last = performance.now();
-    if (pair && !outbox.waiting) open(pair.number); // another window may have changed it
+    ahead.clear();
+    if (pair && !outbox.waiting && !loading) open(pair.number); // another window may have changed it
   }
 });
 window.addEventListener("pagehide", reportTime);
