@@ -18,6 +18,7 @@ let opening = 0; // which request for a pair is the last
 let loading = false;
 const ahead = new Map(); // number to what was read beforehand
 let speaking = null;
+let notice = null; // what to say instead of "saved", until the next change
 
 // Time
 
@@ -63,11 +64,8 @@ function showSaving(waiting, reason, seconds) {
     place.textContent = `Not saved: ${what} waiting, ${reason}. Trying again in ${seconds} s; nothing is lost.`;
   } else if (waiting) {
     speaking = setTimeout(() => { place.textContent = "Saving …"; }, BRIEF);
-  } else if (place.dataset.notice) {
-    place.textContent = place.dataset.notice;
-    delete place.dataset.notice;
   } else {
-    place.textContent = "All changes are saved.";
+    place.textContent = notice ?? "All changes are saved.";
   }
 }
 
@@ -80,18 +78,19 @@ const outbox = new Outbox({
     ahead.delete(number);
     if (number !== pair?.number || outbox.pending(number).length) return;
     if (!isShown(answer)) {
-      byId("saving").dataset.notice = "Saved. This pair was changed in another window, too; here is the result of both.";
+      notice = "Saved. This pair was changed in another window, too; here is the result of both.";
       open(number);
     }
   },
   refused({ number }, why) {
-    byId("saving").dataset.notice = `Pair ${number}: ${why}.`;
+    notice = `Pair ${number}: ${why}.`;
     if (number === pair?.number) open(number);
   },
 });
 
 function record(change) {
   if (loading) return;
+  notice = null;
   const whole = { project, token: newToken(), cells: "", seconds: takeSeconds(), ...change };
   state.apply(whole);
   noteFinished(pair.number, whole.kind);
