@@ -28,7 +28,7 @@ def pairs(data: str) -> list[tuple[str, str]]:
     if path.is_file():
         rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
         return [(row[0], row[2]) for row in rows]
-    from paragauge.cli.demo import demo_testset
+    from paragauge.corpora.demo import demo_testset
 
     testset = demo_testset()
     originals = testset.originals or ()

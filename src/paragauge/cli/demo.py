@@ -26,17 +26,9 @@ def demo(form: Format, output: str, quiet: bool) -> None:
     Example:
       paragauge demo
     """
+    from paragauge.corpora.demo import demo_testset
+
     emit(demo_table(demo_testset()).render(form), output)
-
-
-def demo_testset() -> TestSet:
-    """Return the built-in example."""
-    from importlib.resources import as_file, files
-
-    from paragauge.corpora import read_testset
-
-    with as_file(files("paragauge") / "data" / "demo.jsonl") as path:
-        return read_testset(path)
 
 
 def demo_table(testset: TestSet) -> ResultTable:

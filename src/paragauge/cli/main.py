@@ -37,6 +37,7 @@ COMMANDS = (
     "references",
     "report",
     "annotate",
+    "serve",
     "metrics",
     "tokenize",
     "convert",

@@ -216,19 +216,9 @@ def quieten(quiet: bool) -> None:
 
 def load_metrics(texts: tuple[str, ...]) -> list[SentenceMetric]:
     """Return the sentence metrics that *texts* name."""
-    from paragauge.errors import OptionError
-    from paragauge.metrics.base import SentenceMetric
-    from paragauge.metrics.registry import parse_metric
+    from paragauge.metrics.registry import parse_sentence_metrics
 
-    metrics = []
-    for text in texts:
-        metric = parse_metric(text)
-        if not isinstance(metric, SentenceMetric):
-            raise OptionError(f"{metric.name} scores a resource, not sentences")
-        if metric in metrics:
-            raise OptionError(f"metric {text!r} is given twice")
-        metrics.append(metric)
-    return metrics
+    return parse_sentence_metrics(texts)
 
 
 def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:

@@ -99,6 +99,7 @@ def report(
     from paragauge.corpora import read_testset
     from paragauge.meta.rankings import read_people
     from paragauge.meta.study import make_study
+    from paragauge.metrics.registry import lower_is_better as known_lower_is_better
     from paragauge.report.html import write_html
     from paragauge.report.latex import report_latex
     from paragauge.report.model import study_report
@@ -115,7 +116,7 @@ def report(
         table,
         None if judgments is None else read_people(judgments, pair=pair, encoding=encoding),
         methods=tuple(dict.fromkeys(methods)),
-        lower_is_better={*lower_is_better, *filter(_lower_is_better, table.metrics)},
+        lower_is_better={*lower_is_better, *filter(known_lower_is_better, table.metrics)},
         disagreements=disagreements,
         resamples=bootstrap,
         seed=seed,
@@ -139,10 +140,3 @@ def _scores(paths: tuple[str, ...], encoding: str) -> ScoreTable:
         return ScoreTable(tuple(row for table in tables for row in table))
     except DataError as error:
         raise DataError(f"{error}; do two of the files hold the same scores?") from error
-
-
-def _lower_is_better(name: str) -> bool:
-    from paragauge.metrics.registry import METRICS
-
-    bare = name.partition("(")[0]
-    return bare in METRICS and METRICS[bare].better == "lower"

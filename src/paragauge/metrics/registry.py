@@ -8,12 +8,15 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from paragauge.errors import OptionError, unknown_name
+
+if TYPE_CHECKING:
+    from paragauge.metrics.base import SentenceMetric
 
 ENTRY_POINT_GROUP = "paragauge.metrics"
 
@@ -100,17 +103,51 @@ def parse_metric(text: str) -> Any:
     >>> str(parse_metric("bleu(max_order=2, tokenizer=intl)"))
     "bleu(tokenizer='intl', max_order=2)"
     """
-    match = _CALL.fullmatch(text)
-    if match is None:
-        raise OptionError(f"{text!r} is not a metric; expected a name or name(option=value, ...)")
-    name, arguments = match.groups()
+    name, options = metric_options(text)
     cls = METRICS[name]
-    options = _parse_options(name, arguments or "")
     known = [option.name for option in fields(cls)]
     for option in options:
         if option not in known:
             raise unknown_name(f"option of {name}", option, known)
     return cls(**options)
+
+
+def metric_options(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the options that *text* gives a metric, without making one.
+
+    >>> metric_options("bleu(max_order=2, tokenizer=intl)")
+    ('bleu', {'max_order': 2, 'tokenizer': 'intl'})
+    """
+    match = _CALL.fullmatch(text)
+    if match is None:
+        raise OptionError(f"{text!r} is not a metric; expected a name or name(option=value, ...)")
+    name, arguments = match.groups()
+    return name, _parse_options(name, arguments or "")
+
+
+def parse_sentence_metrics(texts: Iterable[str]) -> list[SentenceMetric]:
+    """Return the metrics that *texts* name, each once, all of them metrics of sentences."""
+    from paragauge.metrics.base import SentenceMetric
+
+    metrics: list[SentenceMetric] = []
+    for text in texts:
+        metric = parse_metric(text)
+        if not isinstance(metric, SentenceMetric):
+            raise OptionError(f"{metric.name} scores a resource, not sentences")
+        if metric in metrics:
+            raise OptionError(f"metric {text!r} is given twice")
+        metrics.append(metric)
+    return metrics
+
+
+def lower_is_better(text: str) -> bool:
+    """Tell whether *text* names a metric of ours for which less is better; options do not matter.
+
+    >>> lower_is_better("ter(case_sensitive=yes)"), lower_is_better("somebody's")
+    (True, False)
+    """
+    bare = text.partition("(")[0]
+    return bare in METRICS and METRICS[bare].better == "lower"
 
 
 def _parse_options(name: str, arguments: str) -> dict[str, Any]:

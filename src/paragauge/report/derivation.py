@@ -15,10 +15,11 @@ _STYLE = (
 )
 
 
-def derivation_svg(derivation: Derivation) -> str:
+def derivation_svg(derivation: Derivation, *, styled: bool = True) -> str:
     """Return the drawing: the source's tree above its words, the target's, upside down, below.
 
-    Nodes that belong together have the same number; dashed lines join the words that one rule writes.
+    Nodes that belong together have the same number; dashed lines join the words that one rule writes. A page that
+    allows no inline style takes it without (*styled*), and has those rules in ``explain.css``.
     """
     sides = (derivation.source, derivation.target)
     centres = [_places(words) for words in sides]
@@ -45,7 +46,8 @@ def derivation_svg(derivation: Derivation) -> str:
     )
     size = f'width="{width + 20:.0f}" height="{bottom + height * _LEVEL + 24:.0f}"'
     body = "\n".join(parts)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{_STYLE}</style>\n{body}\n</svg>\n'
+    style = f"<style>{_STYLE}</style>\n" if styled else ""
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n{style}{body}\n</svg>\n'
 
 
 def _places(words: tuple[str, ...]) -> list[float]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from html import escape
+from importlib.resources import files
 from typing import Any
 
 from paragauge.metrics.explanation import Cell, Drawing, DrawnLink, Explanation, Grid, Mark, MarkedText, Network
@@ -17,6 +18,7 @@ _BRACKETS: dict[Mark, tuple[str, str]] = {"match": ("[", "]"), "partial": ("(", 
 _LEGEND: dict[Mark, str] = {"match": "[word] matched", "partial": "(word) matched alone", "none": "word not matched"}
 
 Style = Callable[[str, Mark], str]
+STYLES = ("report.css", "explain.css")  # in static/, for pages with explanations
 
 
 def _unstyled(text: str, mark: Mark) -> str:
@@ -99,10 +101,11 @@ def _span(items: Sequence[str], span: tuple[int, int]) -> str:
 
 def explanation_json(explanations: Sequence[Explanation]) -> str:
     """Return *explanations* as a JSON list."""
-    return json.dumps(finite([_plain(item) for item in explanations]), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(finite([explanation_dict(item) for item in explanations]), indent=2, ensure_ascii=False) + "\n"
 
 
-def _plain(explanation: Explanation) -> dict[str, Any]:
+def explanation_dict(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as plain data, ready for JSON but for numbers that are infinite."""
     parts: list[dict[str, Any]] = []
     for part in explanation.parts:
         if isinstance(part, MarkedText):
@@ -136,29 +139,7 @@ _PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>paragauge: why this score</title>
 <style>
-:root {{ color-scheme: light dark; --line: #8886; --match: #2da44e55; --partial: #d4a72c55; --none: #cf222e22; }}
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
-h1 {{ font-size: 1.4rem; }} h2 {{ font-size: 1.2rem; margin-top: 2.5rem; }} h3 {{ font-size: 1rem; }}
-code {{ overflow-wrap: anywhere; font-size: .85rem; opacity: .8; }}
-dl {{ display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; }}
-dt {{ font-weight: 600; }} dd {{ margin: 0; }}
-mark {{ color: inherit; background: none; padding: .1em .25em; border-radius: .3em; }}
-mark.match {{ background: var(--match); }} mark.partial {{ background: var(--partial); }}
-mark.new {{ background: var(--none); }}
-table {{ border-collapse: collapse; }}
-th, td {{ padding: .2rem .8rem; border-bottom: 1px solid var(--line); text-align: left; }}
-.network {{ overflow-x: auto; }}
-.network text {{ fill: currentColor; text-anchor: middle; font-size: 13px; }}
-.network path {{ fill: none; stroke: currentColor; stroke-opacity: .35; stroke-width: 1.5; }}
-.network path.match {{ stroke: #2da44e; stroke-opacity: 1; }}
-.network path.partial {{ stroke: #d4a72c; stroke-opacity: 1; }}
-.network circle {{ fill: currentColor; }}
-.network .label {{ font-weight: 600; }}
-.links {{ max-width: 100%; height: auto; font: 14px system-ui, sans-serif; }} .links text {{ fill: currentColor; }}
-.links line {{ stroke: #2da44e; stroke-width: 2; }} .links line.partial {{ stroke: #d4a72c; stroke-dasharray: 6 3; }}
-.links text.how {{ font-size: 11px; opacity: .7; }} .links text.unmatched {{ opacity: .5; }}
-td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
-</style>
+{style}</style>
 </head>
 <body>
 <h1>Why this score</h1>
@@ -170,13 +151,15 @@ td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
 
 def explanation_html(explanations: Sequence[Explanation]) -> str:
     """Return *explanations* as one self-contained page; every text in it is escaped."""
-    return _PAGE.format(body="\n".join(_section(item) for item in explanations))
+    look = "".join((files("paragauge.report") / "static" / name).read_text("utf-8") for name in STYLES)
+    return _PAGE.format(style=look, body="\n".join(explanation_section(item) for item in explanations))
 
 
-def _section(explanation: Explanation) -> str:
+def explanation_section(explanation: Explanation) -> str:
+    """Return one explanation as a section of a page; every text in it is escaped, and nothing in it is inline style."""
     score = explanation.score
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
-    lines = [f"<section><h2>{escape(score.metric)} {score.value:.4f}</h2>"]
+    lines = [f'<section class="explanation"><h2>{escape(score.metric)} {score.value:.4f}</h2>']
     lines.append(f"<p><code>{escape(str(score.signature))}</code></p>")
     if texts:
         lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
@@ -196,14 +179,15 @@ def _definition(part: MarkedText) -> str:
         f'<mark class="{"new" if mark == "none" else mark}">{escape(token)}</mark>' if judged else escape(token)
         for token, mark in part.tokens
     ]
-    return f"<dt>{escape(part.label)}</dt><dd>{' '.join(words)}</dd>"
+    return f'<dt>{escape(part.label)}</dt><dd dir="auto">{" ".join(words)}</dd>'
 
 
 def _html_grid(grid: Grid) -> str:
     head = "".join(f"<th>{escape(column)}</th>" for column in grid.columns)
     body = "".join("<tr>" + "".join(_html_cell(cell) for cell in row) + "</tr>" for row in grid.rows)
     title = escape(grid.title)
-    return f"<h3>{title}</h3>\n<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<h3>{title}</h3>\n<div class="scroll" role="region" aria-label="{title}" tabindex="0">{table}</div>'
 
 
 _ROW, _COLUMN, _LETTER = 26, 300, 8  # heights and widths of a drawing, in pixels
@@ -234,8 +218,9 @@ def _svg(part: Drawing) -> str:
     pieces += [_svg_line(link, begin, end) for link in part.links]
     title = escape(part.title)
     return (
-        f'<h3>{title}</h3>\n<svg class="links" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{title}">{"".join(pieces)}</svg>'
+        f'<h3>{title}</h3>\n<div class="drawing" role="region" aria-label="{title}" tabindex="0">'
+        f'<svg class="links" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-label="{title}">{"".join(pieces)}</svg></div>'
     )
 
 

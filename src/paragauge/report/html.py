@@ -35,13 +35,9 @@ _PAGE = """<!doctype html>
 <link rel="stylesheet" href="report.css">
 </head>
 <body>
-<header>
-<h1>{title}</h1>
-{notes}
-<nav aria-label="Sections"><ul>{links}</ul></nav>
-</header>
 <main>
-{body}
+<h1>{title}</h1>
+{content}
 </main>
 <script type="application/json" id="items">{items}</script>
 <script src="report.js"></script>
@@ -66,13 +62,15 @@ def write_html(report: Report, folder: Path) -> None:
 
 def report_html(report: Report) -> str:
     """Return the page; it expects report.css and report.js beside it."""
-    return _PAGE.format(
-        title=escape(report.title),
-        notes="".join(f'<p class="soft">{escape(note)}</p>' for note in report.notes),
-        links="".join(f'<li><a href="#{each.key}">{escape(each.title)}</a></li>' for each in report.sections),
-        body="\n".join(_section(report, section) for section in report.sections),
-        items=_items(report.items),
-    )
+    return _PAGE.format(title=escape(report.title), content=report_content(report), items=_items(report.items))
+
+
+def report_content(report: Report) -> str:
+    """Return the report without head, heading and script: for a page that has report.css and report.js already."""
+    notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in report.notes)
+    links = "".join(f'<li><a href="#{each.key}">{escape(each.title)}</a></li>' for each in report.sections)
+    sections = [_section(report, section) for section in report.sections]
+    return "\n".join([notes, f'<nav aria-label="Sections"><ul>{links}</ul></nav>', *sections])
 
 
 def _items(items: Sequence[Item]) -> str:
@@ -268,7 +266,8 @@ def _examples(report: Report, part: ExampleList) -> str:
     for example in part.examples:
         values = "".join(f"<dt>{escape(name)}</dt><dd>{value:.4f}</dd>" for name, value in example.values)
         texts = "".join(
-            f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in report.items[example.item].texts
+            f'<dt>{escape(name)}</dt><dd dir="auto">{escape(text)}</dd>'
+            for name, text in report.items[example.item].texts
         )
         lines.append(f'<div class="example"><h4>{escape(example.title)}</h4><dl>{texts}{values}</dl></div>')
     return "\n".join([*lines, "</details>"])

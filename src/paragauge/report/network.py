@@ -28,7 +28,7 @@ def network_html(network: Network) -> str:
     size = f'width="{place + _MARGIN:.0f}" height="{height}"'
     title = escape(network.title)
     picture = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{title}" {size}>{"".join(drawn)}</svg>'
-    return f'<h3>{title}</h3>\n<div class="network">{picture}</div>'
+    return f'<h3>{title}</h3>\n<div class="network" role="region" aria-label="{title}" tabindex="0">{picture}</div>'
 
 
 def _edges(segment: NetworkSegment, left: float, width: float, middle: float) -> list[str]:

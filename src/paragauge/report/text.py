@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import Any
 
 from paragauge.report.model import ExampleList, HeatMap, Part, Report, TablePart
 from paragauge.report.table import Cell, ResultTable, finite
@@ -72,10 +73,16 @@ def report_tsv(report: Report) -> str:
     return ResultTable(["part", "row", "column", "value"], rows).to_tsv()
 
 
-def report_json(report: Report) -> str:
-    """Return the whole report, plots included."""
+def report_dict(report: Report) -> dict[str, Any]:
+    """Return the whole report, plots included, as plain data ready for JSON."""
     data = asdict(report)
     for section, plain in zip(report.sections, data["sections"], strict=True):
         for part, each in zip(section.parts, plain["parts"], strict=True):
             each["kind"] = type(part).__name__
-    return json.dumps(finite(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    found: dict[str, Any] = finite(data)
+    return found
+
+
+def report_json(report: Report) -> str:
+    """Return `report_dict` as text."""
+    return json.dumps(report_dict(report), indent=1, ensure_ascii=False, allow_nan=False) + "\n"

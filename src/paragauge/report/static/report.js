@@ -1,8 +1,6 @@
 // Sorts tables and shows the sentences behind points. The page can be read without it.
 "use strict";
 
-const items = JSON.parse(document.getElementById("items").textContent);
-
 function sortBy(table, column, header) {
   const down = header.getAttribute("aria-sort") === "ascending";
   const body = table.tBodies[0];
@@ -19,12 +17,6 @@ function sortBy(table, column, header) {
   body.append(...rows.map(({ row }) => row));
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  [...table.tHead.rows[0].cells].forEach((header, column) => {
-    header.querySelector("button").addEventListener("click", () => sortBy(table, column, header));
-  });
-}
-
 function add(parent, tag, text) {
   const element = document.createElement(tag);
   element.textContent = text;
@@ -32,7 +24,7 @@ function add(parent, tag, text) {
   return element;
 }
 
-function show(figure, point) {
+function show(figure, point, items) {
   figure.querySelector(".chosen")?.classList.remove("chosen");
   point.classList.add("chosen");
   const reading = figure.querySelector(".reading");
@@ -44,25 +36,36 @@ function show(figure, point) {
     const list = document.createElement("dl");
     for (const [name, text] of item.texts) {
       add(list, "dt", name);
-      add(list, "dd", text);
+      add(list, "dd", text).dir = "auto";
     }
     reading.append(list);
   }
 }
 
-for (const figure of document.querySelectorAll("figure.scatter")) {
-  const plot = figure.querySelector("svg");
-  const points = [...plot.querySelectorAll(".point")];
-  const inOrder = [...points].sort((one, other) => one.cx.baseVal.value - other.cx.baseVal.value);
-  plot.addEventListener("pointerover", (event) => {
-    if (event.target.classList.contains("point")) show(figure, event.target);
-  });
-  plot.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-    if (step === undefined || inOrder.length === 0) return;
-    event.preventDefault();
-    const now = inOrder.findIndex((point) => point.classList.contains("chosen"));
-    const next = now < 0 ? (step > 0 ? 0 : inOrder.length - 1) : (now + step + inOrder.length) % inOrder.length;
-    show(figure, inOrder[next]);
-  });
+// Makes the tables and plots below *root* do all this; *items* are the candidates behind the points.
+function enliven(root, items) {
+  for (const table of root.querySelectorAll("table.sortable")) {
+    [...table.tHead.rows[0].cells].forEach((header, column) => {
+      header.querySelector("button").addEventListener("click", () => sortBy(table, column, header));
+    });
+  }
+  for (const figure of root.querySelectorAll("figure.scatter")) {
+    const plot = figure.querySelector("svg");
+    const points = [...plot.querySelectorAll(".point")];
+    const inOrder = [...points].sort((one, other) => one.cx.baseVal.value - other.cx.baseVal.value);
+    plot.addEventListener("pointerover", (event) => {
+      if (event.target.classList.contains("point")) show(figure, event.target, items);
+    });
+    plot.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (step === undefined || inOrder.length === 0) return;
+      event.preventDefault();
+      const now = inOrder.findIndex((point) => point.classList.contains("chosen"));
+      const next = now < 0 ? (step > 0 ? 0 : inOrder.length - 1) : (now + step + inOrder.length) % inOrder.length;
+      show(figure, inOrder[next], items);
+    });
+  }
 }
+
+const own = document.getElementById("items");
+if (own) enliven(document, JSON.parse(own.textContent));

@@ -1,0 +1,99 @@
+"""``paragauge serve``: the workbench in the browser, and its HTTP API."""
+
+from __future__ import annotations
+
+import click
+
+DEFAULT_MEGABYTES = 16
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen at.")
+@click.option(
+    "--port",
+    default=8017,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="0 for any that is free.",
+)
+@click.option(
+    "--allow-host", "names", multiple=True, metavar="NAME", help="Another name that the server is addressed by."
+)
+@click.option("--open/--no-open", "open_browser", default=False, help="Show it in your browser.")
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Offer this metric, too; its options may name files, which requests may not. May be repeated.",
+)
+@click.option("--grammar", metavar="GRAMMAR", type=click.Path(), help="Show derivations by this grammar.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Jobs that run at once.  [default: as many as there are cores]",
+)
+@click.option(
+    "--time-limit",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="For each job.",
+)
+@click.option(
+    "--max-size",
+    default=DEFAULT_MEGABYTES,
+    show_default=True,
+    type=click.IntRange(1, 1024),
+    metavar="MB",
+    help="Of a request, with the files in it.",
+)
+@click.option(
+    "--work",
+    metavar="DIR",
+    type=click.Path(),
+    help="Where files of requests lie while they are read.  [default: the system's folder for such things]",
+)
+def serve(
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    open_browser: bool,
+    metrics: tuple[str, ...],
+    grammar: str | None,
+    workers: int | None,
+    time_limit: float,
+    max_size: int,
+    work: str | None,
+) -> None:
+    """Open the workbench: score, explain, compare and meta-evaluate in the browser, until interrupted (Ctrl-C).
+
+    Only this machine can reach it, unless --host says otherwise; then the address that is printed holds a token, and
+    nobody gets in without. The page of the API is at /api.
+
+    \b
+    Example:
+      paragauge serve --open
+      paragauge serve --port 0 -m 'pem(model=my-model)' --grammar ppdb.grammar
+    """
+    import os
+
+    from paragauge.web import check_extra
+
+    check_extra("the workbench")
+    from paragauge.web.server import run_server
+    from paragauge.web.workbench import workbench_areas
+
+    areas = workbench_areas(
+        work=work, metrics=metrics, grammar=grammar, workers=workers or os.cpu_count() or 1, seconds=time_limit
+    )
+    run_server(
+        areas, _announce, host=host, port=port, names=names, most_bytes=max_size << 20, open_browser=open_browser
+    )
+
+
+def _announce(address: str) -> None:
+    click.echo(f"paragauge: the workbench is at {address} (Ctrl-C ends it)", err=True)

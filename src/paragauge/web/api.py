@@ -1,0 +1,111 @@
+"""The HTTP API: thin routes over jobs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import Response, StreamingResponse
+from pydantic import BaseModel
+
+from paragauge.web import models
+from paragauge.web.jobs import Workers
+from paragauge.web.problems import MEDIA_TYPE, Problem, problem_dict
+
+_JSON = "application/json"
+_LINES = "application/jsonl"
+_STREAM = (
+    'Answer with JSON Lines: `{"event": "progress", "progress": {"done", "total", "what"}}` while the work goes on, '
+    "then one line with `result` or `problem`. Whoever closes the connection stops the work."
+)
+
+Stream = Annotated[bool, Query(description=_STREAM)]
+
+
+def _workers(request: Request) -> Workers:
+    workers: Workers = request.app.state.workers
+    return workers
+
+
+Running = Annotated[Workers, Depends(_workers)]
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemAnswer"}}}}
+    for status, text in {
+        400: "The request is no JSON.",
+        403: "The request comes from a page of another site.",
+        413: "The request is too large, or takes too long.",
+        421: "The server is addressed by a name that it does not know.",
+        422: "The request, or the data in it, makes no sense.",
+        503: "Too many jobs are waiting, or one ended before its time.",
+    }.items()
+}
+
+
+def api_routes() -> APIRouter:
+    """Return the routes; they expect `Workers` in ``app.state.workers``."""
+    router = APIRouter(prefix="/api", responses=_PROBLEMS)
+
+    def job(path: str, task: str, request_model: type[BaseModel], answer: type[BaseModel], summary: str) -> None:
+        """Add a route that posts a job."""
+
+        async def post(body: Any, workers: Running, stream: Stream = False) -> Response:
+            request = body.model_dump(mode="json")
+            if stream:
+                return StreamingResponse(_lines(workers, task, request), media_type=_LINES)
+            return Response(await workers.result(task, request), media_type=_JSON)
+
+        post.__annotations__["body"] = request_model
+        post.__doc__ = request_model.__doc__
+        router.add_api_route(
+            path,
+            post,
+            methods=["POST"],
+            summary=summary,
+            operation_id=task,
+            response_class=Response,
+            responses={200: {"model": answer, "description": answer.__doc__ or "", "content": {_LINES: {}}}},
+        )
+
+    job("/score", "score", models.ScoreRequest, models.ScoreAnswer, "Score systems and segments")
+    job("/explain", "explain", models.ExplainRequest, models.ExplainAnswer, "Explain the score of one candidate")
+    job("/compare", "compare", models.CompareRequest, models.CompareAnswer, "Compare systems by paired tests")
+    job("/correlate", "correlate", models.CorrelateRequest, models.CorrelateAnswer, "Correlate metrics with people")
+    job("/report", "report", models.ReportRequest, models.ReportAnswer, "Put a whole meta-evaluation together")
+    job("/derive", "derive", models.DeriveRequest, models.DeriveAnswer, "Derive one sentence from another by a grammar")
+    job("/read", "read", models.ReadRequest, models.TestSetAnswer, "Read a test set of any format")
+
+    @router.get("/metrics", summary="List the metrics", operation_id="metrics")
+    async def metrics(request: Request) -> list[models.MetricDescription]:
+        """All metrics, those of other packages included."""
+        return [models.MetricDescription(**each) for each in await catalogue(request)]
+
+    @router.get("/example", summary="Get a test set to try", operation_id="example")
+    async def example(workers: Running) -> models.TestSetAnswer:
+        """Eight sentences, two references each, and three systems."""
+        return models.TestSetAnswer.model_validate_json(await workers.result("example", {}))
+
+    return router
+
+
+async def catalogue(request: Request) -> list[dict[str, Any]]:
+    """Return the descriptions of all metrics; a worker knows them, and is asked once."""
+    state = request.app.state
+    if not hasattr(state, "catalogue"):
+        state.catalogue = json.loads(await _workers(request).result("catalogue", {}))
+    found: list[dict[str, Any]] = state.catalogue
+    return found
+
+
+async def _lines(workers: Workers, task: str, request: dict[str, Any]) -> AsyncIterator[bytes]:
+    try:
+        async with contextlib.aclosing(workers.run(task, request)) as answers:
+            async for answer in answers:
+                event = b"result" if answer.final else b"progress"
+                yield b'{"event": "%s", "%s": %s}\n' % (event, event, answer.text)
+    except Problem as problem:
+        body = {"event": "problem", "problem": problem_dict(problem.status_code, problem.detail)}
+        yield json.dumps(body, ensure_ascii=False).encode("utf-8") + b"\n"

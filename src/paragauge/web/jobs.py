@@ -1,0 +1,140 @@
+"""Jobs on worker processes: a few at a time, the others wait in line, and each has its time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from paragauge.web.problems import Problem
+from paragauge.web.protocol import LENGTH, PROBLEM, PROGRESS, Settings
+
+DEFAULT_SECONDS = 60.0
+MOST_WAITING = 256
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker says: how far it is, or at the end the result. The text is JSON."""
+
+    final: bool
+    text: bytes
+
+
+@dataclass
+class Workers:
+    """Worker processes, started when they are needed.
+
+    Attributes:
+        settings: What every worker knows.
+        count: How many run at once.
+        seconds: How long a job may take, from its start.
+        most_waiting: How many jobs may stand in line; more are refused.
+    """
+
+    settings: Settings
+    count: int = 2
+    seconds: float = DEFAULT_SECONDS
+    most_waiting: int = MOST_WAITING
+    _idle: list[Process] = field(default_factory=list)
+    _waiting: int = 0
+    _slots: asyncio.Semaphore | None = None
+
+    async def start(self) -> None:
+        """Start the first worker, so that the first job need not wait for it."""
+        self._slots = asyncio.Semaphore(self.count)
+        self._idle.append(await self._new())
+
+    async def close(self) -> None:
+        """End all workers that have no job; those that have one end with it."""
+        while self._idle:
+            await _end(self._idle.pop())
+
+    async def run(self, task: str, request: dict[str, Any]) -> AsyncGenerator[Answer, None]:
+        """Yield what a worker says about a job; whoever stops listening stops the job.
+
+        Raises:
+            Problem: The job makes no sense, takes too long, or there are too many.
+        """
+        assert self._slots is not None  # noqa: S101, started with the application
+        if self._waiting >= self.most_waiting:
+            raise Problem(503, "too many jobs are waiting; try again in a moment", {"retry-after": "2"})
+        self._waiting += 1
+        try:
+            await self._slots.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            process = self._idle.pop() if self._idle else await self._new()
+            try:
+                async for answer in _answers(process, task, request, self.seconds):
+                    yield answer
+            except TimeoutError:
+                detail = (
+                    f"this takes longer than {self.seconds:g} seconds, which is the limit; send fewer segments at a "
+                    "time, or start the server with a larger --time-limit"
+                )
+                raise Problem(413, detail) from None
+            except Problem:
+                self._idle.append(process)  # it has answered, and waits for the next job
+                raise
+            except (asyncio.IncompleteReadError, ConnectionError):
+                logger.warning("a worker ended in the middle of a job (%s)", task)
+                raise Problem(503, "the computation ended before its time, perhaps for want of memory") from None
+            else:
+                self._idle.append(process)
+            finally:
+                if process not in self._idle:
+                    await _end(process)
+        finally:
+            self._slots.release()
+
+    async def result(self, task: str, request: dict[str, Any]) -> bytes:
+        """Return the result of a job, as JSON."""
+        text = b""
+        async with contextlib.aclosing(self.run(task, request)) as answers:
+            async for answer in answers:
+                text = answer.text
+        return text
+
+    async def _new(self) -> Process:
+        settings = json.dumps(asdict(self.settings))
+        # -P: nothing in the folder that the user happens to be in is imported by accident.
+        command = (sys.executable, "-P", "-m", "paragauge.web.worker", settings)
+        return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+
+
+async def _answers(
+    process: Process, task: str, request: dict[str, Any], seconds: float
+) -> AsyncGenerator[Answer, None]:
+    assert process.stdin is not None  # noqa: S101, both are pipes
+    assert process.stdout is not None  # noqa: S101
+    deadline = asyncio.get_running_loop().time() + seconds
+    job = json.dumps({"task": task, "request": request}).encode("utf-8")
+    async with asyncio.timeout_at(deadline):
+        process.stdin.write(len(job).to_bytes(LENGTH) + job)
+        await process.stdin.drain()
+    while True:
+        async with asyncio.timeout_at(deadline):
+            length = int.from_bytes(await process.stdout.readexactly(LENGTH))
+            frame = await process.stdout.readexactly(length)
+        kind, text = frame[:1], frame[1:]
+        if kind == PROBLEM:
+            raise Problem(**json.loads(text))
+        yield Answer(kind != PROGRESS, text)
+        if kind != PROGRESS:
+            return
+
+
+async def _end(process: Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()

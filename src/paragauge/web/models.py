@@ -1,0 +1,360 @@
+"""Requests and answers of the API: what is checked before a worker sees it, and what the description promises."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+MOST_METRICS = 20
+MOST_SYSTEMS = 100
+MOST_RESAMPLES = 20_000
+
+MetricText = Annotated[str, Field(min_length=1, max_length=500, description="A name, or name(option=value, ...).")]
+Metrics = Annotated[list[MetricText], Field(min_length=1, max_length=MOST_METRICS, examples=[["bleu", "pem"]])]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Resamples = Annotated[int, Field(ge=0, le=MOST_RESAMPLES, description="For 95% intervals; 0 for none.")]
+Seed = Annotated[int, Field(ge=0, lt=1 << 32)]
+Method = Literal["pearson", "spearman", "kendall"]
+
+
+class Model(BaseModel):
+    """Refuses what it does not know: a misspelt option is no option."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class File(Model):
+    """A text file, sent along."""
+
+    name: Annotated[str, Field(max_length=200, description="What messages call it.")] = "file"
+    text: Annotated[str, Field(description="Its whole content.")]
+
+
+class Texts(Model):
+    """What to score: lists of the same length, one text for each segment."""
+
+    candidates: Annotated[dict[Name, list[str]], Field(min_length=1, max_length=MOST_SYSTEMS, description="By system.")]
+    references: Annotated[dict[Name, list[str]], Field(max_length=MOST_SYSTEMS, description="By reference.")] = {}
+    originals: list[str] | None = None
+    ids: Annotated[list[Name] | None, Field(description="Names of the segments; 1, 2, ... if there are none.")] = None
+
+
+class Scored(Model):
+    """What the requests have in common that score texts."""
+
+    texts: Texts | None = None
+    testset: Annotated[File | None, Field(description="TSV, CSV, JSON Lines, SGML or WMT XML, instead of texts.")] = (
+        None
+    )
+    seed: Seed = 12345
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Scored:
+        if self.texts is not None and self.testset is not None:
+            raise ValueError("give texts or a testset, not both")
+        return self
+
+
+class _NeedsTexts(Scored):
+    metrics: Metrics
+
+    @model_validator(mode="after")
+    def _some_source(self) -> _NeedsTexts:
+        if self.texts is None and self.testset is None:
+            raise ValueError("give texts, or a testset")
+        return self
+
+
+_PAIR: JsonValue = {"candidates": {"a": ["the cat is on the mat"]}, "references": {"1": ["the cat sat on the mat"]}}
+_TWO: JsonValue = {
+    "candidates": {"a": ["the cat is on the mat", "a dog"], "b": ["cat mat", "the dog"]},
+    "references": {"1": ["the cat sat on the mat", "the dog"]},
+}
+
+
+class ScoreRequest(_NeedsTexts):
+    """Texts and metrics."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"metrics": ["bleu", "chrf"], "texts": _PAIR, "segments": True}]}
+    )
+
+    segments: Annotated[bool, Field(description="Scores of segments beside those of systems.")] = False
+    bootstrap: Resamples = 1000
+
+
+class CompareRequest(_NeedsTexts):
+    """Texts of several systems, of which the first is the baseline."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["chrf"], "texts": _TWO}]})
+
+    tests: Annotated[list[Literal["bootstrap", "permutation"]], Field(min_length=1, max_length=2)] = ["bootstrap"]
+    trials: Annotated[int | None, Field(ge=1, le=MOST_RESAMPLES)] = None
+    all_pairs: Annotated[bool, Field(description="Every system with every other, not just with the first.")] = False
+
+
+class ExplainRequest(Model):
+    """One candidate."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"metrics": ["pem"], "original": "He bought the house.", "candidate": "He purchased the house."}
+            ]
+        }
+    )
+
+    metrics: Metrics
+    candidate: str
+    original: str | None = None
+    references: Annotated[list[str], Field(max_length=MOST_SYSTEMS)] = []
+    html: Annotated[bool, Field(description="Drawings as a piece of a page, too.")] = False
+
+
+class DeriveRequest(Model):
+    """A pair of sentences, and the grammar that may derive one from the other."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "source": "he bought the house",
+                    "target": "he purchased the house",
+                    "grammar": {
+                        "name": "tiny",
+                        "text": "[X] ||| bought ||| purchased\n[X] ||| the house ||| the house\n",
+                    },
+                }
+            ]
+        }
+    )
+
+    source: str
+    target: str
+    grammar: Annotated[File | None, Field(description="Rules as text; the server's own grammar if there is none.")] = (
+        None
+    )
+    tokenizer: Literal["penn", "13a", "intl", "none"] = "penn"
+    lowercase: bool = True
+    html: bool = False
+
+
+class CorrelateRequest(Scored):
+    """Scores, or metrics and texts to score, beside what people said."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "scores": [
+                        {
+                            "name": "scores.tsv",
+                            "text": "metric\tsystem\tsegment\tscore\nbleu\ta\t1\t30\nbleu\ta\t2\t20\nbleu\tb\t1\t10\n",
+                        }
+                    ],
+                    "judgments": {
+                        "name": "judgments.tsv",
+                        "text": "system\tsegment\tscore\na\t1\t5\na\t2\t4\nb\t1\t3\n",
+                    },
+                    "level": "segment",
+                    "bootstrap": 0,
+                }
+            ]
+        }
+    )
+
+    metrics: Annotated[list[MetricText], Field(max_length=MOST_METRICS)] = []
+    scores: Annotated[list[File], Field(max_length=20, description="As 'paragauge score --segments' writes them.")] = []
+    judgments: Annotated[File, Field(description="TSV, CSV, JSON Lines, or WMT rankings.")]
+    pair: Annotated[str | None, Field(max_length=100, description="Language pair of WMT rankings.")] = None
+    level: Literal["segment", "system"] | None = None
+    methods: Annotated[list[Method], Field(min_length=1, max_length=3)] = ["pearson", "spearman"]
+    lower_is_better: Annotated[list[Name], Field(max_length=MOST_METRICS)] = []
+    bootstrap: Resamples = 1000
+
+
+class ReportRequest(Scored):
+    """The same, with or without people."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["bleu"], "texts": _TWO, "bootstrap": 100}]})
+
+    metrics: Annotated[list[MetricText], Field(max_length=MOST_METRICS)] = []
+    scores: Annotated[list[File], Field(max_length=20)] = []
+    judgments: File | None = None
+    pair: Annotated[str | None, Field(max_length=100)] = None
+    methods: Annotated[list[Method], Field(min_length=1, max_length=3)] = ["pearson", "spearman"]
+    lower_is_better: Annotated[list[Name], Field(max_length=MOST_METRICS)] = []
+    disagreements: Annotated[int, Field(ge=0, le=100, description="Candidates to read for each metric.")] = 6
+    title: Annotated[str, Field(max_length=300)] = "How good are these metrics?"
+    bootstrap: Resamples = 1000
+    html: Annotated[bool, Field(description="The report as a piece of a page, too.")] = False
+
+
+class ReadRequest(Model):
+    """A file that holds a test set, of any format."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"file": {"name": "set.tsv", "text": "id\treference\tcandidate.a\n1\ta cat\tthe cat\n"}}]
+        }
+    )
+
+    file: File
+
+
+class Interval(BaseModel):
+    """A confidence interval."""
+
+    low: float | None
+    high: float | None
+    level: float
+
+
+class SystemScore(BaseModel):
+    """What a metric gives a system; ``null`` is a number that is not defined."""
+
+    system: str
+    metric: str
+    score: float | None
+    components: dict[str, float | None]
+    interval: Interval | None
+    signature: str
+
+
+class SegmentScore(BaseModel):
+    """What a metric gives one segment of a system."""
+
+    system: str
+    segment: str
+    metric: str
+    score: float | None
+    components: dict[str, float | None]
+
+
+class ScoreAnswer(BaseModel):
+    """Scores."""
+
+    systems: list[SystemScore]
+    segments: list[SegmentScore] | None = None
+    segment_signatures: dict[str, str] | None = None
+
+
+class Comparison(BaseModel):
+    """The difference of two systems."""
+
+    metric: str
+    test: str
+    baseline: str
+    system: str
+    baseline_score: float | None
+    score: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    wins: float | None
+    p_value: float | None
+    signature: str
+
+
+class CompareAnswer(BaseModel):
+    """Differences."""
+
+    comparisons: list[Comparison]
+
+
+class Explanation(BaseModel):
+    """A score and the parts that explain it: texts, grids, networks, links."""
+
+    metric: str
+    score: float | None
+    components: dict[str, float | None]
+    interval: Interval | None
+    signature: str
+    parts: list[dict[str, Any]]
+    html: str | None = None
+
+
+class ExplainAnswer(BaseModel):
+    """One explanation for each metric."""
+
+    explanations: list[Explanation]
+
+
+class DeriveAnswer(BaseModel):
+    """Whether the grammar derives the pair, and how."""
+
+    status: str
+    derived: bool
+    rules: int
+    derivation: dict[str, Any] | None
+    html: str | None = None
+
+
+class Correlation(BaseModel):
+    """How far a metric agrees with people by one criterion."""
+
+    criterion: str
+    metric: str
+    level: str
+    method: str
+    correlation: float | None
+    low: float | None
+    high: float | None
+    items: int
+
+
+class CorrelateAnswer(BaseModel):
+    """Correlations, and what could not be used."""
+
+    correlations: list[Correlation]
+    dropped: list[str]
+    bootstrap: int
+    seed: int
+
+
+class ReportAnswer(BaseModel):
+    """A report: sections of tables, plots and examples, and the candidates behind them."""
+
+    report: dict[str, Any]
+    html: str | None = None
+
+
+class TestSetAnswer(BaseModel):
+    """A test set, ready to be sent back as texts."""
+
+    ids: list[str]
+    originals: list[str] | None
+    references: dict[str, list[str]]
+    candidates: dict[str, list[str]]
+
+
+class MetricOption(BaseModel):
+    """An option of a metric."""
+
+    name: str
+    default: str
+    type: str
+
+
+class MetricDescription(BaseModel):
+    """What there is to know of a metric."""
+
+    name: str
+    kind: Literal["sentences", "resource"]
+    summary: str
+    citation: str
+    scale: str
+    better: Literal["higher", "lower"]
+    needs: list[str]
+    available: bool
+    options: list[MetricOption]
+
+
+class ProblemAnswer(BaseModel):
+    """What went wrong (RFC 9457)."""
+
+    title: str
+    status: int
+    detail: str
+    errors: list[dict[str, Any]] | None = None

@@ -1,0 +1,151 @@
+// What all pages of the workbench share: asking the API, reading files, making elements. Texts only ever enter a page
+// as text; the pieces of pages that the server makes are escaped there.
+
+export const byId = (id) => document.getElementById(id);
+
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined && value !== null) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+export class Problem extends Error {}
+
+// Post a job and return its result. The answer comes in lines: how far the work is, then the result or a problem.
+export async function post(path, body, { signal, progress = () => {} } = {}) {
+  const answer = await fetch(`${path}?stream=true`, {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
+  });
+  if (!answer.ok) throw await problemOf(answer);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let pieces = [];
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Problem("the server ended the connection before the result; is it still running?");
+    const lines = value.split("\n");
+    while (lines.length > 1) {
+      pieces.push(lines.shift());
+      const line = JSON.parse(pieces.join(""));
+      pieces = [];
+      if (line.event === "progress") progress(line.progress);
+      else if (line.event === "problem") throw new Problem(line.problem.detail);
+      else return line.result;
+    }
+    pieces.push(lines[0]);
+  }
+}
+
+export async function get(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw await problemOf(answer);
+  return answer.json();
+}
+
+async function problemOf(answer) {
+  try {
+    return new Problem((await answer.json()).detail);
+  } catch {
+    return new Problem(`the server answered ${answer.status}`);
+  }
+}
+
+// Return the text of a file, unpacked if it is gzip data.
+export async function readText(file) {
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const packed = start[0] === 0x1f && start[1] === 0x8b;
+  const stream = packed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
+  try {
+    const data = await new Response(stream).arrayBuffer();
+    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+  } catch {
+    throw new Problem(`${file.name}: not UTF-8 text${packed ? ", or damaged gzip data" : ""}; convert it first`);
+  }
+}
+
+export const baseName = (name) => name.replace(/\.gz$/, "").replace(/\.[^.]*$/, "") || name;
+
+export async function copy(text, status, said) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // only pages of this machine, or with TLS, may write there: take the old way
+    const area = make("textarea", { class: "for-readers", "aria-hidden": "true" });
+    area.value = text;
+    (document.querySelector("dialog[open]") ?? document.body).append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  status.textContent = said;
+}
+
+export const shown = (value) => (value === null || value === undefined ? "" : value.toFixed(4));
+
+export function table(columns, rows, caption) {
+  const head = make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, column)));
+  const body = rows.map((row) => make("tr", {}, ...row.map((cell) =>
+    typeof cell === "number" || cell === null
+      ? make("td", { class: "number" }, Number.isInteger(cell) ? String(cell) : shown(cell))
+      : make("td", {}, cell))));
+  return make("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
+    make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
+}
+
+// The metrics that are chosen: the boxes, then those that were written with options.
+export function chosenMetrics() {
+  const boxes = [...document.querySelectorAll("input[name=metric]:checked")].map((box) => box.value);
+  const written = byId("more-metrics").value.split(";").map((text) => text.trim()).filter(Boolean);
+  return [...boxes, ...written];
+}
+
+export function chooseMetrics(names) {
+  const boxes = [...document.querySelectorAll("input[name=metric]")];
+  for (const box of boxes) box.checked = names.includes(box.value);
+  byId("more-metrics").value = names.filter((name) => !boxes.some((box) => box.value === name)).join("; ");
+}
+
+// Runs one job at a time: progress, stopping, and saying what went wrong.
+export function runner(work) {
+  const form = byId("form"), stop = byId("stop"), bar = byId("progress"), status = byId("status"), problem = byId("problem");
+  let running = null;
+  const say = (error) => {
+    problem.textContent = error?.message ?? "";
+    problem.className = error ? "error" : "";
+  };
+  async function run() {
+    running?.abort();
+    const own = (running = new AbortController());
+    say(null);
+    stop.disabled = false;
+    bar.removeAttribute("value");
+    status.textContent = "working";
+    const progress = ({ done, total, what }) => {
+      if (total) bar.value = done / total;
+      status.textContent = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}: ${what}`;
+    };
+    try {
+      status.textContent = await work({ signal: own.signal, progress });
+      bar.value = 1;
+    } catch (error) {
+      if (running !== own) return;
+      bar.value = 0;
+      status.textContent = own.signal.aborted ? "stopped" : "";
+      if (!own.signal.aborted) say(error);
+    } finally {
+      if (running === own) {
+        running = null;
+        stop.disabled = true;
+      }
+    }
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    run();
+  });
+  stop.addEventListener("click", () => running?.abort());
+  return { run, say };
+}

@@ -1,0 +1,82 @@
+"""The areas of ``paragauge serve``: score and explain, compare and meta-evaluate, and the API."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse
+
+from paragauge.metrics.registry import metric_options
+from paragauge.web.api import api_routes, catalogue
+from paragauge.web.api_page import api_page_routes
+from paragauge.web.area import Area
+from paragauge.web.jobs import DEFAULT_SECONDS, Workers
+from paragauge.web.pages import page
+from paragauge.web.protocol import Settings
+
+
+def workbench_areas(
+    *,
+    work: str | None = None,
+    metrics: Sequence[str] = (),
+    grammar: str | None = None,
+    workers: int = 2,
+    seconds: float = DEFAULT_SECONDS,
+) -> list[Area]:
+    """Return the areas of the workbench.
+
+    Args:
+        work: Where files of requests are laid down while they are read; a folder of its own is made in it, and removed
+            at the end. The system's folder for such things if ``None``.
+        metrics: Metrics to offer beside those of the registry; their options may name files.
+        grammar: For derivations.
+        workers: How many jobs run at once.
+        seconds: How long a job may take.
+    """
+    for text in metrics:
+        metric_options(text)  # nonsense is refused now, not at the first click
+    settings = Settings("", tuple(metrics), grammar)
+
+    @asynccontextmanager
+    async def with_workers(app: FastAPI) -> AsyncIterator[None]:
+        with tempfile.TemporaryDirectory(prefix="paragauge-", dir=work) as folder:
+            app.state.workers = Workers(replace(settings, work=folder), workers, seconds)
+            await app.state.workers.start()
+            try:
+                yield
+            finally:
+                await app.state.workers.close()
+
+    first = APIRouter(include_in_schema=False)
+    second = APIRouter(include_in_schema=False)
+
+    @first.get("/")
+    async def score_page(request: Request) -> HTMLResponse:
+        context = await _metric_choices(request, settings)
+        return page(request, "score.html", grammar=grammar is not None, **context)
+
+    @second.get("/compare")
+    async def compare_page(request: Request) -> HTMLResponse:
+        return page(request, "compare.html", **await _metric_choices(request, settings))
+
+    third = APIRouter()
+    third.include_router(api_routes())
+    third.include_router(api_page_routes())
+    return [
+        Area("Score and explain", "/", first, with_workers),
+        Area("Compare and meta-evaluate", "/compare", second),
+        Area("API", "/api", third),
+    ]
+
+
+async def _metric_choices(request: Request, settings: Settings) -> dict[str, object]:
+    """Return the metrics of sentences, grouped by what they need."""
+    groups: dict[str, list[dict[str, object]]] = {}
+    for each in await catalogue(request):
+        if each["kind"] == "sentences" and each["available"]:
+            groups.setdefault(" and ".join(each["needs"]) or "candidates alone", []).append(each)
+    return {"metric_groups": groups, "own_metrics": settings.metrics}

@@ -1,0 +1,90 @@
+"""A process that computes for the server, one job after another: ``python -m paragauge.web.worker SETTINGS``.
+
+A job that takes too long is stopped by ending its process, which no thread would allow, and a job that breaks the
+process (out of memory) does not break the server. Jobs come on standard input and answers go to standard output, both
+in frames: eight bytes of length, then that many of JSON. An answer's JSON follows one letter that says what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+from typing import BinaryIO
+
+from paragauge.errors import ParagaugeError
+from paragauge.web.protocol import LENGTH, PROBLEM, PROGRESS, RESULT, Kind, Settings
+from paragauge.web.tasks import TASKS
+
+_SECONDS_BETWEEN_PROGRESS = 0.1
+
+
+class Reporter:
+    """A progress bar whose steps go to the server, a few a second."""
+
+    def __init__(self, output: BinaryIO) -> None:
+        self._output = output
+        self._done = 0
+        self._what = ""
+        self._last = 0.0
+        self.total = 0
+
+    def update(self, n: int = 1) -> None:
+        self._done += n
+        now = time.monotonic()
+        if now - self._last >= _SECONDS_BETWEEN_PROGRESS:
+            self._last = now
+            write_frame(self._output, PROGRESS, {"done": self._done, "total": self.total, "what": self._what})
+
+    def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
+        self._what = s
+
+
+def write_frame(output: BinaryIO, kind: Kind, value: object) -> None:
+    """Write one answer."""
+    data = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    output.write((len(data) + 1).to_bytes(LENGTH) + kind + data)
+    output.flush()
+
+
+def serve_jobs(source: BinaryIO, output: BinaryIO, settings: Settings) -> None:
+    """Compute jobs until there are no more."""
+    while header := source.read(LENGTH):
+        job = json.loads(source.read(int.from_bytes(header)))
+        try:
+            result = TASKS[job["task"]](job["request"], settings, Reporter(output))
+        except ParagaugeError as error:
+            write_frame(output, PROBLEM, {"status": 422, "detail": _printable(error)})
+        except (MemoryError, RecursionError):
+            detail = "this needs more memory than there is; send fewer or shorter segments"
+            write_frame(output, PROBLEM, {"status": 413, "detail": detail})
+        except Exception:
+            traceback.print_exc()  # to the server's standard error: the fault is ours, or a plug-in's
+            detail = "the computation failed; what is known stands on the standard error of the server"
+            write_frame(output, PROBLEM, {"status": 500, "detail": detail})
+        else:
+            write_frame(output, RESULT, result)
+
+
+def _printable(error: Exception) -> str:
+    """Return the message without halves of surrogate pairs, which no response can carry."""
+    return str(error).encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
+def main() -> None:
+    """Serve jobs on the standard streams."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
+    settings = Settings(**json.loads(sys.argv[1]))
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a metric prints must not look like an answer
+    try:
+        serve_jobs(sys.stdin.buffer, output, settings)
+    except BrokenPipeError:  # the server is gone
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
