@@ -172,7 +172,11 @@ def test_agreement_of_word_links(tmp_path, monkeypatch, capfdbinary):
     (row,) = json.loads(out)
     assert row["c_hat"] == pytest.approx((2 / 4 - 1 / 4) / (1 - 1 / 4))
     assert (row["sentences"], row["words"]) == (2, 4)
-    assert run(capfdbinary, "agreement", "--links", "one", "two")[0] == 2
+    # Smallest phrases: one has (a, x), (b, y) and (d, z), two has (a b, x). They agree on c, which neither links.
+    # Options are source phrases with the word times target phrases: 3 * 3 for a, 4 * 3 for b.
+    chance = (1 / 9 + 1 / 12) / 4
+    assert row["c_hat_phrases"] == pytest.approx((1 / 4 - chance) / (1 - chance))
+    assert run(capfdbinary, "agreement", "--links", "one", "two")[0] == 1
     assert run(capfdbinary, "agreement")[0] == 2
     Path("two").write_text("0-5\n\n")
     assert run(capfdbinary, "agreement", "--links", "one", "two", "--texts", "src", "tgt")[0] == 1

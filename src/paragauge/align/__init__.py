@@ -9,6 +9,8 @@ from types import ModuleType
 from paragauge.align.aligned import AlignedText
 from paragauge.align.aligner import Aligner, align
 from paragauge.align.alignment import Alignment, Link, read_pharaoh, write_pharaoh
+from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
+from paragauge.align.basic import basic_phrase_pairs
 from paragauge.align.gold import GoldAlignment, read_gold
 from paragauge.align.options import METHODS, AlignerOptions
 from paragauge.align.quality import AlignmentQuality, alignment_error_rate, alignment_quality
@@ -18,6 +20,7 @@ from paragauge.align.training import Iteration
 __all__ = [
     "METHODS",
     "SYMMETRIZATIONS",
+    "AlignedPairs",
     "AlignedText",
     "Aligner",
     "AlignerOptions",
@@ -29,6 +32,8 @@ __all__ = [
     "align",
     "alignment_error_rate",
     "alignment_quality",
+    "basic_phrase_pairs",
+    "read_aligned_pairs",
     "read_gold",
     "read_pharaoh",
     "symmetrize",

@@ -10,6 +10,7 @@ from paragauge.cli.options import encoding_option, output_options, quieten
 from paragauge.cli.output import emit
 
 if TYPE_CHECKING:
+    from paragauge.align.alignment import Alignment
     from paragauge.corpora.judgments import Judgments
     from paragauge.meta.correlation import Level, Method
     from paragauge.report.table import Cell, Format, ResultTable
@@ -22,10 +23,15 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="ONE OTHER",
     type=click.Path(),
-    help="Word links of two annotators (Pharaoh lines) instead of judgments: C-hat.",
+    help="Word links of two annotators instead of judgments: C-hat. Pharaoh lines, or hand-aligned pairs as for "
+    "'parametric'.",
 )
 @click.option(
-    "--texts", nargs=2, metavar="SRC TGT", type=click.Path(), help="With --links: the sentences, tokens between spaces."
+    "--texts",
+    nargs=2,
+    metavar="SRC TGT",
+    type=click.Path(),
+    help="With Pharaoh lines: the sentences, tokens between spaces.",
 )
 @click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
 @click.option("--criterion", metavar="NAME", help="Which judgments; needed if there are several criteria.")
@@ -63,13 +69,15 @@ def agreement(
 ) -> None:
     """Correlate the judges in JUDGMENTS with one another, pair by pair, or the criteria.
 
-    With --links, the agreement of two annotators of word links instead: C-hat of Kupper and Hafner, over source words.
+    With --links, the agreement of two annotators of word links instead: C-hat of Kupper and Hafner, over source words,
+    of the words that they link and of the smallest phrases that they join.
 
     \b
     Example:
       paragauge agreement judgments.tsv --criterion overall
       paragauge agreement judgments.tsv --criteria --where 'adequacy>=4' --where 'fluency>=4'
       paragauge agreement --links ann.align bob.align --texts text.en text.fr
+      paragauge agreement --links ann.json bob.json
     """
     from paragauge.corpora import read_judgments
 
@@ -77,8 +85,8 @@ def agreement(
     if where and not criteria:
         raise click.UsageError("--where goes with --criteria")
     if links is not None:
-        if judgments is not None or texts is None:
-            raise click.UsageError("--links goes with --texts SRC TGT, and without judgments")
+        if judgments is not None:
+            raise click.UsageError("--links goes without judgments")
         emit(links_table(links, texts, one_based, encoding).render(form), output)
         return
     if judgments is None:
@@ -138,20 +146,46 @@ def criteria_table(judgments: Judgments, where: tuple[str, ...], level: Level, m
     return ResultTable(["criterion", "other", "correlation", "items"], rows)
 
 
-def links_table(links: tuple[str, str], texts: tuple[str, str], one_based: bool, encoding: str) -> ResultTable:
-    """Return one row: C-hat of two annotators of word links, sure and possible ones alike."""
-    from paragauge.align.gold import read_gold
-    from paragauge.corpora.bitext import read_parallel
-    from paragauge.meta.agreement import link_agreement
+def links_table(links: tuple[str, str], texts: tuple[str, str] | None, one_based: bool, encoding: str) -> ResultTable:
+    """Return one row: C-hat of two annotators, over words and over basic phrases, sure and possible links alike."""
+    from paragauge.meta.agreement import link_agreement, phrase_agreement
     from paragauge.report.table import ResultTable
 
-    lengths = [(len(one.split()), len(other.split())) for one, other in read_parallel(*texts, encoding=encoding)]
-    read = [[gold.possible for gold in read_gold(path, one_based=one_based, lengths=lengths)] for path in links]
+    lengths, read = (
+        _links_of_texts(links, texts, one_based, encoding) if texts else _own_texts(links, one_based, encoding)
+    )
     row: dict[str, Cell] = {
         "annotator": links[0],
         "other": links[1],
         "c_hat": link_agreement(read[0], read[1], lengths),
+        "c_hat_phrases": phrase_agreement(read[0], read[1], lengths),
         "sentences": len(lengths),
         "words": sum(source for source, target in lengths if target),
     }
     return ResultTable(list(row), [row])
+
+
+def _links_of_texts(
+    links: tuple[str, str], texts: tuple[str, str], one_based: bool, encoding: str
+) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
+    from paragauge.align.gold import read_gold
+    from paragauge.corpora.bitext import read_parallel
+
+    lengths = [(len(one.split()), len(other.split())) for one, other in read_parallel(*texts, encoding=encoding)]
+    return lengths, [
+        [gold.possible for gold in read_gold(path, one_based=one_based, lengths=lengths)] for path in links
+    ]
+
+
+def _own_texts(
+    links: tuple[str, str], one_based: bool, encoding: str
+) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
+    """Return the same of files that hold their sentences; spelling may differ, the number of words may not."""
+    from paragauge.align.annotated import read_aligned_pairs
+    from paragauge.errors import DataError
+
+    gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in links]
+    lengths = gold[0].lengths()
+    if lengths != gold[1].lengths():
+        raise DataError(f"{links[0]} and {links[1]} have different sentences, expected the same pairs in both")
+    return lengths, [each.alignments("possible") for each in gold]

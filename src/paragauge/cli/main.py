@@ -26,6 +26,7 @@ COMMANDS = (
     "pem",
     "grammar",
     "paradigm",
+    "parametric",
     "parse",
     "score",
     "compare",

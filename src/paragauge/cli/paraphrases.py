@@ -39,7 +39,7 @@ def paraphrases(
     """Show the paraphrases of PHRASES, the best first.
 
     TABLE is a folder that 'paragauge pivot' made, a PPDB file (lexical or phrasal), or TSV with the columns phrase,
-    paraphrase and probability; files may be gzipped.
+    paraphrase and probability; or a phrase table both of whose sides are one language. Files may be gzipped.
 
     \b
     Example:
@@ -65,16 +65,28 @@ def paraphrases(
 
 
 def read_paraphrase_table(path: str, feature: str | None = None) -> ParaphraseTable:
-    """Return the paraphrase table *path*: a folder, a PPDB file or TSV."""
+    """Return the paraphrase table *path*: a folder, PPDB or TSV; or a phrase table of one language, by p(f|e)."""
     from pathlib import Path
 
+    from paragauge.errors import DataError
     from paragauge.io import read_lines
+    from paragauge.phrases.moses import read_moses
+    from paragauge.phrases.opening import open_tables
     from paragauge.phrases.paraphrases import ParaphraseTable
     from paragauge.phrases.ppdb import DEFAULT_FEATURE, read_ppdb
-    from paragauge.phrases.tsv import read_paraphrase_tsv
+    from paragauge.phrases.tsv import read_paraphrase_tsv, read_phrase_tsv
 
     if Path(path).is_dir():
-        return ParaphraseTable.open(path)
-    if "|||" in next(read_lines(path), ""):
-        return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
+        found = open_tables(path)
+        if len(found) > 1:
+            raise DataError(f"has {len(found)} tables in it, expected the folder of one", path=path)
+        return found[0] if isinstance(found[0], ParaphraseTable) else ParaphraseTable.from_phrase_table(found[0])
+    first = next(read_lines(path), "")
+    if "|||" in first:
+        # Moses begins with a phrase, PPDB with a label in brackets.
+        if first.startswith("[") and first.split("|||")[0].strip().endswith("]"):
+            return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
+        return ParaphraseTable.from_phrase_table(read_moses(path))
+    if "target" in first.split("\t") and "paraphrase" not in first.split("\t"):
+        return ParaphraseTable.from_phrase_table(read_phrase_tsv(path))
     return read_paraphrase_tsv(path)

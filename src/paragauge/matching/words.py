@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
+from paragauge.align.alignment import Alignment, Link
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.text import EncodedSentences, Vocabulary
@@ -40,6 +41,7 @@ class LinkRules:
         stem: Gives the stem of a word, ``None`` for no stage of stems.
         lexicon: Gives synsets: two words are synonyms if any lemma of one shares a synset with any of the other.
         paraphrases: Gives phrases that may be linked to phrases.
+        min_score: The least score of a paraphrase.
         joint: As METEOR 1.5 does it: equal words, stems and synonyms compete, and few chunks decide. Otherwise each
             kind of link sees only what the one before left, and few crossings decide.
     """
@@ -48,6 +50,7 @@ class LinkRules:
     lexicon: Lexicon | None = None
     paraphrases: ParaphraseTable | None = None
     joint: bool = False
+    min_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,13 @@ class WordLinks:
     vocabulary: Vocabulary
     unproven: int
 
+    def alignments(self) -> list[Alignment]:
+        """Return the links of each pair; two phrases are linked word by word, each with each."""
+        found: list[set[Link]] = [set() for _ in self.chunks]
+        for pair, (i, j, rows, columns, _) in zip(self.pairs.tolist(), self.rows.tolist(), strict=True):
+            found[pair].update((i + row, j + column) for row in range(rows) for column in range(columns))
+        return [Alignment(frozenset(links)) for links in found]
+
 
 def link_words(
     candidates: Sequence[Tokens], references: Sequence[Tokens], rules: LinkRules, *, threads: int | None = None
@@ -93,7 +103,7 @@ def link_words(
     synsets, offsets = np.empty(0, np.int32), np.zeros(len(words) + 1, np.int64)
     if rules.lexicon is not None:
         synsets, offsets = rules.lexicon.word_synsets(words)
-    phrases, phrase_offsets = _phrase_links(candidates, references, rules.paraphrases)
+    phrases, phrase_offsets = _phrase_links(candidates, references, rules.paraphrases, rules.min_score)
     rows, starts, proven = _core.link_words(
         encoded[0].ids,
         encoded[0].offsets,
@@ -134,7 +144,7 @@ def _chunks(rows: NDArray[np.int32], pairs: NDArray[np.int64], count: int) -> ND
 
 
 def _phrase_links(
-    candidates: Sequence[Tokens], references: Sequence[Tokens], table: ParaphraseTable | None
+    candidates: Sequence[Tokens], references: Sequence[Tokens], table: ParaphraseTable | None, least: float | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the places where a phrase of a candidate has a paraphrase in the reference, and offsets by pair."""
     if table is None:
@@ -148,7 +158,7 @@ def _phrase_links(
             places.setdefault(phrase, []).append((begin, length))
         for begin, length, phrase in _spans(candidate):
             if phrase not in known:
-                known[phrase] = frozenset(each.text for each in table[phrase]) - {phrase}
+                known[phrase] = frozenset(each.text for each in table.paraphrases(phrase, min_score=least)) - {phrase}
             for paraphrase in sorted(known[phrase] & places.keys()):
                 for other, other_length in places[paraphrase]:
                     rows += (begin, other, length, other_length)

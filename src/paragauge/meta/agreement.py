@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from paragauge.align.alignment import Alignment
+from paragauge.align.basic import Box, basic_phrase_pairs
 from paragauge.corpora.judgments import Judgments
 from paragauge.errors import DataError
 from paragauge.meta.correlation import Level, Method, correlate
@@ -93,18 +94,46 @@ def link_agreement(one: Sequence[Alignment], other: Sequence[Alignment], lengths
         other: Another's.
         lengths: Source and target words of each sentence pair; pairs with an empty side say nothing.
     """
+    return _agreement_by_word(one, other, lengths, lambda links: links, lambda place, source, target: target)
+
+
+def phrase_agreement(one: Sequence[Alignment], other: Sequence[Alignment], lengths: Sequence[tuple[int, int]]) -> float:
+    """Return C-hat of two annotators over basic phrase pairs: for each source word, those that its links belong to.
+
+    Basic phrase pairs are the smallest ones (`basic_phrase_pairs`); the options of a word are all pairs of a source
+    phrase with the word in it and a target phrase. The arguments are those of `link_agreement`.
+    """
+
+    def pairs(links: Alignment) -> Iterator[tuple[int, Box]]:
+        for box, linked in basic_phrase_pairs(links).items():
+            yield from {(i, box) for i, _ in linked}
+
+    def options(place: int, source: int, target: int) -> int:
+        return (place + 1) * (source - place) * (target * (target + 1) // 2)
+
+    return _agreement_by_word(one, other, lengths, pairs, options)
+
+
+def _agreement_by_word(
+    one: Sequence[Alignment],
+    other: Sequence[Alignment],
+    lengths: Sequence[tuple[int, int]],
+    chosen: Callable[[Alignment], Iterable[tuple[int, Hashable]]],
+    options: Callable[[int, int, int], int],
+) -> float:
+    """Return C-hat over source words, of what is *chosen* for each out of so many *options*."""
     if not len(one) == len(other) == len(lengths):
         raise DataError(
             f"annotators must link the same sentence pairs; found {len(one)}, {len(other)} and {len(lengths)} texts"
         )
-    sets: tuple[list[Set[int]], list[Set[int]]] = ([], [])
-    options: list[int] = []
+    sets: tuple[list[Set[Hashable]], list[Set[Hashable]]] = ([], [])
+    numbers: list[int] = []
     for links, others, (source, target) in zip(one, other, lengths, strict=True):
         if target:
-            for chosen, each in zip(sets, (links, others), strict=True):
-                by_word: list[set[int]] = [set() for _ in range(source)]
-                for i, j in each.links:
-                    by_word[i].add(j)
-                chosen += by_word
-            options += [target] * source
-    return c_hat(sets[0], sets[1], options)
+            for all_sets, each in zip(sets, (links, others), strict=True):
+                by_word: list[set[Hashable]] = [set() for _ in range(source)]
+                for place, choice in chosen(each):
+                    by_word[place].add(choice)
+                all_sets += by_word
+            numbers += [options(place, source, target) for place in range(source)]
+    return c_hat(sets[0], sets[1], numbers)

@@ -28,7 +28,7 @@ from paragauge.io import digest
 from paragauge.matching.cover import BY_PHRASE, BY_WORD, AnyTable, PhraseCoverer, SetOptions, coverer
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
 from paragauge.metrics.explanation import Explanation, Grid, Mark, MarkedText, component_grid
-from paragauge.phrases.opening import DEFAULT, open_tables
+from paragauge.phrases.opening import DEFAULT, open_tables, table_digest
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.table import PhraseTable
 from paragauge.text import TextPipeline
@@ -113,7 +113,7 @@ class ParaEval(SentenceMetric):
         items: dict[str, object] = {
             "value": self.value,
             **self.pipeline.signature_items(),
-            "table": digest("".join(map(_digest, self.tables)).encode()),
+            "table": digest("".join(map(table_digest, self.tables)).encode()),
             "pfe": f"{self.min_prob:g}",
             "pef": f"{self.min_inverse_prob:g}",
             "minlen": self.min_length,
@@ -147,10 +147,3 @@ def _marked(label: str, tokens: Sequence[str], marks: Sequence[int]) -> MarkedTe
     return MarkedText(
         label, tuple((token, _MARKS.get(mark, "none")) for token, mark in zip(tokens, marks, strict=True))
     )
-
-
-def _digest(table: AnyTable) -> str:
-    """Return the digest of a table's manifest or, if it was never written, of its columns."""
-    if table.digest is not None:
-        return table.digest
-    return digest(b"".join(name.encode() + table.columns[name].tobytes() for name in sorted(table.columns)))

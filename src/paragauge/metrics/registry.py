@@ -33,6 +33,8 @@ BUILT_IN: Mapping[str, str] = {
     "pem+": "paragauge.metrics.pem_plus:PEMPlus",
     "paradigm": "paragauge.metrics.paradigm:ParadigmOverlap",
     "paradigm-coverage": "paragauge.metrics.paradigm:ParadigmCoverage",
+    "parametric": "paragauge.metrics.parametric:Parametric",
+    "parametric-alignment": "paragauge.metrics.parametric:ParametricAlignment",
     "pinc": "paragauge.metrics.pinc:Pinc",
     "precis": "paragauge.metrics.precis:Precis",
     "self-bleu-original": "paragauge.metrics.self_bleu:SelfBleuOriginal",

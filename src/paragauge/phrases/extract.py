@@ -43,7 +43,7 @@ Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand 
 
 _PAIRS_IN_BATCH = 1 << 13
 _ROWS_IN_BATCH = 1 << 17
-_NO_LIMIT = 2**31 - 1
+NO_LIMIT = 2**31 - 1
 _MOST_BYTES_IN_RUN = 1 << 29
 _RUNS_IN_MEMORY_LIMIT = 8  # a run takes this part of what the engine may use beside it
 _RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
@@ -270,6 +270,14 @@ def _is_text(text: str) -> bool:
     return True
 
 
+def too_many_phrases(number: int) -> DataError:
+    """Return the error for a sentence pair whose phrases would fill the memory."""
+    return DataError(
+        f"sentence pair {number:,} is so long that it has millions of phrases; limit their length (--max-length), or "
+        "split it"
+    )
+
+
 class Spool:
     """Keeps batches on disk, to go through them again."""
 
@@ -323,7 +331,7 @@ class PhraseCounter:
         self.optional = (*(LEXICAL if lexical else ()), ALIGNMENT)
         self._words = vocabularies[0].strings(), vocabularies[1].strings()
         self._links_of_words = links_of_words
-        self._counts = _core.PhraseCounts(max_length or _NO_LIMIT, engine.thread_count)
+        self._counts = _core.PhraseCounts(max_length or NO_LIMIT, engine.thread_count)
         self._done = 0  # sentence pairs
         self._most_bytes = _MOST_BYTES_IN_RUN
         if engine.memory_bytes is not None:
@@ -335,10 +343,7 @@ class PhraseCounter:
         for batch in batches:
             wrong = self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
             if wrong >= 0:
-                raise DataError(
-                    f"sentence pair {self._done + wrong + 1:,} is so long that it has millions of phrases; "
-                    "limit their length (--max-length), or split it"
-                )
+                raise too_many_phrases(self._done + wrong + 1)
             self._done += len(batch)
             report(len(batch))
             if self._counts.bytes > self._most_bytes:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from paragauge.errors import DataError, FileError
+from paragauge.io import digest
 from paragauge.phrases import paraphrases, table
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.table import PhraseTable
@@ -42,6 +43,13 @@ def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:
             path=None if name == DEFAULT else name,
         )
     return _open(tuple((str(each), (each / MANIFEST).stat().st_mtime_ns) for each in found))
+
+
+def table_digest(table: PhraseTable | ParaphraseTable) -> str:
+    """Return the digest of a table's manifest or, if it was never written, of its columns."""
+    if table.digest is not None:
+        return table.digest
+    return digest(b"".join(name.encode() + table.columns[name].tobytes() for name in sorted(table.columns)))
 
 
 def _shipped() -> Path:

@@ -22,7 +22,7 @@ from paragauge.phrases.store import (
     open_columns,
     write_columns,
 )
-from paragauge.phrases.table import Phrase, phrase_text
+from paragauge.phrases.table import Phrase, PhraseTable, phrase_text
 from paragauge.resource import read_manifest, write_resource
 
 if TYPE_CHECKING:
@@ -92,16 +92,27 @@ class ParaphraseTable:
         options: Mapping[str, Any] | None = None,
     ) -> ParaphraseTable:
         """Return the table of (phrase, paraphrase, score) rows; the best score of a repeated pair is kept."""
+        return _from_batches(_batches(rows), engine, output, options)
 
-        def fill(running: Engine) -> None:
-            schema = _loaded_schema()
-            running.run_over("incoming", schema, _batches(rows), "CREATE TABLE loaded AS SELECT * FROM incoming")
-            running.run(queries.NUMBER_LOADED_PHRASES)
-            running.run(queries.NUMBER_LOADED_PARAPHRASES)
+    @classmethod
+    def from_phrase_table(
+        cls,
+        table: PhraseTable,
+        *,
+        min_prob: float = 0.0,
+        engine: EngineOptions | None = None,
+        output: PathLike | None = None,
+    ) -> ParaphraseTable:
+        """Return a phrase table whose two sides are one language as paraphrases, with p(e2|e1) of at least *min_prob*.
 
-        with Engine(engine) as running:
-            fill(running)
-            return write_paraphrases(running, None, output, options)
+        A phrase is no paraphrase of itself, but its occurrences with itself count for p.
+
+        >>> counts = {("big", "large"): 1, ("big", "big"): 3}
+        >>> ParaphraseTable.from_phrase_table(PhraseTable.from_counts(counts))["big"]
+        [Paraphrase(text='large', score=0.25)]
+        """
+        options = {**table.options, "min_prob": min_prob}
+        return _from_batches(_unequal_pairs(table, min_prob), engine, output, options)
 
     def save(self, path: PathLike, *, licence: str | None = None) -> None:
         """Write the table to the folder *path*, whole or not at all."""
@@ -209,6 +220,32 @@ def _batches(rows: Iterable[tuple[Phrase, Phrase, float]]) -> Iterator[pa.Record
         yield pa.RecordBatch.from_arrays(
             [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
         )
+
+
+def _unequal_pairs(table: PhraseTable, min_prob: float) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    schema = _loaded_schema()
+    for batch in table.pair_batches():
+        p = batch.column("count").to_numpy() / batch.column("source_total").to_numpy()
+        columns = [batch.column("source"), batch.column("target"), pa.array(p)]
+        wanted = pc.and_(pc.not_equal(columns[0], columns[1]), pa.array(p >= min_prob))
+        yield pa.RecordBatch.from_arrays(columns, schema=schema).filter(wanted)
+
+
+def _from_batches(
+    batches: Iterable[pa.RecordBatch],
+    engine: EngineOptions | None,
+    output: PathLike | None,
+    options: Mapping[str, Any] | None,
+) -> ParaphraseTable:
+    with Engine(engine) as running:
+        schema = _loaded_schema()
+        running.run_over("incoming", schema, batches, "CREATE TABLE loaded AS SELECT * FROM incoming")
+        running.run(queries.NUMBER_LOADED_PHRASES)
+        running.run(queries.NUMBER_LOADED_PARAPHRASES)
+        return write_paraphrases(running, None, output, options)
 
 
 def write_paraphrases(

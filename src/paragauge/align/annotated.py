@@ -1,0 +1,296 @@
+"""Sentence pairs that people have aligned word by word, in groups: the gold of ParaMetric, in every form it comes in.
+
+JSON    an array (or lines) of objects: source, target, sureAlign, possibleAlign, perhaps group
+TSV     with a header: source, target, links, perhaps possible and group
+TSV     without one, as MultiMWA has it: source in the second column, target in the fourth, links in the eighth
+text    as Microsoft's RTE alignments: "# sentence pair 1", a sentence, "NULL ({ / / }) word ({ 4 p1 / / }) ..."
+pairs   without links, whose links stand in a Pharaoh file beside them
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+from paragauge.align.alignment import Alignment, Link, check_links, parse_links
+from paragauge.align.gold import GoldAlignment, read_gold
+from paragauge.corpora.jsonlines import describe, parse_jsonl
+from paragauge.corpora.lines import check_standard_input_once, decode_lines, decode_text, empty_file, shown
+from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
+from paragauge.corpora.tables import parse_tsv
+from paragauge.errors import DataError
+from paragauge.io import PathLike, digest, display_name, read_bytes
+
+_EXPECTED = "hand-aligned sentence pairs: JSON, TSV with the columns source, target and links, or Microsoft's text"
+_BOM = "\ufeff"
+_MULTIMWA_FIELDS = 8  # the last of these has the links
+_MSR_WORD = re.compile(r"(\S+) \(\{([^}]*)\}(?:\)|\s*$)")  # the last bracket of Microsoft's third file is missing
+
+
+@dataclass(frozen=True)
+class AlignedPairs:
+    """Pairs of sentences with the links that people drew.
+
+    Attributes:
+        pairs: The sentences, tokens between white space; a group holds a sentence paired with each of several others.
+        links: Sure and possible links of each pair.
+
+    >>> pairs = ParaphrasePairs(("he left",), ("he went away",))
+    >>> gold = AlignedPairs(pairs, (GoldAlignment.from_pharaoh("0-0 1-1 1-2-P"),))
+    >>> gold.alignments("sure")[0].to_pharaoh(), gold.alignments("possible")[0].to_pharaoh()
+    ('0-0 1-1', '0-0 1-1 1-2')
+    """
+
+    pairs: ParaphrasePairs
+    links: tuple[GoldAlignment, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.links) != len(self.pairs):
+            raise DataError(
+                f"found links of {len(self.links):,} pairs, expected {len(self.pairs):,}, one for each pair"
+            )
+        for number, (gold, lengths) in enumerate(zip(self.links, self.lengths(), strict=True), start=1):
+            try:
+                check_links(gold.possible, *lengths)
+            except DataError as error:
+                raise DataError(f"pair {number}: {error}") from error
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def lengths(self) -> list[tuple[int, int]]:
+        """Return the words of both sides of each pair."""
+        sides = zip(self.pairs.source, self.pairs.target, strict=True)
+        return [(len(source.split()), len(target.split())) for source, target in sides]
+
+    def alignments(self, links: str = "sure") -> list[Alignment]:
+        """Return the links of each pair: the ``sure`` ones, or all that are ``possible``, the sure ones among them."""
+        return [gold.sure if links == "sure" else gold.possible for gold in self.links]
+
+    @property
+    def has_possible(self) -> bool:
+        """Whether any link is possible without being sure."""
+        return any(gold.sure != gold.possible for gold in self.links)
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of sentences, groups and links, whatever file they came from."""
+        rows = zip(self.pairs.group_names(), self.pairs.source, self.pairs.target, self.links, strict=True)
+        text = "\n".join("\t".join((group, *texts, gold.to_pharaoh())) for group, *texts, gold in rows)
+        return digest(text.encode("utf-8", errors="surrogatepass"))
+
+    def with_possible(self, other: AlignedPairs) -> AlignedPairs:
+        """Return these pairs with the links of *other*, which has the same sentences, as possible links.
+
+        Some corpora come as two files: one of the sure links, one of all.
+        """
+        for number, pair in enumerate(zip(_sentences(self), _sentences(other), strict=False), start=1):
+            if pair[0] != pair[1]:
+                raise DataError(f"pair {number} has other sentences in the two files, expected the same pairs in both")
+        if len(self) != len(other):
+            raise DataError(
+                f"the two files have {len(self):,} and {len(other):,} pairs, expected the same pairs in both"
+            )
+        joined = (
+            GoldAlignment.of(one.sure, Alignment(one.possible.links | two.possible.links))
+            for one, two in zip(self.links, other.links, strict=True)
+        )
+        return AlignedPairs(self.pairs, tuple(joined))
+
+
+def _sentences(gold: AlignedPairs) -> Iterator[tuple[str, str]]:
+    return zip(gold.pairs.source, gold.pairs.target, strict=True)
+
+
+def read_aligned_pairs(
+    path: PathLike,
+    *,
+    links: PathLike | None = None,
+    possible: PathLike | None = None,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+) -> AlignedPairs:
+    """Return the hand-aligned pairs in *path*, whatever form it has; see the text of this module.
+
+    Args:
+        path: The file; ``-`` is standard input, gzip is unpacked.
+        links: A Pharaoh file with the links of the pairs in *path*, if they stand apart.
+        possible: A second file of the same pairs, all of whose links are possible.
+        one_based: Links in Pharaoh's form count from 1.
+        encoding: Of the files.
+
+    Raises:
+        DataError: The file is none of these, or links point past their sentences.
+    """
+    check_standard_input_once([each for each in (path, links, possible) if each is not None])
+    if links is not None:
+        gold = _beside(read_paraphrase_pairs(path, encoding=encoding), links, one_based)
+    else:
+        gold = _parse(path, one_based, encoding)
+    if possible is None:
+        return gold
+    return gold.with_possible(read_aligned_pairs(possible, one_based=one_based, encoding=encoding))
+
+
+def _beside(pairs: ParaphrasePairs, links: PathLike, one_based: bool) -> AlignedPairs:
+    lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
+    found = tuple(read_gold(links, one_based=one_based, lengths=lengths))
+    if len(found) != len(pairs):
+        raise DataError(f"has {len(found):,} lines, expected {len(pairs):,}: one a pair", path=display_name(links))
+    return AlignedPairs(pairs, found)
+
+
+def _parse(path: PathLike, one_based: bool, encoding: str) -> AlignedPairs:
+    data, name = read_bytes(path), display_name(path)
+    start = decode_text(data, path, encoding).lstrip(_BOM + " \t\r\n")[:1]
+    if not start:
+        raise empty_file(path, _EXPECTED)
+    if start == "[":
+        return _of_objects(_json_array(data, path, encoding), one_based)
+    if start == "{":
+        records = parse_jsonl(data, path, encoding)
+        return _of_objects(((record.values, name, record.line) for record in records), one_based)
+    lines = decode_lines(data, path, encoding)
+    if start == "#":
+        return _of_msr(lines, name)
+    header = lines[0].split("\t")
+    if "source" in header and "target" in header:
+        return _of_table(data, path, one_based, encoding)
+    return _of_multimwa(lines, name, one_based)
+
+
+_Object = tuple[Mapping[str, Any], str, int | None]  # a pair as JSON has it, and where it stands
+
+
+def _json_array(data: bytes, path: PathLike, encoding: str) -> Iterator[_Object]:
+    name = display_name(path)
+    try:
+        values = json.loads(decode_text(data, path, encoding))
+    except json.JSONDecodeError as error:
+        raise DataError(f"is no JSON ({error.msg}, column {error.colno})", path=name, line=error.lineno) from error
+    except (ValueError, RecursionError) as error:
+        raise DataError("is no JSON that can be used: numbers or nesting without end", path=name) from error
+    for number, value in enumerate(values, start=1):
+        if not isinstance(value, dict):
+            raise DataError(f"pair {number} is {describe(value)}, expected an object with source and target", path=name)
+        yield value, f"{name}: pair {number}", None
+
+
+def _of_objects(objects: Iterable[_Object], one_based: bool) -> AlignedPairs:
+    rows = []
+    for values, place, line in objects:
+        texts = {}
+        for key in ("source", "target", "sureAlign", "possibleAlign"):
+            value = values.get(key, "" if key == "possibleAlign" else None)
+            if not isinstance(value, str):
+                what = "is missing" if value is None else f"is {describe(value)}"
+                raise DataError(f"{key!r} {what}, expected a string", path=place, line=line)
+            texts[key] = value
+        parsed = [
+            parse_links(texts[key], one_based=one_based, path=place, line=line)
+            for key in ("sureAlign", "possibleAlign")
+        ]
+        links = [*parsed[0], *((link, False) for link, _ in parsed[1])]
+        group = values.get("group")
+        rows.append(_row(texts["source"], texts["target"], links, None if group is None else str(group), place, line))
+    return _collected(rows)
+
+
+def _of_table(data: bytes, path: PathLike, one_based: bool, encoding: str) -> AlignedPairs:
+    table = parse_tsv(data, path, encoding)
+    sources, targets, links = (table.column(name) or () for name in ("source", "target", "links"))
+    if "links" not in table.header:
+        raise DataError(
+            "has no column 'links'; expected one, or the links in a Pharaoh file of their own (--links)",
+            path=table.path,
+            line=1,
+        )
+    possible = table.column("possible") or ("",) * len(table.rows)
+    groups: Sequence[str | None] = table.filled_column("group") or (None,) * len(table.rows)
+    rows = []
+    for line, source, target, sure, more, group in zip(
+        table.lines, sources, targets, links, possible, groups, strict=True
+    ):
+        parsed = parse_links(sure, one_based=one_based, path=table.path, line=line)
+        parsed += [(link, False) for link, _ in parse_links(more, one_based=one_based, path=table.path, line=line)]
+        rows.append(_row(source, target, parsed, group, table.path, line))
+    return _collected(rows)
+
+
+def _of_multimwa(lines: Sequence[str], name: str, one_based: bool) -> AlignedPairs:
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        fields = line.split("\t")
+        if len(fields) < _MULTIMWA_FIELDS:
+            found = f"found {len(fields)} field{'s' * (len(fields) > 1)} in {shown(line)}"
+            raise DataError(f"{found}, expected {_EXPECTED}{_hint(line)}", path=name, line=number)
+        links = parse_links(fields[7], one_based=one_based, path=name, line=number)
+        rows.append(_row(fields[1], fields[3], links, None, name, number))
+    return _collected(rows)
+
+
+def _hint(line: str) -> str:
+    """Return what to do if the file has links and no sentences, or sentences and no links."""
+    try:
+        parse_links(line)
+    except DataError:
+        return "; if the links stand in a file of their own, pass it with --links"
+    return "; these are links without their sentences: give the file of the sentence pairs, too"
+
+
+def _of_msr(lines: Sequence[str], name: str) -> AlignedPairs:
+    """Three lines a pair; the third has, behind each of its words, positions in the second, from 1."""
+
+    def fail(message: str, number: int) -> NoReturn:
+        raise DataError(message, path=name, line=number)
+
+    rows = []
+    for place in range(0, len(lines), 3):
+        block = [line.lstrip(_BOM) for line in lines[place : place + 3]]
+        if not block[0].startswith("#"):
+            fail(f"found {shown(block[0])}, expected '# sentence pair N' before every pair", place + 1)
+        if len(block) < 3:
+            fail("the file ends within a pair, expected three lines for each; the copy may be incomplete", place + 1)
+        words: list[str] = []
+        links: list[tuple[Link, bool]] = []
+        if _MSR_WORD.sub("", block[2]).strip(" " + _BOM):
+            fail(f"found {shown(block[2])}, expected 'NULL ({{ / / }}) word ({{ 4 p1 / / }}) ...'", place + 3)
+        for number, match in enumerate(_MSR_WORD.finditer(block[2])):
+            if number == 0:
+                continue  # NULL: words without a partner
+            words.append(match[1].lstrip(_BOM))
+            for position in match[2].replace("/", " ").split():
+                digits = position.removeprefix("p")
+                if not digits.isdecimal() or not int(digits):
+                    fail(f"{position!r} is not a position; expected a number from 1, or p and a number", place + 3)
+                links.append(((int(digits) - 1, number - 1), digits == position))
+        rows.append(_row(block[1].strip(), " ".join(words), links, None, name, place + 3))
+    return _collected(rows)
+
+
+_Row = tuple[str, str, GoldAlignment, str | None]
+
+
+def _row(
+    source: str, target: str, links: Sequence[tuple[Link, bool]], group: str | None, path: str, line: int | None
+) -> _Row:
+    check_links((link for link, _ in links), len(source.split()), len(target.split()), path=path, line=line)
+    sure = Alignment.of(link for link, is_sure in links if is_sure)
+    return source, target, GoldAlignment.of(sure, Alignment.of(link for link, _ in links)), group
+
+
+def _collected(rows: Iterable[_Row]) -> AlignedPairs:
+    found = list(rows)
+    if not found:
+        raise DataError(f"there are no pairs, expected {_EXPECTED}")
+    groups = [group for *_, group in found]
+    named = None
+    if any(group is not None for group in groups):
+        # A pair that names no group is one by itself.
+        named = tuple(group if group is not None else f"pair {number}" for number, group in enumerate(groups, start=1))
+    pairs = ParaphrasePairs(tuple(row[0] for row in found), tuple(row[1] for row in found), named)
+    return AlignedPairs(pairs, tuple(row[2] for row in found))

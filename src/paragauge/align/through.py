@@ -1,0 +1,42 @@
+"""Two sentences of one language aligned through a foreign sentence that both translate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from paragauge.align.alignment import Alignment, Link
+from paragauge.corpora.segments import unequal_lengths
+from paragauge.errors import DataError, OptionError
+
+
+def align_through(
+    ways: Sequence[tuple[Sequence[Alignment], Sequence[Alignment]]], *, votes: int = 1
+) -> list[Alignment]:
+    """Return the alignments of sentence pairs that share foreign sentences.
+
+    Args:
+        ways: For each foreign language: the links from the first sentences to the foreign ones, and those from the
+            second sentences to the same foreign ones.
+        votes: In how many languages a link must come about.
+
+    >>> first, second = Alignment.from_pharaoh("0-0 1-1"), Alignment.from_pharaoh("0-0 1-1 2-1")
+    >>> align_through([([first], [second])])[0].to_pharaoh()
+    '0-0 1-1 1-2'
+    """
+    if not ways:
+        raise DataError("no foreign language to go through, expected links to at least one")
+    if not 1 <= votes <= len(ways):
+        raise OptionError(f"votes must lie between 1 and the number of languages, {len(ways)}; got {votes}")
+    pairs = len(ways[0][0])
+    for number, sides in enumerate(ways, start=1):
+        for name, side in zip(("first", "second"), sides, strict=True):
+            if len(side) != pairs:
+                raise unequal_lengths("the first links", pairs, f"the {name} links of language {number}", len(side))
+    found = []
+    for pair in range(pairs):
+        counts: Counter[Link] = Counter()
+        for one, other in ways:
+            counts.update(one[pair].compose(other[pair].inverted()).links)
+        found.append(Alignment.of(link for link, count in counts.items() if count >= votes))
+    return found

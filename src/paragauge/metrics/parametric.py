@@ -1,0 +1,248 @@
+"""ParaMetric (Callison-Burch, Cohn and Lapata 2008): how good is a way to find paraphrases?
+
+The gold is groups of sentences that mean the same, a first one paired with each of the others, every pair aligned by
+hand. PP(e1, e2, A) are the phrase pairs of a sentence pair that are consistent with its links A, as sets of word
+sequences, without those whose two sides are the same.
+
+Alignment. With S the links of the method and M those of people, sums over all sentence pairs,
+
+    AlignPrec   = sum |PP(S) and PP(M)| / sum |PP(S)|
+    AlignRecall = sum |PP(S) and PP(M)| / sum |PP(M)|
+
+Paraphrases. With para_M(p, s) what the method lists for a phrase p of the first sentence s of a group G, and
+para_REF(p, s, G) all p2 that p is paired with in PP(s, s2, M) of any pair of G, sums over the groups and the distinct
+phrases of their first sentences,
+
+    LB-Precision = sum |para_M(p, s) and para_REF(p, s, G)| / sum |para_M(p, s)|
+    Rel-Recall   = sum |para_M(p, s) and para_REF(p, s, G)| / sum |para_REF(p, s, G)|
+
+The gold has not all the paraphrases there are. So the one is a lower bound of precision, and the other is recall
+relative to what the gold has.
+
+All counts are kept by the length of the phrase: its words, on the side of the first sentence.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
+
+from paragauge.align.alignment import Alignment
+from paragauge.align.annotated import AlignedPairs
+from paragauge.errors import DataError
+from paragauge.metrics.base import Measurement, ResourceMetric, check_choice, check_number
+from paragauge.metrics.f_score import f_score
+from paragauge.phrases.by_sentence import PhraseSet, phrase_pairs_by_sentence
+from paragauge.phrases.paraphrases import ParaphraseTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CITATION = "Callison-Burch, Cohn & Lapata (2008)"
+
+LENGTHS = 10  # phrases of so many words and more are counted together
+VALUES = ("f1", "precision", "recall")
+
+# A table, or what a method lists for a phrase in its sentence: para_M(p, s).
+Paraphraser: TypeAlias = ParaphraseTable | Callable[[str, str], Iterable[str]]
+# The reference paraphrases of each phrase, of each first sentence, of each group.
+References: TypeAlias = Sequence[Mapping[str, Mapping[str, Set[str]]]]
+
+Resource = TypeVar("Resource", contravariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Parametric(ResourceMetric[Resource, AlignedPairs]):
+    """What both scores share: which links count, and the two ratios of summed counts; a row for each group."""
+
+    links: str = "sure"  # or "possible": sure and possible ones; the paper's annotators made no difference
+    max_length: int | None = None  # words of a phrase
+    lowercase: bool = False  # the gold's sentences, for methods that were trained in lower case
+    value: str = "f1"  # which of the components is the score
+
+    citation: ClassVar[str] = _CITATION
+    scale: ClassVar[str] = "0 to 1"
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "links", self.links, ("sure", "possible"))
+        if self.max_length is not None:
+            check_number(self.name, "max_length", self.max_length, low=1, whole=True)
+        check_choice(self.name, "lowercase", self.lowercase, (True, False))
+        check_choice(self.name, "value", self.value, VALUES)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        """Return precision, recall and F1 of counts that were summed: found, posited and gold ones of each length."""
+        found, posited, gold = (sum(totals[place::3]) for place in range(3))
+        precision = found / posited if posited else 0.0
+        recall = found / gold if gold else 0.0
+        components = {"precision": precision, "recall": recall, "f1": f_score(precision, recall, 0.5)}
+        return Measurement(components[self.value], {**components, "found": found, "posited": posited, "gold": gold})
+
+    def lengths(self) -> list[str]:
+        """Return what the lengths are called by which counts are kept: 1, 2, ... and perhaps ``10+``."""
+        most = min(self.max_length or LENGTHS, LENGTHS)
+        more = self.max_length is None or self.max_length > LENGTHS
+        return [*map(str, range(1, most)), f"{most}+" if more else str(most)]
+
+    def by_length(self, rows: NDArray[np.int64]) -> dict[str, Measurement]:
+        """Return the measurement of phrases of each length (the paper's table 3)."""
+        totals = rows.sum(axis=0).tolist()
+        return {name: self.measure(totals[3 * place : 3 * place + 3]) for place, name in enumerate(self.lengths())}
+
+    @abstractmethod
+    def reference(self, gold: AlignedPairs) -> object:
+        """Return what *gold* holds, ready to be compared with several methods."""
+
+    def phrase_pairs(self, gold: AlignedPairs, alignments: Iterable[Alignment], most: int | None) -> list[PhraseSet]:
+        """Return PP of each sentence pair under *alignments*."""
+        sides = (self._cased(gold.pairs.source), self._cased(gold.pairs.target))
+        found = phrase_pairs_by_sentence(*sides, alignments, max_length=most)
+        return [{pair for pair in pairs if pair[0] != pair[1]} for pairs in found]
+
+    def _cased(self, sentences: Sequence[str]) -> list[str]:
+        return [sentence.lower() if self.lowercase else sentence for sentence in sentences]
+
+    def _empty_rows(self, gold: AlignedPairs) -> dict[str, list[int]]:
+        if not len(gold):
+            raise DataError("the gold has no pairs, expected at least one")
+        return {group: [0] * (3 * len(self.lengths())) for group in gold.pairs.group_names()}
+
+    def _add(self, row: list[int], place: int, spaces: Mapping[int, int]) -> None:
+        """Add how many phrases have so many *spaces* between their words to column *place* of each length."""
+        last = len(row) // 3 - 1
+        for space, count in spaces.items():
+            row[3 * min(space, last) + place] += count
+
+    def signature_items(self) -> Mapping[str, object]:
+        return {
+            "value": self.value,
+            "links": self.links,
+            "len": self.max_length or "any",
+            "case": "lc" if self.lowercase else "mixed",
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParametricAlignment(_Parametric[Sequence[Alignment]]):
+    """AlignPrec and AlignRecall of a method that aligns words.
+
+    >>> from paragauge.align import GoldAlignment
+    >>> from paragauge.corpora.pairs import ParaphrasePairs
+    >>> pairs = ParaphrasePairs(("he left us",), ("he deserted us",))
+    >>> gold = AlignedPairs(pairs, (GoldAlignment.from_pharaoh("0-0 1-1 2-2"),))
+    >>> score = ParametricAlignment().evaluate([Alignment.from_pharaoh("0-0 1-1")], gold)
+    >>> score.found, score.posited, score.gold  # without its link, "us" may be on one side only: 4 right, 4 wrong
+    (4, 8, 4)
+    """
+
+    name: ClassVar[str] = "parametric-alignment"
+    summary: ClassVar[str] = "aligned phrases that people aligned, too"
+    needs: ClassVar[frozenset[str]] = frozenset({"links", "hand-aligned pairs"})
+
+    def reference(self, gold: AlignedPairs) -> list[PhraseSet]:
+        """Return PP(M) of each sentence pair."""
+        return self.phrase_pairs(gold, gold.alignments(self.links), self.max_length)
+
+    def statistics(
+        self, resource: Sequence[Alignment], gold: AlignedPairs, *, reference: list[PhraseSet] | None = None
+    ) -> NDArray[np.int64]:
+        """Return for each group and length: phrase pairs found by both, by the method, and by people."""
+        import numpy as np
+
+        rows = self._empty_rows(gold)
+        known = self.reference(gold) if reference is None else reference
+        ours = self.phrase_pairs(gold, resource, self.max_length)
+        for group, posited, true in zip(gold.pairs.group_names(), ours, known, strict=True):
+            for place, pairs in enumerate((posited & true, posited, true)):
+                self._add(rows[group], place, Counter(phrase.count(" ") for phrase, _ in pairs))
+        return np.array(list(rows.values()), dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parametric(_Parametric[Paraphraser]):
+    """LB-Precision and Rel-Recall of a method that lists paraphrases.
+
+    >>> from paragauge.align import GoldAlignment
+    >>> from paragauge.corpora.pairs import ParaphrasePairs
+    >>> pairs = ParaphrasePairs(("he left us",), ("he deserted us",))
+    >>> gold = AlignedPairs(pairs, (GoldAlignment.from_pharaoh("0-0 1-1 2-2"),))
+    >>> table = ParaphraseTable.from_rows([("left", "deserted", 0.2), ("left", "right", 0.1), ("he", "she", 0.3)])
+    >>> score = Parametric().evaluate(table, gold)
+    >>> score.found, score.posited, score.gold
+    (1, 3, 4)
+    """
+
+    max_length: int | None = 5  # of p; its paraphrases may be longer. Section 7.3
+    min_score: float | None = None  # of a paraphrase in a table; the paper leaves out what is below 0.01
+
+    name: ClassVar[str] = "parametric"
+    summary: ClassVar[str] = "paraphrases of a table that people aligned, too"
+    needs: ClassVar[frozenset[str]] = frozenset({"paraphrases", "hand-aligned pairs"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.min_score is not None:
+            check_number(self.name, "min_score", self.min_score, low=float("-inf"))
+
+    def reference(self, gold: AlignedPairs) -> list[dict[str, dict[str, set[str]]]]:
+        """Return para_REF(p, s, G) by phrase p, by first sentence s, for each group G."""
+        groups: dict[str, dict[str, dict[str, set[str]]]] = {}
+        found = self.phrase_pairs(gold, gold.alignments(self.links), None)
+        sentences = self._cased(gold.pairs.source)
+        for group, sentence, pairs in zip(gold.pairs.group_names(), sentences, found, strict=True):
+            known = groups.setdefault(group, {}).setdefault(sentence, {})
+            for phrase, paraphrase in pairs:
+                if self.max_length is None or phrase.count(" ") < self.max_length:
+                    known.setdefault(phrase, set()).add(paraphrase)
+        return list(groups.values())
+
+    def statistics(
+        self, resource: Paraphraser, gold: AlignedPairs, *, reference: References | None = None
+    ) -> NDArray[np.int64]:
+        """Return for each group and length: paraphrases that are right, that the method lists, and that there are."""
+        import numpy as np
+
+        rows = self._empty_rows(gold)
+        known = self.reference(gold) if reference is None else reference
+        list_paraphrases = self._lister(resource)
+        for row, sentences in zip(rows.values(), known, strict=True):
+            for sentence, references in sentences.items():
+                for phrase in _phrases(sentence, self.max_length):
+                    posited, true = list_paraphrases(phrase, sentence), references.get(phrase, set())
+                    for place, paraphrases in enumerate((posited & true, posited, true)):
+                        self._add(row, place, {phrase.count(" "): len(paraphrases)})
+        return np.array(list(rows.values()), dtype=np.int64)
+
+    def _lister(self, resource: Paraphraser) -> Callable[[str, str], set[str]]:
+        """Return what gives the paraphrases of a phrase in its sentence, without the phrase itself."""
+        if not isinstance(resource, ParaphraseTable):
+            return lambda phrase, sentence: {*resource(phrase, sentence)} - {phrase}
+        cache: dict[str, set[str]] = {}
+
+        def look_up(phrase: str, _: str) -> set[str]:
+            if phrase not in cache:
+                cache[phrase] = {each.text for each in resource.paraphrases(phrase, min_score=self.min_score)} - {
+                    phrase
+                }
+            return cache[phrase]
+
+        return look_up
+
+    def signature_items(self) -> Mapping[str, object]:
+        least = {} if self.min_score is None else {"min": f"{self.min_score:g}"}
+        return {**super().signature_items(), **least}
+
+
+def _phrases(sentence: str, most: int | None) -> set[str]:
+    """Return the distinct phrases of a sentence, of at most so many words."""
+    words = sentence.split()
+    longest = len(words) if most is None else min(most, len(words))
+    return {
+        " ".join(words[begin : begin + length])
+        for length in range(1, longest + 1)
+        for begin in range(len(words) - length + 1)
+    }

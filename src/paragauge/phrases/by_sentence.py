@@ -1,0 +1,57 @@
+"""The consistent phrase pairs of each sentence pair by itself, as sets: PP(e1, e2, A) of Och and Ney (2004)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from paragauge.corpora.segments import unequal_lengths
+from paragauge.errors import OptionError
+from paragauge.phrases.extract import NO_LIMIT, Sentence, encode_batches, too_many_phrases
+from paragauge.phrases.links import LinkPlace, Links, pack_links
+from paragauge.phrases.store import arrow_strings
+
+PhraseSet: TypeAlias = set[tuple[str, str]]
+
+
+def phrase_pairs_by_sentence(
+    source: Iterable[Sentence],
+    target: Iterable[Sentence],
+    alignments: Iterable[Links],
+    *,
+    max_length: int | None = None,
+) -> Iterator[PhraseSet]:
+    """Yield for each sentence pair its phrase pairs, identical ones included; see `extract_phrases`.
+
+    Args:
+        source: Sentences: tokens, or text whose tokens stand between white space.
+        target: Their partners.
+        alignments: The links of each pair.
+        max_length: The most words of a phrase, on both sides; None for any number.
+
+    Raises:
+        DataError: The three differ in length, a link points past its sentence, or a pair has millions of phrases.
+
+    >>> [sorted(pairs) for pairs in phrase_pairs_by_sentence(["the house"], ["a home"], ["0-0 1-1"])]
+    [[('house', 'home'), ('the', 'a'), ('the house', 'a home')]]
+    """
+    from paragauge import _core
+
+    if max_length is not None and max_length < 1:
+        raise OptionError(f"max_length must be at least 1, got {max_length}")
+    names = ("source", "target", "alignments")
+    texts, others, links = list(source), list(target), list(alignments)
+    for name, length in zip(names[1:], (len(others), len(links)), strict=True):
+        if length != len(texts):
+            raise unequal_lengths(names[0], len(texts), name, length)
+    counts = _core.PhraseCounts(max_length or NO_LIMIT, 1)
+    for number, (text, other, linked) in enumerate(zip(texts, others, links, strict=True), start=1):
+        place = LinkPlace(first=number)
+        vocabularies = _core.WordNumbers(), _core.WordNumbers()  # its own: a call costs what its sentences cost
+        counts.clear()
+        packed = iter([(pack_links([linked], place), place)])
+        for batch in encode_batches(iter([text]), iter([other]), packed, names, vocabularies):
+            if counts.add(*batch.arrays, *vocabularies[0].strings(), *vocabularies[1].strings(), None) >= 0:
+                raise too_many_phrases(number)
+        phrases, partners, *_ = counts.rows(0, len(counts))
+        yield set(zip(arrow_strings(*phrases).to_pylist(), arrow_strings(*partners).to_pylist(), strict=True))
