@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("fastapi")
 
 from paragauge.align.aligner import Aligner
+from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment, read_gold
 from paragauge.align.options import AlignerOptions
 from paragauge.cli.main import main
@@ -53,7 +54,7 @@ def test_the_aligner_gives_the_first_links(pairs, served):
     assert "0-0" in start_links()[0]
     ((areas, _), options) = served[0]
     assert [area.path for area in areas] == ["/annotate/ann", "/annotate"]
-    assert (options["host"], options["port"], options["open_browser"]) == ("127.0.0.1", 8017, True)
+    assert (options["host"], options["port"], options["open_browser"]) == ("127.0.0.1", 8017, False)
 
 
 def test_links_come_from_a_file_with_possible_ones(pairs, served):
@@ -142,10 +143,22 @@ def test_exported_links_agree_as_the_store_says(store, capsys):
     assert (found["annotator"], found["other"], found["pairs"], found["words"]) == ("ann", "bob", 2, 8)
     assert main(["agreement", "--links", "ann.align", "bob.align", "--texts", "a", "b", "--format", "json"]) == 0
     (again,) = json.loads(capsys.readouterr().out)
-    assert found["c_hat"] == pytest.approx(again["c_hat"])
+    assert [found[name] for name in ("c_hat", "c_hat_phrases")] == pytest.approx(
+        [again["c_hat"], again["c_hat_phrases"]]
+    )
 
 
 def test_exported_table_holds_pairs_groups_and_links(store, capsys):
+    assert run("export", store, "--annotator", "ann", "--to", "parametric", "-o", "gold.tsv") == 0
+    with AnnotationStore.open(store) as opened:
+        assert read_aligned_pairs("gold.tsv") == opened.gold("ann")[0]
+    assert run("export", store, "--annotator", "ann", "-o", "ann.align") == 0
+    capsys.readouterr()
+    scoring = ["parametric", "--gold", "gold.tsv", "--alignment", "ann.align", "--bootstrap", "0", "--format", "tsv"]
+    assert main(scoring) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    possible = next(row for row in rows if "possible" in row)
+    assert float(possible[rows[0].index("precision")]) == float(possible[rows[0].index("recall")]) == 1
     assert run("export", store, "--annotator", "ann", "--to", "parametric") == 0
     out = capsys.readouterr().out
     assert out == (

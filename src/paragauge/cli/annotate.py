@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.groups import DefaultGroup
-from paragauge.cli.options import encoding_option, output_option, output_options, quieten
+from paragauge.cli.options import encoding_option, output_option, output_options, quieten, server_options
 from paragauge.cli.output import closed_pipe_ends_quietly, emit, iteration_bar
 from paragauge.io import STANDARD_STREAM
 
@@ -68,10 +68,7 @@ def annotate() -> None:
 )
 @click.option("--no-links", is_flag=True, help="Begin with empty grids.")
 @encoding_option
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", default=8017, show_default=True, type=click.IntRange(0, 65535), help="0 for any that is free.")
-@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="Another name of this machine in addresses.")
-@click.option("--open/--no-open", "open_browser", default=True, show_default=True, help="Show the page in a browser.")
+@server_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings.")
 def grid(
     pairs: str,
@@ -220,25 +217,29 @@ def export(
     """
     import logging
 
-    from paragauge.web.annotation_export import annotations_by, write_gold_table, write_links
+    from paragauge.align.annotated import write_aligned_pairs
+    from paragauge.corpora.bitext import Bitext, write_parallel
+    from paragauge.io import write_lines
     from paragauge.web.annotation_store import AnnotationStore
 
     quieten(quiet)
     if texts is not None and form != "pharaoh":
         raise click.UsageError("--texts goes with --to pharaoh; the other table holds the sentences already")
     with AnnotationStore.open(store) as opened:
-        found = annotations_by(opened, annotator, finished_only=finished)
-    if found.unfinished:
+        gold, unfinished = opened.gold(annotator, finished_only=finished)
+    if unfinished:
         logging.getLogger("paragauge").warning(
             "%d of %d pairs are not finished: their links are as they stand; --finished leaves them out",
-            found.unfinished,
-            len(found.links),
+            unfinished,
+            len(gold),
         )
     with closed_pipe_ends_quietly():
         if form == "parametric":
-            write_gold_table(found, output)
-        else:
-            write_links(found, output, texts)
+            write_aligned_pairs(output, gold)
+            return
+        if texts is not None:
+            write_parallel(Bitext(gold.pairs.source, gold.pairs.target), *texts)
+        write_lines(output, (links.to_pharaoh(short=True) for links in gold.links))
 
 
 @annotate.command()
@@ -289,4 +290,9 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
     if not found:
         raise DataError("no two annotators have finished a pair in common", path=store)
     rows = [{"annotator": each["one"], **each} for each in map(asdict, found)]
-    emit(ResultTable(["annotator", "other", "c_hat", "c_hat_sure", "pairs", "words"], rows).render(form), output)
+    emit(
+        ResultTable(["annotator", "other", "c_hat", "c_hat_phrases", "c_hat_sure", "pairs", "words"], rows).render(
+            form
+        ),
+        output,
+    )

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from paragauge.align.alignment import Alignment, Link, check_links
+from paragauge.align.annotated import AlignedPairs
 from paragauge.align.gold import GoldAlignment
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError, FileError, OptionError, ParagaugeError, unknown_name
@@ -190,6 +191,7 @@ class AnnotatorPair:
         one: An annotator.
         other: Another.
         c_hat: Over all links, sure and possible; NaN if they have no words in common.
+        c_hat_phrases: Over basic phrase pairs of these links.
         c_hat_sure: Over sure links.
         pairs: Sentence pairs that both have finished.
         words: Source words in them.
@@ -198,6 +200,7 @@ class AnnotatorPair:
     one: str
     other: str
     c_hat: float
+    c_hat_phrases: float
     c_hat_sure: float
     pairs: int
     words: int
@@ -412,26 +415,50 @@ class AnnotationStore:
 
     def agreement(self) -> list[AnnotatorPair]:
         """Return how far each two annotators agree, over the pairs that both have finished."""
-        from paragauge.meta.agreement import link_agreement
+        from paragauge.meta.agreement import link_agreement, phrase_agreement
 
         states = {annotator: self.states(annotator) for annotator in self.annotators()}
         found = []
         for one, other in combinations(states, 2):
-            common = [
-                (a.gold(), b.gold(), lengths)
-                for a, b, lengths in zip(states[one], states[other], self.lengths, strict=True)
-                if a.done and b.done
-            ]
-            lengths = [each for _, _, each in common]
+            places = [place for place in range(len(self)) if states[one][place].done and states[other][place].done]
+            ours, theirs = ([states[name][place].gold() for place in places] for name in (one, other))
+            lengths = [self.lengths[place] for place in places]
             words = sum(source for source, target in lengths if target)
-            values = [math.nan, math.nan]
+            by_words = by_phrases = by_sure = math.nan
             if words:
-                values = [
-                    link_agreement([a.possible for a, _, _ in common], [b.possible for _, b, _ in common], lengths),
-                    link_agreement([a.sure for a, _, _ in common], [b.sure for _, b, _ in common], lengths),
-                ]
-            found.append(AnnotatorPair(one, other, values[0], values[1], len(common), words))
+                every = [gold.possible for gold in ours], [gold.possible for gold in theirs]
+                by_words, by_phrases = link_agreement(*every, lengths), phrase_agreement(*every, lengths)
+                by_sure = link_agreement([gold.sure for gold in ours], [gold.sure for gold in theirs], lengths)
+            found.append(AnnotatorPair(one, other, by_words, by_phrases, by_sure, len(places), words))
         return found
+
+    def gold(self, annotator: str | None = None, *, finished_only: bool = False) -> tuple[AlignedPairs, int]:
+        """Return the pairs with the links of *annotator*, and how many of them are not finished.
+
+        Args:
+            annotator: Need not be named if there is only one.
+            finished_only: Leave out pairs that are not finished.
+
+        Raises:
+            DataError: Nobody has annotated anything, or several have and none is named; or nothing is finished.
+            OptionError: There is no such annotator.
+        """
+        names = self.annotators()
+        if not names:
+            raise DataError("nobody has changed or finished anything yet", path=str(self.path))
+        if annotator is None and len(names) > 1:
+            raise DataError(f"there are several annotators ({', '.join(names)}); choose one with --annotator")
+        name = names[0] if annotator is None else annotator
+        if name not in names:
+            raise unknown_name("annotator", name, names)
+        states = self.states(name)
+        chosen = [place for place, state in enumerate(states) if state.done or not finished_only]
+        if not chosen:
+            raise DataError(f"{name} has not finished any of {len(states):,} pairs", path=str(self.path))
+        columns = (self.pairs.source, self.pairs.target, self.pairs.group_names())
+        pairs = ParaphrasePairs(*(tuple(column[place] for place in chosen) for column in columns))
+        links = tuple(states[place].gold() for place in chosen)
+        return AlignedPairs(pairs, links), sum(not states[place].done for place in chosen)
 
     def _place(self, number: int) -> int:
         if not 1 <= number <= len(self):
