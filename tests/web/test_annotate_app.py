@@ -16,7 +16,7 @@ from paragauge.web.annotation_store import AnnotationStore
 from paragauge.web.app import create_app
 
 HOSTILE = "<script>alert(1)</script>"
-PAIRS = ParaphrasePairs(("he left", f"{HOSTILE} &amp;"), ("he went away", "שלום 👩‍🚀 עולם"), ("A", HOSTILE))
+PAIRS = ParaphrasePairs(("he left", f"{HOSTILE} &amp;"), ("he went away", "שלום 👩‍🚀 עולם"), (HOSTILE, HOSTILE))
 START = [GoldAlignment.from_pharaoh("0-0 1p1"), GoldAlignment.from_pharaoh("")]
 
 
@@ -49,7 +49,7 @@ def test_a_pair_comes_with_its_words_links_and_steps(client, send):
     }  # fmt: skip
     assert client.get("/api/annotate/ann/pairs/1").json() == {
         "number": 1,
-        "group": "A",
+        "group": HOSTILE,
         "source": ["he", "left"],
         "target": ["he", "went", "away"],
         "start": "0-0 1p1",

@@ -70,6 +70,7 @@ def _address(annotator: str) -> str:
 
 def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
     router = APIRouter()
+    groups = store.pairs.group_names()
 
     def check(annotator: str, number: int = 1) -> None:
         if annotator not in annotators:
@@ -121,7 +122,7 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
         source, target = store.tokens(number)
         return {
             "number": number,
-            "group": store.pairs.group_names()[number - 1],
+            "group": groups[number - 1] if len(set(groups)) < len(groups) else None,
             "source": source,
             "target": target,
             "start": store.start(number).to_pharaoh(short=True),

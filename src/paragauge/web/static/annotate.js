@@ -249,7 +249,7 @@ function showPair(same) {
   history.replaceState(null, "", `?pair=${pair.number}`);
   document.title = `Pair ${pair.number} of ${count} · paragauge`;
   byId("number").textContent = pair.number;
-  byId("group").textContent = pair.group === String(pair.number) ? "" : ` · group ${pair.group}`;
+  byId("group").textContent = pair.group === null ? "" : ` · group ${pair.group}`;
   for (const side of ["source", "target"]) showSentence(byId(side), pair[side]);
   const typing = document.activeElement?.matches("input[type=number]");
   grid.show(pair.source, pair.target, state, same ? grid.active : null);
