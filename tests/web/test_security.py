@@ -1,9 +1,6 @@
 """Who may talk to the server, and what every response carries."""
 
 import pytest
-
-pytest.importorskip("fastapi")
-
 from fastapi import APIRouter, Request
 from starlette.testclient import TestClient
 

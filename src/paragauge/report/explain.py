@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from html import escape
 from importlib.resources import files
+from itertools import groupby
 from typing import Any
 
 from paragauge.metrics.explanation import Cell, Drawing, DrawnLink, Explanation, Grid, Mark, MarkedText, Network
@@ -163,13 +164,16 @@ def explanation_section(explanation: Explanation) -> str:
     lines.append(f"<p><code>{escape(str(score.signature))}</code></p>")
     if texts:
         lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
-    for part in explanation.parts:
-        if isinstance(part, Grid) and part.rows:
-            lines.append(_html_grid(part))
-        elif isinstance(part, Network) and part.segments:
-            lines.append(network_html(part))
-        elif isinstance(part, Drawing):
-            lines.append(_svg(part))
+    for kind, parts in groupby((part for part in explanation.parts if not isinstance(part, MarkedText)), type):
+        if kind is Grid:  # small tables stand side by side
+            grids = (_html_grid(part) for part in parts if isinstance(part, Grid) and part.rows)
+            lines.append(f'<div class="grids">{"".join(grids)}</div>')
+            continue
+        for part in parts:
+            if isinstance(part, Network) and part.segments:
+                lines.append(network_html(part))
+            elif isinstance(part, Drawing):
+                lines.append(_svg(part))
     return "\n".join([*lines, "</section>"])
 
 
@@ -187,7 +191,8 @@ def _html_grid(grid: Grid) -> str:
     body = "".join("<tr>" + "".join(_html_cell(cell) for cell in row) + "</tr>" for row in grid.rows)
     title = escape(grid.title)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<h3>{title}</h3>\n<div class="scroll" role="region" aria-label="{title}" tabindex="0">{table}</div>'
+    box = f'<div class="scroll" role="region" aria-label="{title}" tabindex="0">{table}</div>'
+    return f"<div><h3>{title}</h3>\n{box}</div>"
 
 
 _ROW, _COLUMN, _LETTER = 26, 300, 8  # heights and widths of a drawing, in pixels

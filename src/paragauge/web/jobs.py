@@ -65,6 +65,11 @@ class Workers:
             Problem: The job makes no sense, takes too long, or there are too many.
         """
         assert self._slots is not None  # noqa: S101, started with the application
+        try:
+            job = json.dumps({"task": task, "request": request}, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError:
+            detail = "a text has half of a surrogate pair, which is no character; the step that made it cut one in two"
+            raise Problem(422, detail) from None
         if self._waiting >= self.most_waiting:
             raise Problem(503, "too many jobs are waiting; try again in a moment", {"retry-after": "2"})
         self._waiting += 1
@@ -75,7 +80,7 @@ class Workers:
         try:
             process = self._idle.pop() if self._idle else await self._new()
             try:
-                async for answer in _answers(process, task, request, self.seconds):
+                async for answer in _answers(process, job, self.seconds):
                     yield answer
             except TimeoutError:
                 detail = (
@@ -109,29 +114,36 @@ class Workers:
         settings = json.dumps(asdict(self.settings))
         # -P: nothing in the folder that the user happens to be in is imported by accident.
         command = (sys.executable, "-P", "-m", "paragauge.web.worker", settings)
-        return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+        try:
+            await _frame(process)  # it is ready: what it imports takes no time of the job's
+        except asyncio.IncompleteReadError:
+            await process.wait()
+            raise Problem(503, "a worker process does not start; its standard error says why") from None
+        return process
 
 
-async def _answers(
-    process: Process, task: str, request: dict[str, Any], seconds: float
-) -> AsyncGenerator[Answer, None]:
-    assert process.stdin is not None  # noqa: S101, both are pipes
-    assert process.stdout is not None  # noqa: S101
+async def _answers(process: Process, job: bytes, seconds: float) -> AsyncGenerator[Answer, None]:
+    assert process.stdin is not None  # noqa: S101, it is a pipe
     deadline = asyncio.get_running_loop().time() + seconds
-    job = json.dumps({"task": task, "request": request}).encode("utf-8")
     async with asyncio.timeout_at(deadline):
         process.stdin.write(len(job).to_bytes(LENGTH) + job)
         await process.stdin.drain()
     while True:
         async with asyncio.timeout_at(deadline):
-            length = int.from_bytes(await process.stdout.readexactly(LENGTH))
-            frame = await process.stdout.readexactly(length)
-        kind, text = frame[:1], frame[1:]
+            kind, text = await _frame(process)
         if kind == PROBLEM:
             raise Problem(**json.loads(text))
         yield Answer(kind != PROGRESS, text)
         if kind != PROGRESS:
             return
+
+
+async def _frame(process: Process) -> tuple[bytes, bytes]:
+    assert process.stdout is not None  # noqa: S101, it is a pipe
+    length = int.from_bytes(await process.stdout.readexactly(LENGTH))
+    frame = await process.stdout.readexactly(length)
+    return frame[:1], frame[1:]
 
 
 async def _end(process: Process) -> None:

@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from paragauge.errors import ParagaugeError
 from paragauge.web.protocol import LENGTH, PROBLEM, PROGRESS, RESULT, Kind, Settings
@@ -37,36 +37,50 @@ class Reporter:
         now = time.monotonic()
         if now - self._last >= _SECONDS_BETWEEN_PROGRESS:
             self._last = now
-            write_frame(self._output, PROGRESS, {"done": self._done, "total": self.total, "what": self._what})
+            step = {"done": self._done, "total": self.total, "what": self._what}
+            write(self._output, frame(PROGRESS, step))
 
     def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
         self._what = s
 
 
-def write_frame(output: BinaryIO, kind: Kind, value: object) -> None:
-    """Write one answer."""
+def frame(kind: Kind, value: object) -> bytes:
+    """Return one answer as it is written."""
     data = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    output.write((len(data) + 1).to_bytes(LENGTH) + kind + data)
+    return (len(data) + 1).to_bytes(LENGTH) + kind + data
+
+
+def write(output: BinaryIO, data: bytes) -> None:
+    """Write an answer at once."""
+    output.write(data)
     output.flush()
 
 
 def serve_jobs(source: BinaryIO, output: BinaryIO, settings: Settings) -> None:
-    """Compute jobs until there are no more."""
+    """Say that all is ready, then compute jobs until there are no more."""
+    write(output, frame(RESULT, None))
     while header := source.read(LENGTH):
         job = json.loads(source.read(int.from_bytes(header)))
-        try:
-            result = TASKS[job["task"]](job["request"], settings, Reporter(output))
-        except ParagaugeError as error:
-            write_frame(output, PROBLEM, {"status": 422, "detail": _printable(error)})
-        except (MemoryError, RecursionError):
-            detail = "this needs more memory than there is; send fewer or shorter segments"
-            write_frame(output, PROBLEM, {"status": 413, "detail": detail})
-        except Exception:
-            traceback.print_exc()  # to the server's standard error: the fault is ours, or a plug-in's
-            detail = "the computation failed; what is known stands on the standard error of the server"
-            write_frame(output, PROBLEM, {"status": 500, "detail": detail})
-        else:
-            write_frame(output, RESULT, result)
+        write(output, answer(job, settings, Reporter(output)))
+
+
+def answer(job: dict[str, Any], settings: Settings, bar: Reporter) -> bytes:
+    """Return the result of a job, or what is wrong with it."""
+    try:
+        return frame(RESULT, TASKS[job["task"]](job["request"], settings, bar))
+    except ParagaugeError as error:
+        return _problem(422, _printable(error))
+    except (MemoryError, RecursionError):
+        return _problem(413, "this needs more memory than there is; send fewer or shorter segments")
+    except BrokenPipeError:  # nobody listens
+        raise
+    except Exception:
+        traceback.print_exc()  # to the server's standard error: the fault is ours, or a plug-in's
+        return _problem(500, "the computation failed; what is known stands on the standard error of the server")
+
+
+def _problem(status: int, detail: str) -> bytes:
+    return frame(PROBLEM, {"status": status, "detail": detail})
 
 
 def _printable(error: Exception) -> str:

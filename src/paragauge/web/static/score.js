@@ -37,7 +37,7 @@ function freeName(kind) {
   for (let number = 1; ; number += 1) if (!taken.includes(named(number))) return named(number);
 }
 
-const linesOf = (text) => text.replace(/\r\n?/g, "\n").replace(/\n+$/, "").split("\n");
+const linesOf = (text) => text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
 
 function boxesOf(kind) {
   const found = {};
@@ -94,7 +94,7 @@ function showNeeds() {
 async function takeFiles(files, area) {
   for (const file of files) {
     const text = await readText(file);
-    if (area && files.length === 1) {
+    if (area && files.length === 1 && !looksLikeTestSet(file.name)) {
       area.value = text;
       continue;
     }
@@ -234,6 +234,7 @@ async function explain({ system, segment, place }) {
   explained = { place: { system, place }, explanations: [] };
   const own = explained;
   byId("explanation-title").textContent = `Why: ${system}, segment ${segment}`;
+  byId("explanation-copied").textContent = "";
   const content = byId("explanation-content");
   const parts = latest.metrics.map((metric) => [metric, make("section", { class: "waiting" }, `${metric} …`)]);
   content.replaceChildren(...parts.map(([, section]) => section));
@@ -338,8 +339,8 @@ const buttons = {
   clear: () => fill({ originals: [], references: {}, candidates: {} }),
   "copy-json": () => copy(JSON.stringify(latest.answer, null, 1), byId("copied"), "copied"),
   "copy-link": () => copyLink(byId("copied")),
-  "explanation-json": () => copy(JSON.stringify(explained.explanations, null, 1), byId("status"), "copied"),
-  "explanation-link": () => copyLink(byId("status"), explained.place),
+  "explanation-json": () => copy(JSON.stringify(explained.explanations, null, 1), byId("explanation-copied"), "copied"),
+  "explanation-link": () => copyLink(byId("explanation-copied"), explained.place),
   close: () => dialog.close(),
   more: () => {
     view.count += PAGE;
@@ -347,7 +348,7 @@ const buttons = {
   },
 };
 for (const [id, action] of Object.entries(buttons)) byId(id).addEventListener("click", action);
-byId("files").addEventListener("change", (event) => attempt(takeFiles([...event.target.files])));
+byId("files").addEventListener("change", ({ target }) => attempt(takeFiles([...target.files]).finally(() => (target.value = ""))));
 byId("system").addEventListener("change", (event) => {
   view = { ...view, system: event.target.value, count: PAGE };
   showSentences();

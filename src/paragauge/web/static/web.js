@@ -85,12 +85,14 @@ export async function copy(text, status, said) {
 
 export const shown = (value) => (value === null || value === undefined ? "" : value.toFixed(4));
 
+// A table; columns of whole numbers show no decimals.
 export function table(columns, rows, caption) {
+  const whole = columns.map((_, place) => rows.every((row) => row[place] === null || Number.isInteger(row[place])));
   const head = make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, column)));
-  const body = rows.map((row) => make("tr", {}, ...row.map((cell) =>
-    typeof cell === "number" || cell === null
-      ? make("td", { class: "number" }, Number.isInteger(cell) ? String(cell) : shown(cell))
-      : make("td", {}, cell))));
+  const body = rows.map((row) => make("tr", {}, ...row.map((cell, place) =>
+    typeof cell === "string"
+      ? make("td", {}, cell)
+      : make("td", { class: "number" }, whole[place] ? String(cell ?? "") : shown(cell)))));
   return make("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
     make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }
