@@ -14,6 +14,7 @@ from paragauge.errors import OptionError
 from paragauge.web.annotate import annotation_areas
 from paragauge.web.annotation_store import AnnotationStore
 from paragauge.web.app import create_app
+from paragauge.web.security import Guard
 
 HOSTILE = "<script>alert(1)</script>"
 PAIRS = ParaphrasePairs(("he left", f"{HOSTILE} &amp;"), ("he went away", "שלום 👩‍🚀 עולם"), (HOSTILE, HOSTILE))
@@ -59,6 +60,7 @@ def test_a_pair_comes_with_its_words_links_and_steps(client, send):
         "seconds": 2.5,
         "undo": [[[1, 1, "p", "-"], [1, 2, "x", "p"]]],
         "redo": [],
+        "tokens": ["token-0000"],
     }
     assert client.get("/api/annotate/bob/pairs/1").json()["links"] == "0-0 1p1"
 
@@ -160,3 +162,32 @@ def test_names_with_spaces_have_addresses(tmp_path):
         assert client.get("/api/annotate/Zo%C3%AB%20B./pairs/1").status_code == 200
         with pytest.raises(OptionError, match="no name of an annotator"):
             annotation_areas(store, ["a/b"])
+
+
+def test_the_requests_keep_their_description(store):
+    """Whatever the description allows, and much that it does not: no server error, no broken promise."""
+    schemathesis = pytest.importorskip("schemathesis")
+    from hypothesis import HealthCheck, given, settings
+    from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+    app = create_app(annotation_areas(store, ["ann"]), Guard(frozenset({"testserver"})))
+    schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
+    operations = [each.ok() for each in schema.get_all_operations()]
+    assert len(operations) == 3
+
+    def try_all(operation, mode):
+        @given(case=operation.as_strategy(generation_mode=mode))
+        @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+        def attempt(case):
+            if mode == schemathesis.GenerationMode.POSITIVE:  # get past the first checks, now and then
+                case.path_parameters["annotator"] = "ann"
+                if isinstance(case.body, dict) and len(case.body["token"]) % 2:
+                    case.path_parameters["number"] = 1
+                    case.body["project"] = store.project
+            case.call_and_validate(excluded_checks=[positive_data_acceptance])
+
+        attempt()
+
+    for operation in operations:
+        for mode in schemathesis.GenerationMode:
+            try_all(operation, mode)

@@ -272,13 +272,13 @@ def test_undo_and_redo_walk_through_the_states_of_the_past(steps):
     for step in steps:
         if isinstance(step, str):
             now = max(0, now - 1) if step == "undo" else min(len(past) - 1, now + 1)
-            state.apply(step, [], 0)
+            state.apply(step, [], 0, "")
         else:
             new = {cell: mark for cell, mark in {**past[now], **step}.items() if mark != "x"}
             if new != past[now]:
                 past[now + 1 :] = [new]
                 now += 1
-            state.apply("set", step.items(), 0)
+            state.apply("set", step.items(), 0, "")
         assert state.links == past[now]
         assert (len(state.undo), len(state.redo)) == (now, len(past) - 1 - now)
     assert state.version == len(steps)

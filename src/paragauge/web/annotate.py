@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from paragauge.web.annotation_store import (
     MAX_CELLS,
     MAX_SECONDS,
+    TOKEN,
     AnnotationStore,
     BusyError,
     Change,
@@ -25,7 +26,23 @@ from paragauge.web.annotation_store import (
 )
 from paragauge.web.area import Area
 from paragauge.web.pages import page
-from paragauge.web.problems import Problem
+from paragauge.web.problems import Problem, problem_answers
+
+_PROBLEMS = problem_answers(
+    {
+        400: "The request is no JSON.",
+        403: "The request comes from a page of another site.",
+        404: "There is no such annotator or pair.",
+        409: "The links have changed meanwhile, so that nothing was undone or redone.",
+        412: "The page belongs to another project.",
+        413: "The request is too large.",
+        421: "The server is addressed by a name that it does not know.",
+        422: "The request makes no sense, or not for this pair.",
+        503: "The file cannot be written for now; the same change may be sent again.",
+    }
+)
+
+_TOKENS = 200  # of the last changes: the page sees which of those on their way have arrived
 
 Annotator = Annotated[str, InPath(max_length=64)]
 Number = Annotated[int, InPath(ge=1, lt=2**31)]
@@ -34,11 +51,11 @@ Number = Annotated[int, InPath(ge=1, lt=2**31)]
 class SentChange(BaseModel):
     """A change as the page sends it."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     project: str = Field(max_length=64, description="The project that the page belongs to.")
     kind: Kind
-    token: str = Field(min_length=8, max_length=64, description="The same change, sent again, has the same token.")
+    token: str = Field(pattern=TOKEN.pattern, description="The same change, sent again, has the same token.")
     cells: str = Field("", max_length=16 * MAX_CELLS, description="Of 'set': 0-1 sure, 0p1 possible, 0x1 no link.")
     base: int | None = Field(None, ge=0, description="Of 'undo' and 'redo': the version that the annotator saw.")
     seconds: float = Field(0.0, ge=0, le=MAX_SECONDS, allow_inf_nan=False)
@@ -69,7 +86,7 @@ def _address(annotator: str) -> str:
 
 
 def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
-    router = APIRouter()
+    router = APIRouter(responses=_PROBLEMS)
     groups = store.pairs.group_names()
 
     def check(annotator: str, number: int = 1) -> None:
@@ -132,6 +149,7 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
             "seconds": state.seconds,
             "undo": [_step(step) for step in state.undo],
             "redo": [_step(step) for step in state.redo],
+            "tokens": state.tokens[-_TOKENS:],
         }
 
     @router.post("/api/annotate/{annotator}/pairs/{number}/changes", tags=["annotate"])

@@ -34,6 +34,7 @@ Cell: TypeAlias = tuple[Link, Mark]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_CELLS = 20_000  # in one change
+TOKEN = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
 MAX_SECONDS = 3600.0  # in one change: pages report time far more often
 
 _APPLICATION = 0x70674C31  # tells our files from other SQLite files
@@ -66,7 +67,6 @@ _SCHEMA = (
 
 _CELL = re.compile(r"([0-9]{1,7})([-px])([0-9]{1,7})")
 _NAME = re.compile(r"\w[\w .@+-]{0,63}")
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
 class StaleError(ParagaugeError, ValueError):
@@ -99,7 +99,7 @@ class Change:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise unknown_name("kind of change", str(self.kind), KINDS)
-        if not isinstance(self.token, str) or not _TOKEN.fullmatch(self.token):
+        if not isinstance(self.token, str) or not TOKEN.fullmatch(self.token):
             raise DataError(f"the token {self.token!r} is not 8 to 64 letters, digits, '-' or '_'")
         if not (math.isfinite(self.seconds) and 0 <= self.seconds <= MAX_SECONDS):
             raise DataError(f"{self.seconds!r} seconds since the change before, expected 0 to {MAX_SECONDS:g}")
@@ -120,6 +120,7 @@ class PairState:
         seconds: Work on the pair.
         undo: The steps that can be undone, the last one first to go; each step holds cells, what they were and became.
         redo: The steps that were undone.
+        tokens: Of all changes, the last one last.
     """
 
     links: dict[Link, Mark]
@@ -128,10 +129,12 @@ class PairState:
     seconds: float = 0.0
     undo: list[list[tuple[Link, Mark, Mark]]] = field(default_factory=list)
     redo: list[list[tuple[Link, Mark, Mark]]] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
 
-    def apply(self, kind: str, cells: Iterable[Cell], seconds: float) -> None:
+    def apply(self, kind: str, cells: Iterable[Cell], seconds: float, token: str) -> None:
         """Let one more change happen."""
         self.seconds += seconds
+        self.tokens.append(token)
         if kind in ("done", "open"):
             self.done = kind == "done"
         if kind not in ("set", "undo", "redo"):
@@ -344,11 +347,11 @@ class AnnotationStore:
         """Return what *annotator* has made of each pair."""
         with self._reading():
             rows = self._connection.execute(
-                "SELECT pair, kind, cells, seconds FROM change WHERE annotator = ? ORDER BY id", (annotator,)
+                "SELECT pair, kind, cells, seconds, token FROM change WHERE annotator = ? ORDER BY id", (annotator,)
             ).fetchall()
         states = [self._untouched(number) for number in range(1, len(self) + 1)]
-        for number, kind, cells, seconds in rows:
-            states[number - 1].apply(kind, parse_cells(cells), seconds)
+        for number, kind, cells, seconds, token in rows:
+            states[number - 1].apply(kind, parse_cells(cells), seconds, token)
         return states
 
     def record(self, annotator: str, number: int, change: Change) -> PairState:
@@ -381,7 +384,7 @@ class AnnotationStore:
                 "INSERT INTO change (annotator, pair, kind, cells, seconds, time, token) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (annotator, number, change.kind, change.cells, change.seconds, time.time(), change.token),
             )
-            state.apply(change.kind, cells, change.seconds)
+            state.apply(change.kind, cells, change.seconds, change.token)
             return state
 
     def progress(self, annotator: str) -> Progress:
@@ -472,10 +475,11 @@ class AnnotationStore:
     def _state(self, annotator: str, number: int) -> PairState:
         state = self._untouched(number)
         rows = self._connection.execute(
-            "SELECT kind, cells, seconds FROM change WHERE annotator = ? AND pair = ? ORDER BY id", (annotator, number)
+            "SELECT kind, cells, seconds, token FROM change WHERE annotator = ? AND pair = ? ORDER BY id",
+            (annotator, number),
         )
-        for kind, cells, seconds in rows:
-            state.apply(kind, parse_cells(cells), seconds)
+        for kind, cells, seconds, token in rows:
+            state.apply(kind, parse_cells(cells), seconds, token)
         return state
 
     @contextlib.contextmanager

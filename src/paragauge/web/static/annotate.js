@@ -83,6 +83,7 @@ const outbox = new Outbox({
     }
   },
   refused({ number }, why) {
+    ahead.delete(number);
     notice = `Pair ${number}: ${why}.`;
     if (number === pair?.number) open(number);
   },
@@ -150,7 +151,7 @@ async function open(number) {
   if (!same || !isShown(read)) {
     pair = read;
     state = new PairState(pair);
-    for (const change of outbox.pending(wanted)) state.apply(change);
+    for (const change of outbox.pending(wanted)) if (!pair.tokens.includes(change.token)) state.apply(change);
     if (!same) {
       clock.total = 0;
       clock.last = performance.now();
