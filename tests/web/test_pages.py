@@ -1,0 +1,401 @@
+"""The workbench in a real browser, used as a person would: mouse, keyboard, files, narrow screens, hostile texts."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from paragauge.corpora.demo import demo_testset
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=30_000)  # a busy machine is no failure
+
+HOSTILE = [
+    "<script>document.title='broken'</script> was here",
+    "<img src=x onerror=\"document.title='broken'\"> & <b>bold</b>",
+    "שלום עולם, this is עברית",
+    "\u202eoverridden\u202c 👩‍👩‍👧‍👦 🏳️‍🌈 emoji",
+    "word " * 5000,
+]
+JUDGED = "system\tsegment\tjudge\tcriterion\tscore\n" + "".join(
+    f"{system}\t{segment}\t{judge}\tadequacy\t{quality + int(segment) % 2}\n"
+    for system, quality in (("paraphrase", 4), ("copy", 3), ("drift", 1))
+    for segment in demo_testset().ids
+    for judge in ("ann", "bob")
+)
+
+
+@pytest.fixture(params=[1280, 390], ids=["desktop", "phone"])
+def page(request, browser, workbench):
+    """A page that must ask nobody else for anything, complain of nothing, and never be wider than its screen."""
+    context = browser.new_context(viewport={"width": request.param, "height": 900}, base_url=workbench)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    troubles, requests = [], []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda each: requests.append(each.url))
+    yield page
+    refused = "Failed to load resource: the server responded with a status of 422"  # what some tests are about
+    assert [trouble for trouble in troubles if not trouble.startswith(refused)] == []
+    assert all(url.startswith((workbench, "blob:")) for url in requests)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    context.close()
+
+
+def _type(page, originals=None, references=None, candidates=None):
+    if originals:
+        page.get_by_label("Originals, one a line").fill("\n".join(originals))
+    if references:
+        page.get_by_label("Texts of the reference, one a line").fill("\n".join(references))
+    if candidates:
+        page.get_by_label("Texts of the system, one a line").fill("\n".join(candidates))
+
+
+def _score(page):
+    page.get_by_role("button", name="Score", exact=True).click()
+    page.locator("#results:not(.hidden)").wait_for()
+    page.locator("#stop:disabled").wait_for()
+
+
+def _drop(page, place, name, text):
+    data = page.evaluate_handle(
+        "([name, text]) => { const d = new DataTransfer(); d.items.add(new File([text], name)); return d; }",
+        [name, text],
+    )
+    for event in ("dragover", "drop"):
+        page.dispatch_event(place, event, {"dataTransfer": data})
+
+
+def test_the_first_page_is_small(workbench):
+    import httpx
+
+    with httpx.Client(base_url=workbench) as client:
+        first = client.get("/").text
+        paths = {"/", "/static/web.js", *re.findall(r'(?:href|src)="(/static/[^"]+)"', first)}
+        assert len(paths) > 4
+        assert sum(len(client.get(path).content) for path in paths) < 200_000
+
+
+def test_a_person_scores_and_asks_why(page):
+    page.goto("/")
+    _type(
+        page,
+        originals=["He bought the house because he liked the garden."],
+        references=["He bought the house because he liked the garden."],
+        candidates=["He purchased the house because the garden pleased him."],
+    )
+    for name in ("pem", "meteor", "maxsim", "paraeval"):
+        page.get_by_role("checkbox", name=name, exact=True).check()
+    _score(page)
+    assert page.evaluate("document.activeElement.id") == "results-title"
+    region = page.get_by_role("region", name="Scores by pem")
+    assert region.get_by_role("columnheader").all_inner_texts() == [
+        "system", "score", "low", "high", "adequacy", "fluency", "dissimilarity",
+    ]  # fmt: skip
+    assert region.locator("tbody td").nth(1).inner_text() == "3.1629"  # what the README says
+    assert page.locator("code.signature").first.inner_text().startswith("maxsim|nrefs:1|")
+    page.get_by_role("button", name="He purchased the house because").click()
+    dialog = page.get_by_role("dialog", name="Why: system 1, segment 1")
+    for picture in (".network svg", "svg.links", "mark"):
+        dialog.locator(picture).first.wait_for()
+    assert dialog.locator(".explanation h2").all_inner_texts()[0].startswith("maxsim 0.6290")
+    expect(dialog.locator(".explanation")).to_have_count(4)
+    page.get_by_role("heading", name="Derivation by the grammar").wait_for()
+    assert dialog.locator(".explanation code").count() == 4
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    assert "purchased" in page.evaluate("document.activeElement.textContent")
+
+
+def test_a_derivation_is_a_pair_of_trees(page):
+    page.goto("/")
+    _type(page, originals=["Ann bought the house"], candidates=["Ann purchased the house"])
+    page.get_by_role("checkbox", name="pinc", exact=True).check()
+    _score(page)
+    page.get_by_role("button", name="Ann purchased").click()
+    drawing = page.get_by_role("region", name="derivation")
+    drawing.locator("svg").wait_for()
+    assert drawing.locator("text.label").count() >= 6  # each node in both trees
+    assert drawing.locator("path.joint").count() >= 1
+
+
+def test_the_example_by_keyboard_alone(page):
+    page.goto("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.get_by_role("button", name="Try the example").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#form-candidates .box")).to_have_count(3)
+    page.get_by_role("checkbox", name="chrf", exact=True).focus()
+    page.keyboard.press("Space")
+    page.get_by_label("With options").focus()
+    page.keyboard.type("bleu(max_order=2)")
+    page.keyboard.press("Enter")  # sends the form
+    page.locator("#results:not(.hidden)").wait_for()
+    assert page.get_by_role("region", name="Scores by bleu(max_order=2)").is_visible()
+    sort = page.locator("#sentences th button", has_text="chrf")
+    sort.focus()
+    page.keyboard.press("Enter")
+    header = page.locator("#sentences th[aria-sort]")
+    assert header.get_attribute("aria-sort") == "ascending"
+    column = page.locator("#sentences thead th").all_inner_texts().index("chrf") + 1
+    values = [float(text) for text in page.locator(f"#sentences tbody td:nth-child({column})").all_inner_texts()]
+    assert values == sorted(values)
+    page.keyboard.press("Enter")
+    assert header.get_attribute("aria-sort") == "descending"
+    sentence = page.locator(".sentence").first
+    sentence.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog").locator(".explanation").first.wait_for()
+    page.get_by_role("button", name="Close", exact=True).press("Enter")
+    page.get_by_label("System", exact=True).select_option("copy")
+    assert page.locator("#sentences tbody tr").count() == 8
+
+
+def test_hostile_texts_stay_texts(page):
+    page.goto("/")
+    _type(page, originals=HOSTILE, references=HOSTILE[::-1], candidates=HOSTILE)
+    page.get_by_label("Name of the system").fill("<i>evil</i>")
+    page.get_by_role("checkbox", name="bleu", exact=True).check()
+    page.get_by_role("checkbox", name="pinc", exact=True).check()
+    _score(page)
+    assert page.locator("main script, main img, main b, main i").count() == 0
+    assert page.locator(".sentence").all_inner_texts()[0].startswith("<script>")
+    assert page.locator(".sentence").nth(4).bounding_box()["height"] < 120
+    for number in range(len(HOSTILE)):
+        page.locator(".sentence").nth(number).click()
+        expect(page.locator("dialog .explanation")).to_have_count(2)
+        assert page.locator("dialog script, dialog img, dialog b").count() == 0
+        assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('dialog'))")
+        page.get_by_role("button", name="Close", exact=True).click()
+    assert page.evaluate("getComputedStyle(document.querySelectorAll('.sentence')[2]).direction") == "rtl"
+    assert page.title() == "Score and explain · paragauge"
+
+
+def test_files_are_dropped_and_opened(page, tmp_path):
+    page.goto("/")
+    _drop(page, "#form-originals", "originals.txt", "a cat sat\r\na dog\r\n")
+    expect(page.locator("#originals")).to_have_value("a cat sat\na dog\n")
+    _drop(page, "body", "moses.txt", "the cat sat\nthe dog\n")
+    expect(page.locator("#form-candidates .name").first).to_have_value("moses")
+    packed = tmp_path / "other.txt.gz"
+    packed.write_bytes(gzip.compress(b"cats sat\nsome dog\n"))
+    page.locator("#files").set_input_files(packed)
+    expect(page.locator("#form-candidates .name").nth(1)).to_have_value("other")
+    page.get_by_role("checkbox", name="pinc", exact=True).check()
+    _score(page)
+    assert page.get_by_role("region", name="Scores by pinc").locator("tbody td:first-child").all_inner_texts() == [
+        "moses", "other",
+    ]  # fmt: skip
+    lines = [{"id": "x", "original": "o", "references": ["r"], "candidates": {"s1": "c", "s2": "d"}}]
+    _drop(page, "#form-originals", "set.jsonl", "\n".join(map(json.dumps, lines)))
+    expect(page.locator("#originals")).to_have_value("o")
+    names = page.locator("#form-candidates .name")
+    assert [name.input_value() for name in names.all()] == ["s1", "s2"]
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes("é\n".encode("latin-1"))
+    page.locator("#files").set_input_files(latin)
+    page.get_by_role("alert").filter(has_text="latin.txt: not UTF-8 text").wait_for()
+    _drop(page, "body", "broken.jsonl", "{no json}")
+    page.get_by_role("alert").filter(has_text="broken.jsonl:1:").wait_for()
+
+
+def test_mistakes_are_explained(page):
+    page.goto("/")
+    alert = page.get_by_role("alert")
+    page.get_by_role("button", name="Score", exact=True).click()
+    alert.filter(has_text="there are no candidates").wait_for()
+    _type(page, candidates=["a", "b"])
+    page.get_by_role("button", name="Score", exact=True).click()
+    alert.filter(has_text="no metric is chosen").wait_for()
+    page.get_by_role("checkbox", name="pem", exact=True).check()
+    assert "lacking" in page.locator("label", has=page.locator("input[value=pem]")).get_attribute("class")
+    page.get_by_role("button", name="Score", exact=True).click()
+    alert.filter(has_text="pem needs originals").wait_for()
+    _type(page, originals=["a"])
+    page.get_by_role("button", name="Score", exact=True).click()
+    alert.filter(has_text="differ").wait_for()
+    _type(page, originals=["a", "b"])
+    _score(page)
+    assert page.locator("#problem").text_content() == ""
+
+
+def test_results_are_copied_as_json_and_as_a_link(page, browser, workbench):
+    page.goto("/")
+    _type(page, originals=["Zoë said: «hi» 你好"], candidates=["«hi», said Zoë 你好"])
+    page.get_by_role("checkbox", name="pinc", exact=True).check()
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("Resamples").fill("10")
+    _score(page)
+    page.get_by_role("button", name="Copy as JSON").first.click()
+    page.locator("#copied", has_text="copied").wait_for()
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert copied["systems"][0]["signature"].startswith("pinc|")
+    page.locator(".sentence").click()
+    page.locator("dialog .explanation").wait_for()
+    page.locator("#explanation-json").click()
+    page.locator("#explanation-copied", has_text="copied").wait_for()
+    assert json.loads(page.evaluate("navigator.clipboard.readText()"))[0]["metric"] == "pinc"
+    page.locator("#explanation-link").click()
+    page.locator("#explanation-copied", has_text="link copied").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(f"{workbench}/#")
+    other = browser.new_page()
+    other.goto(link)
+    other.locator("dialog .explanation").wait_for(timeout=60_000)
+    assert other.locator("#originals").input_value() == "Zoë said: «hi» 你好"
+    assert other.locator("#bootstrap").input_value() == "10"
+    other.close()
+    page.goto("about:blank")
+    page.goto(f"{workbench}/#nonsense")
+    page.get_by_role("alert").filter(has_text="the link is damaged").wait_for()
+
+
+def test_work_can_be_stopped(page):
+    page.goto("/")
+    words = [str(number) for number in range(400)]
+    _type(page, references=[" ".join(words)] * 40, candidates=[" ".join(words[::-1])] * 40)
+    page.get_by_role("checkbox", name="ter", exact=True).check()
+    page.get_by_role("button", name="Score", exact=True).click()
+    page.get_by_role("button", name="Stop").click()
+    page.locator("#status", has_text="stopped").wait_for()
+    page.get_by_role("checkbox", name="ter", exact=True).uncheck()
+    page.get_by_role("checkbox", name="bleu", exact=True).check()
+    _score(page)
+
+
+def test_a_person_meta_evaluates(page, tmp_path):
+    from paragauge.corpora import write_testset
+
+    write_testset(demo_testset(), tmp_path / "set.tsv")
+    (tmp_path / "judged.tsv").write_text(JUDGED)
+    page.goto("/compare")
+    page.get_by_label("Test set").set_input_files(tmp_path / "set.tsv")
+    page.get_by_label("Judgments").set_input_files(tmp_path / "judged.tsv")
+    for name in ("bleu", "ter"):
+        page.get_by_role("checkbox", name=name, exact=True).check()
+    page.get_by_label("Title").fill("A <b>report</b>")
+    page.get_by_label("Resamples").fill("50")
+    page.get_by_role("button", name="Report").click()
+    page.locator("#results:not(.hidden)").wait_for()
+    assert page.locator("#results-title").inner_text() == "A <b>report</b>"
+    differences = page.get_by_role("region", name="Differences between systems")
+    assert differences.locator("tbody tr").count() == 4
+    for heading in ("Systems", "Agreement with people", "Plots", "Disagreements"):
+        assert page.get_by_role("heading", name=heading, exact=True).count() == 1
+    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, segment level")
+    point = figure.locator(".point").first
+    point.scroll_into_view_if_needed()
+    point.hover(force=True)
+    assert "reference" in figure.locator(".reading").inner_text()
+    figure.locator("svg").focus()
+    page.keyboard.press("ArrowRight")
+    assert figure.locator(".chosen").count() == 1
+    table = page.locator("table[aria-labelledby=systems-table-title]")
+    table.locator("th button").nth(2).click()
+    values = [float(text) for text in table.locator("tbody tr td:nth-child(3)").all_inner_texts()]
+    assert values == sorted(values)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as JSON").click()
+    data = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
+    assert {"report", "comparisons"} <= set(data)
+
+
+def test_scores_of_others_are_reported_too(page, tmp_path):
+    (tmp_path / "s.tsv").write_text(
+        "metric\tsystem\tsegment\tscore\n"
+        + "".join(f"mine\t{s}\t{k}\t{k + len(s)}\n" for s in ("a", "bbb") for k in range(5))
+    )
+    page.goto("/compare")
+    page.get_by_role("button", name="Report").click()
+    page.get_by_role("alert").filter(has_text="choose metrics").wait_for()
+    page.get_by_label("Scores", exact=True).set_input_files(tmp_path / "s.tsv")
+    page.get_by_role("button", name="Report").click()
+    page.locator("#results:not(.hidden)").wait_for()
+    assert page.get_by_text("mine (metric)").is_visible()
+    assert page.get_by_role("region", name="Differences between systems").count() == 0
+
+
+def test_the_api_page_works_offline(page):
+    page.goto("/api")
+    for path in ("/api/score", "/api/explain", "/api/compare", "/api/correlate", "/api/report", "/api/metrics"):
+        assert page.get_by_role("heading", name=path).count() == 1
+    for form in page.locator("form.try").all():
+        form.get_by_role("button", name="Send").click()
+        form.locator("[role=status]", has_text="200 OK").wait_for()
+    page.locator("#score textarea").fill("{")
+    page.locator("#score").get_by_role("button", name="Send").click()
+    page.locator("#score [role=status]", has_text="422").wait_for()
+    assert '"detail"' in page.locator("#score .answer").inner_text()
+
+
+@pytest.mark.parametrize("path", ["/", "/compare", "/api"])
+def test_everything_has_a_name_and_can_be_reached(page, path):
+    page.goto(path)
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("input, textarea, select, button, a")].filter((e) =>
+             !e.closest("template") && !(e.labels?.length || e.textContent.trim() || e.getAttribute("aria-label"))
+           ).map((e) => e.outerHTML)"""
+    )
+    assert nameless == []
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+    assert page.locator("h1").count() == 1
+    assert page.locator("html[lang=en]").count() == 1
+    assert page.locator("nav a[aria-current=page]").get_attribute("href") == path
+    page.locator("nav a[aria-current=page]").focus()
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/compare", "/api"])
+def test_text_stands_out_in_light_and_dark(browser, workbench, scheme, path):
+    context = browser.new_context(color_scheme=scheme, base_url=workbench)
+    page = context.new_page()
+    page.goto(path)
+    assert page.evaluate(CONTRAST) == []
+    context.close()
+
+
+def test_nothing_jumps_while_work_goes_on(page):
+    page.goto("/")
+    page.get_by_role("button", name="Try the example").click()
+    expect(page.locator("#form-candidates .box")).to_have_count(3)
+    page.evaluate(
+        """() => { window.jumps = 0; new PerformanceObserver((list) => {
+             for (const each of list.getEntries()) if (!each.hadRecentInput) window.jumps += each.value;
+           }).observe({ type: "layout-shift", buffered: false }); }"""
+    )
+    _score(page)
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.jumps") < 0.02
+
+
+# Texts whose contrast with what lies behind them is below 4.5 (WCAG AA), disabled controls left out.
+CONTRAST = """() => {
+  const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+  const over = (top, back) => {
+    const share = top.length > 3 ? top[3] : 1;
+    return back.map((value, k) => top[k] * share + value * (1 - share));
+  };
+  const part = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  const canvas = matchMedia("(prefers-color-scheme: dark)").matches ? [0, 0, 0] : [255, 255, 255];
+  const found = [];
+  for (const e of document.querySelectorAll("body *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || e.disabled || !e.getClientRects().length) continue;
+    const chain = [];
+    for (let up = e; up; up = up.parentElement) chain.unshift(numbers(getComputedStyle(up).backgroundColor));
+    const back = chain.reduce((behind, colour) => over(colour, behind), canvas);
+    const text = over(numbers(getComputedStyle(e).color), back);
+    const [a, b] = [light(text), light(back)].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) found.push(e.outerHTML.slice(0, 120));
+  }
+  return found;
+}"""
