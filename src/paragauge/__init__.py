@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from paragauge.align.aligner import Aligner as Aligner
     from paragauge.align.alignment import Alignment as Alignment
+    from paragauge.align.annotated import read_aligned_pairs as read_aligned_pairs
     from paragauge.analysis.lexicon import Lexicon as Lexicon
     from paragauge.analysis.providers import provider as provider
     from paragauge.analysis.relations import relations_of as relations_of
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.grammar.extract import extract_grammar as extract_grammar
     from paragauge.grammar.grammar import Grammar as Grammar
+    from paragauge.grammar.lattice import Lattice as Lattice
+    from paragauge.grammar.lattice import build_lattices as build_lattices
     from paragauge.grammar.overlap import grammar_overlap as grammar_overlap
     from paragauge.grammar.parse import parse_pairs as parse_pairs
     from paragauge.grammar.rule import Rule as Rule
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
     from paragauge.metrics.paradigm import ParadigmOverlap as ParadigmOverlap
     from paragauge.metrics.paraeval import ParaEval as ParaEval
+    from paragauge.metrics.parametric import Parametric as Parametric
+    from paragauge.metrics.parametric import ParametricAlignment as ParametricAlignment
     from paragauge.metrics.pem import PEM as PEM
     from paragauge.metrics.pem_model import PemModel as PemModel
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
@@ -55,6 +60,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.signature import Signature as Signature
     from paragauge.metrics.ter import Ter as Ter
     from paragauge.phrases.extract import extract_phrases as extract_phrases
+    from paragauge.phrases.monolingual import monolingual_smt as monolingual_smt
     from paragauge.phrases.paraphrases import ParaphraseTable as ParaphraseTable
     from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
     from paragauge.phrases.table import PhraseTable as PhraseTable
@@ -73,6 +79,7 @@ _HOMES = {
     "IBleu": "metrics.ibleu",
     "Interval": "metrics.base",
     "LanguageModel": "lm.model",
+    "Lattice": "grammar.lattice",
     "Lexicon": "analysis.lexicon",
     "METRICS": "metrics.registry",
     "MaxSim": "metrics.maxsim",
@@ -84,6 +91,8 @@ _HOMES = {
     "ParadigmCoverage": "metrics.paradigm",
     "ParadigmOverlap": "metrics.paradigm",
     "ParagaugeError": "errors",
+    "Parametric": "metrics.parametric",
+    "ParametricAlignment": "metrics.parametric",
     "PemModel": "metrics.pem_model",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",
@@ -98,16 +107,19 @@ _HOMES = {
     "SentenceMetric": "metrics.base",
     "Signature": "metrics.signature",
     "Ter": "metrics.ter",
+    "build_lattices": "grammar.lattice",
     "extract_grammar": "grammar.extract",
     "Tree": "analysis.tree",
     "extract_phrases": "phrases.extract",
     "make_study": "meta.study",
+    "monolingual_smt": "phrases.monolingual",
     "grammar_overlap": "grammar.overlap",
     "parse_metric": "metrics.registry",
     "parse_pairs": "grammar.parse",
     "pivot_paraphrases": "phrases.pivot",
     "study_report": "report.model",
     "provider": "analysis.providers",
+    "read_aligned_pairs": "align.annotated",
     "relations_of": "analysis.relations",
     "train_lm": "lm.train",
     "train_pem": "metrics.pem_train",

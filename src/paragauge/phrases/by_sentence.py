@@ -13,6 +13,9 @@ from paragauge.phrases.store import arrow_strings
 
 PhraseSet: TypeAlias = set[tuple[str, str]]
 
+# Words of a sentence whose phrases may have any length: 500 words in order have 125,250 of them, 125 MB of text.
+_MOST_WORDS = 500
+
 
 def phrase_pairs_by_sentence(
     source: Iterable[Sentence],
@@ -51,6 +54,9 @@ def phrase_pairs_by_sentence(
         counts.clear()
         packed = iter([(pack_links([linked], place), place)])
         for batch in encode_batches(iter([text]), iter([other]), packed, names, vocabularies):
+            longest = max(int(batch.source.offsets[-1]), int(batch.target.offsets[-1]))
+            if max_length is None and longest > _MOST_WORDS:
+                raise too_many_phrases(number)
             if counts.add(*batch.arrays, *vocabularies[0].strings(), *vocabularies[1].strings(), None) >= 0:
                 raise too_many_phrases(number)
         phrases, partners, *_ = counts.rows(0, len(counts))
