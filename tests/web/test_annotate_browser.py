@@ -9,6 +9,7 @@ import time
 from urllib.request import urlopen
 
 import pytest
+from contrast import CONTRAST
 
 pytest.importorskip("fastapi")
 
@@ -553,6 +554,25 @@ def test_the_grid_has_names_and_roles_and_says_what_happens(start, context):
     for button in page.locator("button:visible, input:visible").all():
         assert button.evaluate("each => Boolean(each.textContent.trim() || each.labels?.length)")
     assert page.locator("h1").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_in_light_and_dark(start, browser, scheme):
+    server = start()
+    context = browser.new_context(color_scheme=scheme)
+    page = visit(context, f"{server.address}/annotate/ann", quiet=False)
+    click(page, 1, 1)
+    page.locator("#help summary").click()
+    assert page.evaluate(CONTRAST) == []
+    page.goto(f"{server.address}/annotate")
+    assert page.evaluate(CONTRAST) == []
+    page.goto(f"{server.address}/annotate/ann")
+    page.wait_for_selector("#grid .word-side")
+    server.kill()
+    click(page, 2, 2)
+    shows(page, "#saving", "Not saved", whole=False)
+    assert page.evaluate(CONTRAST) == []
+    context.close()
 
 
 def test_words_without_a_link_are_marked(start, context):

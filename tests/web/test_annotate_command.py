@@ -200,3 +200,25 @@ def test_progress_has_a_row_for_each_annotator(store, capsys):
         "ann\t3\t3\t7\t2\t21.0\t63.0\n"
         "bob\t2\t3\t5\t1\t16.0\t32.0\n"
     )
+
+
+@pytest.mark.data
+def test_links_of_real_annotators_come_back_and_agree(data_folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    folder = data_folder / "msr_rte06_align"
+    gold = {name: read_aligned_pairs(folder / f"RTE2_dev_{name}.align.txt.gz") for name in "AB"}
+    with AnnotationStore.create("store", gold["A"].pairs) as store:
+        for name, each in gold.items():
+            for number, links in enumerate(each.links, start=1):
+                if len(links.possible):
+                    store.record(name, number, Change("set", f"links-{name}-{number:04}", links.to_pharaoh(short=True)))
+                store.record(name, number, Change("done", f"done-{name}-{number:04}"))
+        assert store.gold("A") == (gold["A"], 0)
+        assert store.gold("B")[0].links == gold["B"].links
+    assert run("agreement", "store", "--format", "json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    paths = [str(folder / f"RTE2_dev_{name}.align.txt.gz") for name in "AB"]
+    assert main(["agreement", "--links", *paths, "--format", "json"]) == 0
+    (expected,) = json.loads(capsys.readouterr().out)
+    for measure in ("c_hat", "c_hat_phrases"):
+        assert found[measure] == pytest.approx(expected[measure])
