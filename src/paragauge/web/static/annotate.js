@@ -15,7 +15,8 @@ let pair = null; // what the server said of the pair that is shown
 let state = null;
 let finished = new Set();
 let opening = 0; // which request for a pair is the last
-let loading = false;
+let loading = false; // another pair is on its way
+let moves = 0; // how often anything was changed or arrived
 const ahead = new Map(); // number to what was read beforehand
 let speaking = null;
 let notice = null; // what to say instead of "saved", until the next change
@@ -53,6 +54,13 @@ function say(text) {
   byId("announce").replaceChildren(line);
 }
 
+// Say something that is no more than worth knowing, until the next change.
+function tell(text) {
+  notice = text;
+  say(text);
+  if (!outbox.waiting) showSaving(0);
+}
+
 function showSaving(waiting, reason, seconds) {
   clearTimeout(speaking);
   const place = byId("saving");
@@ -74,6 +82,7 @@ const outbox = new Outbox({
   address: (number) => `${api}/pairs/${number}/changes`,
   status: showSaving,
   saved({ number, change }, answer) {
+    moves += 1;
     if (change.kind === "done" || change.kind === "open") readProgress();
     ahead.delete(number);
     if (number !== pair?.number || outbox.pending(number).length) return;
@@ -83,6 +92,7 @@ const outbox = new Outbox({
     }
   },
   refused({ number }, why) {
+    moves += 1;
     ahead.delete(number);
     notice = `Pair ${number}: ${why}.`;
     if (number === pair?.number) open(number);
@@ -90,7 +100,8 @@ const outbox = new Outbox({
 });
 
 function record(change) {
-  if (loading) return;
+  if (loading) return; // it would hit the wrong pair
+  moves += 1;
   notice = null;
   const whole = { project, token: newToken(), cells: "", seconds: takeSeconds(), ...change };
   state.apply(whole);
@@ -102,7 +113,9 @@ function record(change) {
 // Pairs
 
 async function get(path) {
-  const response = await fetch(`${api}/${path}`, { signal: AbortSignal.timeout(30000) });
+  const response = await fetch(`${api}/${path}`, { signal: AbortSignal.timeout(30000) }).catch(() => {
+    throw new Error("the server does not answer");
+  });
   if (!response.ok) throw new Error((await response.json()).detail);
   return response.json();
 }
@@ -137,14 +150,18 @@ async function open(number) {
   const mine = ++opening;
   let read = ahead.get(wanted)?.read;
   if (!read) {
-    setLoading(true);
+    setLoading(wanted !== pair?.number);
     try {
-      read = await get(`pairs/${wanted}`);
+      let before;
+      do { // again, if anything changed meanwhile: what was read may lack it
+        before = moves;
+        read = await get(`pairs/${wanted}`);
+        if (mine !== opening) return;
+      } while (before !== moves);
     } catch (error) {
       if (mine === opening) cannotOpen(wanted, error.message);
       return;
     }
-    if (mine !== opening) return;
   }
   setLoading(false);
   const same = pair?.number === wanted;
@@ -170,7 +187,7 @@ function cannotOpen(number, why) {
   if (!pair) setTimeout(() => open(number), 2000);
 }
 
-// While another pair is on its way, nothing can be changed: it would hit the wrong one.
+// While another pair is on its way, the grid takes no clicks and keys.
 function setLoading(now) {
   loading = now;
   byId("grid").setAttribute("aria-busy", now);
@@ -214,7 +231,7 @@ function finish() {
   if (!pair || loading) return;
   if (!state.done) record({ kind: "done" });
   if (pair.number < count) goTo(pair.number + 1);
-  else say("This was the last pair.");
+  else tell("This was the last pair.");
 }
 
 function nextOpen() {
@@ -226,7 +243,7 @@ function nextOpen() {
       return;
     }
   }
-  say("All other pairs are finished.");
+  tell("All other pairs are finished.");
 }
 
 // What is seen
@@ -241,9 +258,7 @@ const grid = new Grid(byId("grid"), {
     say(cells.length === 1 ? `${pair.source[i]}, ${pair.target[j]}: ${nameOf(mark)}` : `${cells.length} cells: ${nameOf(mark)}`);
   },
   point: showReading,
-  refuse: (text) => {
-    byId("saving").textContent = text;
-  },
+  refuse: tell,
 });
 
 function showPair(same) {
@@ -310,7 +325,7 @@ function replaceLinks(cells) {
   const wanted = new Map(cells.map((cell) => [`${cell[0]} ${cell[1]}`, cell]));
   const gone = state.cells().filter(([i, j]) => !wanted.has(`${i} ${j}`)).map(([i, j]) => [i, j, NONE]);
   const change = [...gone, ...cells.filter(([i, j, mark]) => state.mark(i, j) !== mark)];
-  if (change.length > Number(maxCells)) byId("saving").textContent = `These are more than ${maxCells} links; nothing was changed.`;
+  if (change.length > Number(maxCells)) tell(`These are more than ${maxCells} links; nothing was changed.`);
   else if (change.length) record({ kind: "set", cells: formatCells(change) });
 }
 

@@ -251,8 +251,13 @@ export class Grid {
     if (cells.length) this.change(cells);
   }
 
+  // No pair, no words, or another pair is on its way.
+  get deaf() {
+    return this.empty || this.root.ariaBusy === "true";
+  }
+
   key(event) {
-    if (this.empty || event.altKey || event.metaKey) return;
+    if (this.deaf || event.altKey || event.metaKey) return;
     const [i, j] = this.active;
     const page = Math.max(1, Math.floor((this.root.clientHeight - this.head) / this.cell) - 1);
     const far = event.ctrlKey;
@@ -290,7 +295,7 @@ export class Grid {
   }
 
   press(event) {
-    const from = this.empty || event.button !== 0 ? null : this.at(event);
+    const from = this.deaf || event.button !== 0 ? null : this.at(event);
     if (!from) return;
     const tap = event.pointerType === "touch" && !this.dragsOnTouch(); // a moving finger scrolls
     this.drag = { from, to: from, moved: false, tap, pointer: event.pointerId };

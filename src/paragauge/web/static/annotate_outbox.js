@@ -60,7 +60,7 @@ export class Outbox {
     let wait = FIRST_WAIT;
     while (this.queue.length) {
       const entry = this.queue[0];
-      this.status(this.queue.length);
+      if (wait === FIRST_WAIT) this.status(this.queue.length); // else what is wrong stays on the screen
       const { answer, refusal, reason } = await this.send(entry);
       if (reason) {
         this.status(this.queue.length, reason, wait / 1000);
