@@ -152,7 +152,7 @@ def test_correlations_and_reports_are_those_of_a_study(client, tmp_path):
     assert [section["key"] for section in answer["report"]["sections"]] == [
         "systems", "agreement", "plots", "disagreements",
     ]  # fmt: skip
-    assert 'class="scatter"' in answer["html"]
+    assert 'class="scatter' in answer["html"]
     assert "<script" not in answer["html"]
 
 

@@ -8,7 +8,7 @@ from paragauge.errors import DataError
 from paragauge.web.app import create_app
 from paragauge.web.area import Area
 from paragauge.web.pages import page
-from paragauge.web.security import COOKIE, Guard, is_loopback
+from paragauge.web.security import Guard, is_loopback
 
 TOKEN = "a-token-for-tests"  # noqa: S105
 
@@ -135,7 +135,7 @@ def test_a_server_for_others_asks_for_its_token():
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     assert client.get("/first").status_code == 200  # the cookie is remembered
-    assert client.cookies[COOKIE] == TOKEN
+    assert client.cookies[Guard(token=TOKEN).cookie] == TOKEN
 
 
 def test_a_redirect_never_leaves_the_server():

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Mark: TypeAlias = Literal["match", "partial", "none"]
 Cell: TypeAlias = str | float | int | None
 
+BORDER = "|||"  # between phrases of a marked text; no word of it
+
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:

@@ -9,7 +9,17 @@ import numpy as np
 
 from paragauge.corpora.segments import Segments
 from paragauge.matching.pivot import NetworkPhrase, PivotNgram
-from paragauge.metrics.explanation import Edge, Explanation, Grid, Mark, MarkedText, Network, NetworkSegment, Part
+from paragauge.metrics.explanation import (
+    BORDER,
+    Edge,
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    Network,
+    NetworkSegment,
+    Part,
+)
 from paragauge.metrics.pem_features import PairBatch
 
 if TYPE_CHECKING:
@@ -65,7 +75,7 @@ def _segmentation(label: str, network: Network) -> MarkedText:
         marks = [edge.mark for edge in segment.edges]
         best: Mark = "match" if "match" in marks else "partial" if "partial" in marks else "none"
         if tokens:
-            tokens.append(("|||", "none"))
+            tokens.append((BORDER, "none"))
         tokens.append((segment.label, best))
     return MarkedText(label, tuple(tokens))
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
-from paragauge.metrics.explanation import Cell, Drawing, DrawnLink, Explanation, Grid, Mark, MarkedText, Network
+from paragauge.metrics.explanation import BORDER, Cell, Drawing, DrawnLink, Explanation, Grid, Mark, MarkedText, Network
 from paragauge.report.network import network_html
 from paragauge.report.table import ResultTable, finite
 
@@ -180,7 +180,9 @@ def explanation_section(explanation: Explanation) -> str:
 def _definition(part: MarkedText) -> str:
     judged = any(mark != "none" for _, mark in part.tokens)
     words = [
-        f'<mark class="{"new" if mark == "none" else mark}">{escape(token)}</mark>' if judged else escape(token)
+        f'<mark class="{"new" if mark == "none" else mark}">{escape(token)}</mark>'
+        if judged and token != BORDER
+        else escape(token)
         for token, mark in part.tokens
     ]
     return f'<dt>{escape(part.label)}</dt><dd dir="auto">{" ".join(words)}</dd>'

@@ -232,7 +232,7 @@ def _scatter(part: ScatterPlot) -> str:
     title = escape(part.title)
     left_out = f' <span class="soft">{part.left_out:,} more are not drawn</span>' if part.left_out else ""
     return (
-        f'<figure class="scatter" id="{part.key}"><figcaption>{title}{left_out}</figcaption>'
+        f'<figure class="scatter{" labelled" if part.labelled else ""}" id="{part.key}"><figcaption>{title}{left_out}</figcaption>'
         f'<svg viewBox="0 0 {width} {height}" tabindex="0" role="group" '
         f'aria-label="{title}: {len(part.points)} points; arrow keys move from point to point">{"".join(shapes)}</svg>'
         f'<div class="reading" aria-live="polite"></div></figure>'

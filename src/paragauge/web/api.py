@@ -18,8 +18,8 @@ from paragauge.web.problems import Problem, problem_answers, problem_dict
 _JSON = "application/json"
 _LINES = "application/jsonl"
 _STREAM = (
-    'Answer with JSON Lines: `{"event": "progress", "progress": {"done", "total", "what"}}` while the work goes on, '
-    "then one line with `result` or `problem`. Whoever closes the connection stops the work."
+    "Answer with JSON Lines: a few times a second a line with the event 'progress' (done, total, what), at the end one "
+    "with the event 'result' or 'problem'. Closing the connection stops the work."
 )
 
 Stream = Annotated[bool, Query(description=_STREAM)]
@@ -48,7 +48,9 @@ def api_routes() -> APIRouter:
     """Return the routes; they expect `Workers` in ``app.state.workers``."""
     router = APIRouter(prefix="/api", responses=_PROBLEMS)
 
-    def job(path: str, task: str, request_model: type[BaseModel], answer: type[BaseModel], summary: str) -> None:
+    def job(
+        path: str, task: str, request_model: type[BaseModel], answer: type[BaseModel], summary: str, text: str
+    ) -> None:
         """Add a route that posts a job."""
 
         async def post(body: Any, workers: Running, stream: Stream = False) -> Response:
@@ -58,24 +60,45 @@ def api_routes() -> APIRouter:
             return Response(await workers.result(task, request), media_type=_JSON)
 
         post.__annotations__["body"] = request_model
-        post.__doc__ = request_model.__doc__
         router.add_api_route(
             path,
             post,
             methods=["POST"],
             summary=summary,
+            description=text,
             operation_id=task,
             response_class=Response,
             responses={200: {"model": answer, "description": answer.__doc__ or "", "content": {_LINES: {}}}},
         )
 
-    job("/score", "score", models.ScoreRequest, models.ScoreAnswer, "Score systems and segments")
-    job("/explain", "explain", models.ExplainRequest, models.ExplainAnswer, "Explain the score of one candidate")
-    job("/compare", "compare", models.CompareRequest, models.CompareAnswer, "Compare systems by paired tests")
-    job("/correlate", "correlate", models.CorrelateRequest, models.CorrelateAnswer, "Correlate metrics with people")
-    job("/report", "report", models.ReportRequest, models.ReportAnswer, "Put a whole meta-evaluation together")
-    job("/derive", "derive", models.DeriveRequest, models.DeriveAnswer, "Derive one sentence from another by a grammar")
-    job("/read", "read", models.ReadRequest, models.TestSetAnswer, "Read a test set of any format")
+    job(
+        "/score", "score", models.ScoreRequest, models.ScoreAnswer, "Score systems and segments",
+        "Metrics of translations need references, metrics of paraphrases originals; the example has both.",
+    )  # fmt: skip
+    job(
+        "/explain", "explain", models.ExplainRequest, models.ExplainAnswer, "Explain the score of one candidate",
+        "Parts are texts with marks, grids, networks and links.",
+    )  # fmt: skip
+    job(
+        "/compare", "compare", models.CompareRequest, models.CompareAnswer, "Compare systems by paired tests",
+        "The first system is the baseline. p-values are two-sided.",
+    )  # fmt: skip
+    job(
+        "/correlate", "correlate", models.CorrelateRequest, models.CorrelateAnswer, "Correlate metrics with people",
+        "Scores are sent along, or computed from texts and metrics.",
+    )  # fmt: skip
+    job(
+        "/report", "report", models.ReportRequest, models.ReportAnswer, "Put a whole meta-evaluation together",
+        "Rankings, agreement with people if there are judgments, plots and disagreements.",
+    )  # fmt: skip
+    job(
+        "/derive", "derive", models.DeriveRequest, models.DeriveAnswer, "Derive one sentence from another by a grammar",
+        "Rules are lines of '[X] ||| source ||| target'; words that the grammar does not know pass through.",
+    )  # fmt: skip
+    job(
+        "/read", "read", models.ReadRequest, models.TestSetAnswer, "Read a test set of any format",
+        "TSV, CSV, JSON Lines, NIST SGML or WMT XML, recognised by the content.",
+    )  # fmt: skip
 
     @router.get("/metrics", summary="List the metrics", operation_id="metrics")
     async def metrics(request: Request) -> list[models.MetricDescription]:

@@ -11,7 +11,9 @@ MOST_SYSTEMS = 100
 MOST_RESAMPLES = 20_000
 
 MetricText = Annotated[str, Field(min_length=1, max_length=500, description="A name, or name(option=value, ...).")]
-Metrics = Annotated[list[MetricText], Field(min_length=1, max_length=MOST_METRICS, examples=[["bleu", "pem"]])]
+_METRICS = "Names, with options if need be: chrf(word_order=2)."
+Metrics = Annotated[list[MetricText], Field(min_length=1, max_length=MOST_METRICS, description=_METRICS)]
+AnyMetrics = Annotated[list[MetricText], Field(max_length=MOST_METRICS, description=_METRICS)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Resamples = Annotated[int, Field(ge=0, le=MOST_RESAMPLES, description="For 95% intervals; 0 for none.")]
 Seed = Annotated[int, Field(ge=0, lt=1 << 32)]
@@ -66,7 +68,11 @@ class _NeedsTexts(Scored):
         return self
 
 
-_PAIR: JsonValue = {"candidates": {"a": ["the cat is on the mat"]}, "references": {"1": ["the cat sat on the mat"]}}
+_PAIR: JsonValue = {
+    "candidates": {"a": ["he purchased the house"]},
+    "references": {"1": ["he bought the house"]},
+    "originals": ["he bought the house"],
+}
 _TWO: JsonValue = {
     "candidates": {"a": ["the cat is on the mat", "a dog"], "b": ["cat mat", "the dog"]},
     "references": {"1": ["the cat sat on the mat", "the dog"]},
@@ -77,7 +83,7 @@ class ScoreRequest(_NeedsTexts):
     """Texts and metrics."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"metrics": ["bleu", "chrf"], "texts": _PAIR, "segments": True}]}
+        json_schema_extra={"examples": [{"metrics": ["bleu", "pem"], "texts": _PAIR, "segments": True}]}
     )
 
     segments: Annotated[bool, Field(description="Scores of segments beside those of systems.")] = False
@@ -164,7 +170,7 @@ class CorrelateRequest(Scored):
         }
     )
 
-    metrics: Annotated[list[MetricText], Field(max_length=MOST_METRICS)] = []
+    metrics: AnyMetrics = []
     scores: Annotated[list[File], Field(max_length=20, description="As 'paragauge score --segments' writes them.")] = []
     judgments: Annotated[File, Field(description="TSV, CSV, JSON Lines, or WMT rankings.")]
     pair: Annotated[str | None, Field(max_length=100, description="Language pair of WMT rankings.")] = None
@@ -179,7 +185,7 @@ class ReportRequest(Scored):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["bleu"], "texts": _TWO, "bootstrap": 100}]})
 
-    metrics: Annotated[list[MetricText], Field(max_length=MOST_METRICS)] = []
+    metrics: AnyMetrics = []
     scores: Annotated[list[File], Field(max_length=20)] = []
     judgments: File | None = None
     pair: Annotated[str | None, Field(max_length=100)] = None

@@ -18,10 +18,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from paragauge.io import digest
 from paragauge.web.problems import Problem, problem_response
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-COOKIE = "paragauge-token"
 MOST_BYTES = 16 << 20  # of a request
 
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
@@ -69,6 +69,11 @@ class Guard:
         """Return the guard of a server bound to *host*: with a fresh token unless that is loopback."""
         token = None if is_loopback(host) else secrets.token_urlsafe(24)
         return cls(names | {host.lower()}, host in {"0.0.0.0", "::"}, token, most_bytes)  # noqa: S104, compared only
+
+    @property
+    def cookie(self) -> str:
+        """The cookie that holds the token: its own for each server, since ports of one machine share their cookies."""
+        return f"paragauge-{digest((self.token or '').encode())}"
 
     def knows_host(self, header: str | None) -> bool:
         """Tell whether a ``Host`` header names this server."""
@@ -141,7 +146,9 @@ class Security:
             found = _token_in_query(scope)
             if found is not None and _same(found, self.guard.token) and scope["method"] in _SAFE_METHODS:
                 return self._remember(scope)  # keeps the token out of links, titles and the history
-            if not any(_same(each, self.guard.token) for each in (_bearer(headers), _cookie(headers))):
+            if not any(
+                _same(each, self.guard.token) for each in (_bearer(headers), _cookie(headers, self.guard.cookie))
+            ):
                 detail = (
                     "a token is needed: open the address that the server printed, or send 'Authorization: Bearer TOKEN'"
                 )
@@ -157,7 +164,7 @@ class Security:
         target = "/" + str(scope["path"]).lstrip("/\\")
         response = RedirectResponse(target + (f"?{urlencode(rest)}" if rest else ""), 303)
         assert self.guard.token is not None  # noqa: S101, only then is it asked for
-        response.set_cookie(COOKIE, self.guard.token, httponly=True, samesite="strict", path="/")
+        response.set_cookie(self.guard.cookie, self.guard.token, httponly=True, samesite="strict", path="/")
         return response
 
     def _bounded(self, receive: Receive) -> Receive:
@@ -198,9 +205,9 @@ def _bearer(headers: Headers) -> str | None:
     return value.strip() if scheme.lower() == "bearer" else None
 
 
-def _cookie(headers: Headers) -> str | None:
+def _cookie(headers: Headers, name: str) -> str | None:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        found = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
         return None
     return None if found is None else found.value

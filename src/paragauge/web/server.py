@@ -61,15 +61,19 @@ def run_server(
             import webbrowser
 
             webbrowser.open(address)
-        uvicorn.Server(config).run(sockets=[listener])
+        server = uvicorn.Server(config)
+        server.run(sockets=[listener])
+        if not server.started:
+            raise FileError("the server did not start; the lines above say why")
 
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=512)
-    except socket.gaierror as error:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
         raise OptionError(f"{host!r} is no address: {error.strerror}; the default is {DEFAULT_HOST}") from error
+    try:
+        return socket.create_server(address[:2], family=family, backlog=512)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             what = f"port {port} is in use; choose another with --port, or --port 0 for any that is free"

@@ -6,11 +6,13 @@ import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse
 
-from paragauge.metrics.registry import metric_options
+from paragauge.errors import FileError
+from paragauge.metrics.registry import parse_sentence_metrics
 from paragauge.web.api import api_routes, catalogue
 from paragauge.web.api_page import api_page_routes
 from paragauge.web.area import Area
@@ -36,9 +38,15 @@ def workbench_areas(
         grammar: For derivations.
         workers: How many jobs run at once.
         seconds: How long a job may take.
+
+    Raises:
+        OptionError: A metric makes no sense.
+        FileError: There is no such folder, or no such grammar.
     """
-    for text in metrics:
-        metric_options(text)  # nonsense is refused now, not at the first click
+    parse_sentence_metrics(metrics)  # nonsense is refused now, not at the first click
+    for path in (work, grammar):
+        if path is not None and not Path(path).exists():
+            raise FileError(f"{path}: no such file or directory")
     settings = Settings("", tuple(metrics), grammar)
 
     @asynccontextmanager

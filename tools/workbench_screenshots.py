@@ -1,0 +1,129 @@
+"""Make the pictures of docs/workbench.md: starts a workbench, uses it in Chromium, and looks.
+
+    python tools/workbench_screenshots.py [FOLDER]
+
+Needs the extra ``test``, Chromium, and Pillow to make the files small.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from servers import serving  # noqa: E402
+
+from paragauge.corpora.demo import demo_testset  # noqa: E402
+
+WIDTH, HEIGHT = 1000, 900
+OPINIONS = {"paraphrase": "45445454", "copy": "33434333", "drift": "12121211"}  # of a judge that is made up
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images"
+    folder.mkdir(exist_ok=True)
+    with serving() as (address, _), sync_playwright() as playwright, tempfile.TemporaryDirectory() as temporary:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
+        )
+        size = {"width": WIDTH, "height": HEIGHT}
+        page = browser.new_context(viewport=size, color_scheme="light", base_url=address).new_page()
+        score(page, folder)
+        explain(page, folder)
+        compare(page, folder, Path(temporary))
+        api(page, folder)
+        dark = browser.new_context(
+            viewport={"width": 390, "height": 844}, color_scheme="dark", base_url=address
+        ).new_page()
+        phone(dark, folder)
+        browser.close()
+
+
+def save(page: Page, path: Path, clip: dict[str, float] | None = None) -> None:
+    """Save what the window shows, or a part of the page, in few colours."""
+    shot = page.screenshot() if clip is None else page.screenshot(full_page=True, clip=clip)
+    picture = Image.open(io.BytesIO(shot)).convert("RGB")
+    picture.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+    print(path, path.stat().st_size)
+
+
+def score(page: Page, folder: Path) -> None:
+    page.goto("/")
+    testset = demo_testset()
+    page.get_by_label("Originals, one a line").fill("\n".join(testset.originals or ()))
+    page.get_by_label("Texts of the reference, one a line").fill("\n".join(testset.references["1"]))
+    page.get_by_role("button", name="Add a system").click()
+    for number, system in enumerate(("paraphrase", "copy")):
+        page.get_by_label("Name of the system").nth(number).fill(system)
+        page.get_by_label("Texts of the system, one a line").nth(number).fill("\n".join(testset.candidates[system]))
+    for name in ("pem", "meteor"):
+        page.get_by_role("checkbox", name=name, exact=True).check()
+    page.get_by_role("button", name="Score", exact=True).click()
+    page.locator("#results:not(.hidden)").wait_for()
+    bottom = page.evaluate("document.querySelectorAll('.sentence')[5].getBoundingClientRect().bottom + scrollY + 8")
+    save(page, folder / "workbench-score.png", {"x": 0, "y": 0, "width": WIDTH, "height": bottom})
+
+
+def explain(page: Page, folder: Path) -> None:
+    page.locator(".sentence").first.click()
+    page.locator("dialog .network").first.wait_for()
+    page.evaluate(
+        "document.querySelector('dialog').scrollTop = document.querySelectorAll('.explanation')[1].offsetTop - 60"
+    )
+    save(page, folder / "workbench-explain.png")
+    page.get_by_role("button", name="Close", exact=True).click()
+
+
+def compare(page: Page, folder: Path, temporary: Path) -> None:
+    rows = [
+        f"{system}\t{segment}\tann\tadequacy\t{grade}\n"
+        for system, grades in OPINIONS.items()
+        for segment, grade in zip(demo_testset().ids, grades, strict=True)
+    ]
+    judgments = temporary / "judgments.tsv"
+    judgments.write_text("system\tsegment\tjudge\tcriterion\tscore\n" + "".join(rows), encoding="utf-8")
+    page.goto("/compare")
+    page.get_by_role("button", name="Try the example").click()
+    page.locator("#using", has_text="example").wait_for()
+    page.get_by_role("checkbox", name="ter", exact=True).uncheck()
+    page.get_by_label("Judgments").set_input_files(judgments)
+    page.get_by_role("button", name="Report").click()
+    page.locator("#results:not(.hidden)").wait_for()
+    figure = page.locator("figure.scatter").filter(has_text="pem and adequacy, segment level")
+    figure.locator(".point").first.hover(force=True)
+    top = page.evaluate("document.getElementById('results').getBoundingClientRect().top + scrollY")
+    save(page, folder / "workbench-compare.png", {"x": 0, "y": top, "width": WIDTH, "height": 1000})
+    plots = page.evaluate("document.getElementById('plots').getBoundingClientRect()")
+    begin = plots["y"] + page.evaluate("scrollY")
+    save(page, folder / "workbench-plots.png", {"x": 0, "y": begin, "width": WIDTH, "height": plots["height"]})
+
+
+def api(page: Page, folder: Path) -> None:
+    page.goto("/api")
+    page.locator("#explain").get_by_role("button", name="Send").click()
+    page.locator("#explain .answer:not(.hidden)").wait_for()
+    page.evaluate("document.getElementById('explain').scrollIntoView()")
+    save(page, folder / "workbench-api.png")
+
+
+def phone(page: Page, folder: Path) -> None:
+    page.goto("/")
+    page.get_by_label("Originals, one a line").fill("He bought the house because he liked the garden.")
+    page.get_by_label("Texts of the system, one a line").fill("He purchased the house because the garden pleased him.")
+    page.get_by_role("checkbox", name="pem", exact=True).check()
+    page.get_by_role("button", name="Score", exact=True).click()
+    page.locator("#results:not(.hidden)").wait_for()
+    page.locator(".sentence").first.click()
+    page.locator("dialog .network").first.wait_for()
+    save(page, folder / "workbench-phone.png")
+
+
+if __name__ == "__main__":
+    main()
