@@ -90,7 +90,8 @@ def test_tables_of_other_kinds(files, capsys, name):
 def test_comparison(files, capsys):
     arguments = [
         "parametric", "compare", "--gold", "gold.tsv",
-        "--alignment", "good=good.align", "--alignment", "poor=poor.align", "--paraphrases", "good=table.tsv", "--paraphrases", "other=ppdb", "--feature", "Score",
+        "--alignment", "good=good.align", "--alignment", "poor=poor.align",
+        "--paraphrases", "good=table.tsv", "--paraphrases", "other=ppdb", "--feature", "Score",
     ]  # fmt: skip
     code, out, _ = run(capsys, *arguments)
     assert code == 0
@@ -113,6 +114,9 @@ def test_methods_write_what_can_be_scored(files, capsys):
     )
     assert run(capsys, "parametric", "match", "gold.tsv", "table.tsv", "-o", "match.align")[0] == 0
     assert (files / "match.align").read_text().splitlines()[2] == "0-0 1-1 1-2"
+    (files / "pairs").write_text("he left\the went away\n")
+    code, out, _ = run(capsys, "parametric", "match", "pairs", "table.tsv")
+    assert (code, out) == (0, "0-0 1-1 1-2\n")
     assert run(capsys, "parametric", "through", "good.align", "good.align", "-o", "through.align")[0] == 0
     alignments = [part for name in ("smt", "syn", "match", "through") for part in ("--alignment", f"{name}.align")][:6]
     found = rows(
@@ -167,6 +171,7 @@ def test_agreement_of_files_with_their_sentences(files, capsys):
             "the name 'a' is given twice",
         ),
         (["parametric", "smt", "groups"], 2, "nothing to write"),
+        (["parametric", "match", "moses", "table.tsv"], 1, "moses:1: found 1 field"),
         (["parametric", "smt", "poor.align", "-o", "t"], 1, "no line has two sentences"),
         (["parametric", "syntactic", "groups"], 2, "expected GROUPS and -o TABLE"),
         (["parametric", "through", "good.align"], 2, "found 1 files, expected two for each foreign language"),

@@ -26,6 +26,7 @@ READERS = {
     "plain": lambda path: corpora.read_plain_testset([path], references=[path], originals=path),
     "bars": corpora.read_bitext_bars,
     "bitext": corpora.read_bitext_tsv,
+    "aligned": align.read_aligned_pairs,
     "pharaoh": lambda path: list(align.read_pharaoh(path)),
     "moses": phrases.read_moses,
     "phrases": phrases.read_phrase_tsv,
@@ -44,6 +45,7 @@ def test_document_has_an_example_of_every_format():
     expected |= {("tsv", "judged-pairs")}
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
     expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb"), ("text", "arpa")}
+    expected |= {("tsv", "aligned"), ("json", "aligned"), ("text", "aligned")}
     expected |= {("text", "grammar"), ("text", "conllu"), ("text", "trees")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
