@@ -8,6 +8,7 @@ pytest.importorskip("fastapi")
 
 from starlette.testclient import TestClient
 
+from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import OptionError
@@ -153,6 +154,19 @@ def test_the_page_of_progress_has_agreement(client, send):
     assert '<a href="/annotate/bob">bob</a>' in text
 
 
+def test_links_are_downloaded_as_files_that_can_be_read(store, client, send, tmp_path):
+    assert "download" not in client.get("/annotate").text
+    assert client.get("/api/annotate/ann/export").status_code == 422  # nothing is there yet
+    send("set", "1-1 1p2")
+    assert '<a href="/api/annotate/ann/export" download>' in client.get("/annotate").text
+    answer = client.get("/api/annotate/ann/export")
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''ann.align"
+    assert answer.content == b"0-0 1-1 1p2\n\n"
+    (tmp_path / "gold.tsv").write_bytes(client.get("/api/annotate/ann/export?to=parametric").content)
+    assert read_aligned_pairs(tmp_path / "gold.tsv") == store.gold("ann")[0]
+    assert client.get("/api/annotate/eve/export").status_code == 404
+
+
 def test_names_with_spaces_have_addresses(tmp_path):
     with AnnotationStore.create(tmp_path / "store.sqlite", PAIRS) as store:
         client = TestClient(create_app(annotation_areas(store, ["Zoë B."])), base_url="http://127.0.0.1:8017")
@@ -173,7 +187,7 @@ def test_the_requests_keep_their_description(store):
     app = create_app(annotation_areas(store, ["ann"]), Guard(frozenset({"testserver"})))
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
     operations = [each.ok() for each in schema.get_all_operations()]
-    assert len(operations) == 3
+    assert len(operations) == 4
 
     def try_all(operation, mode):
         @given(case=operation.as_strategy(generation_mode=mode))

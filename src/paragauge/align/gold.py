@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from paragauge.align.alignment import Alignment, Link, check_links, parse_links
 from paragauge.errors import DataError
-from paragauge.io import PathLike, display_name, read_lines
+from paragauge.io import PathLike, display_name, read_lines, write_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +87,8 @@ def read_gold(
                 )
             check_links((link for link, _ in links), *lengths[number - 1], one_based=one_based, path=name, line=number)
         yield GoldAlignment._of_parsed(links)
+
+
+def write_gold(path: PathLike, alignments: Iterable[GoldAlignment]) -> int:
+    """Write one Pharaoh line for each alignment, possible links as ``1p2``, and return how many there were."""
+    return write_lines(path, (alignment.to_pharaoh(short=True) for alignment in alignments))

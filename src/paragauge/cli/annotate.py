@@ -218,8 +218,8 @@ def export(
     import logging
 
     from paragauge.align.annotated import write_aligned_pairs
+    from paragauge.align.gold import write_gold
     from paragauge.corpora.bitext import Bitext, write_parallel
-    from paragauge.io import write_lines
     from paragauge.web.annotation_store import AnnotationStore
 
     quieten(quiet)
@@ -239,7 +239,7 @@ def export(
             return
         if texts is not None:
             write_parallel(Bitext(gold.pairs.source, gold.pairs.target), *texts)
-        write_lines(output, (links.to_pharaoh(short=True) for links in gold.links))
+        write_gold(output, gold.links)
 
 
 @annotate.command()

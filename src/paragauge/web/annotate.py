@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi import Path as InPath
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from paragauge.align.annotated import write_aligned_pairs
+from paragauge.align.gold import write_gold
 from paragauge.web.annotation_store import (
     MAX_CELLS,
     MAX_SECONDS,
@@ -98,11 +102,15 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
     @router.get("/annotate", response_class=HTMLResponse, include_in_schema=False)
     def progress_page(request: Request) -> HTMLResponse:
         with _store_errors():
-            names = list(dict.fromkeys([*annotators, *store.annotators()]))
+            known = store.annotators()
+            names = list(dict.fromkeys([*annotators, *known]))
             return page(
                 request,
                 "annotate_progress.html",
-                annotators=[(store.progress(name), _address(name) if name in annotators else None) for name in names],
+                annotators=[
+                    (store.progress(name), _address(name) if name in annotators else None, name in known)
+                    for name in names
+                ],
                 agreement=store.agreement(),
                 file=store.path.name,
             )
@@ -129,6 +137,23 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
             finished = store.finished(annotator)
         each = found.seconds_per_pair if found.done else None
         return {"pairs": found.pairs, "finished": finished, "seconds": found.seconds, "seconds_per_pair": each}
+
+    @router.get("/api/annotate/{annotator}/export", tags=["annotate"], response_class=PlainTextResponse)
+    def export(annotator: Annotator, to: Literal["pharaoh", "parametric"] = "pharaoh") -> PlainTextResponse:
+        """The links of the annotator as they stand: lines of links, or a table that ParaMetric reads as gold."""
+        check(annotator)
+        with _store_errors():
+            gold, _ = store.gold(annotator)
+        name = quote(f"{annotator}.align" if to == "pharaoh" else f"{annotator}.gold.tsv")
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "export"
+            if to == "pharaoh":
+                write_gold(path, gold.links)
+            else:
+                write_aligned_pairs(path, gold)
+            return PlainTextResponse(
+                path.read_bytes(), headers={"content-disposition": f"attachment; filename*=UTF-8''{name}"}
+            )
 
     @router.get("/api/annotate/{annotator}/pairs/{number}", tags=["annotate"])
     def pair(annotator: Annotator, number: Number) -> dict[str, Any]:
