@@ -65,11 +65,13 @@ if TYPE_CHECKING:
     from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
     from paragauge.phrases.table import PhraseTable as PhraseTable
     from paragauge.report.model import study_report as study_report
+    from paragauge.web.annotation_store import AnnotationStore as AnnotationStore
 
 _HOMES = {
     "Aligner": "align.aligner",
     "Alignment": "align.alignment",
     "Analysis": "analysis.sentence",
+    "AnnotationStore": "web.annotation_store",
     "Bleu": "metrics.bleu",
     "Chrf": "metrics.chrf",
     "EditDissimilarity": "metrics.edit",

@@ -9,9 +9,9 @@ from types import ModuleType
 from paragauge.align.aligned import AlignedText
 from paragauge.align.aligner import Aligner, align
 from paragauge.align.alignment import Alignment, Link, read_pharaoh, write_pharaoh
-from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
+from paragauge.align.annotated import AlignedPairs, read_aligned_pairs, write_aligned_pairs
 from paragauge.align.basic import basic_phrase_pairs
-from paragauge.align.gold import GoldAlignment, read_gold
+from paragauge.align.gold import GoldAlignment, read_gold, write_gold
 from paragauge.align.options import METHODS, AlignerOptions
 from paragauge.align.quality import AlignmentQuality, alignment_error_rate, alignment_quality
 from paragauge.align.symmetrize import SYMMETRIZATIONS, symmetrize, symmetrize_all
@@ -38,6 +38,8 @@ __all__ = [
     "read_pharaoh",
     "symmetrize",
     "symmetrize_all",
+    "write_aligned_pairs",
+    "write_gold",
     "write_pharaoh",
 ]
 

@@ -21,7 +21,7 @@ from paragauge.align.gold import GoldAlignment, read_gold
 from paragauge.corpora.jsonlines import describe, parse_jsonl
 from paragauge.corpora.lines import check_standard_input_once, decode_lines, decode_text, empty_file, shown
 from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
-from paragauge.corpora.tables import parse_tsv
+from paragauge.corpora.tables import parse_tsv, write_tsv
 from paragauge.errors import DataError
 from paragauge.io import PathLike, digest, display_name, read_bytes
 
@@ -294,3 +294,14 @@ def _collected(rows: Iterable[_Row]) -> AlignedPairs:
         named = tuple(group if group is not None else f"pair {number}" for number, group in enumerate(groups, start=1))
     pairs = ParaphrasePairs(tuple(row[0] for row in found), tuple(row[1] for row in found), named)
     return AlignedPairs(pairs, tuple(row[2] for row in found))
+
+
+def write_aligned_pairs(path: PathLike, gold: AlignedPairs) -> None:
+    """Write hand-aligned pairs as TSV with the columns group, source, target and links, possible links as ``1p2``."""
+    lines = (links.to_pharaoh(short=True) for links in gold.links)
+    pairs = gold.pairs
+    write_tsv(
+        path,
+        ("group", "source", "target", "links"),
+        zip(pairs.group_names(), pairs.source, pairs.target, lines, strict=True),
+    )

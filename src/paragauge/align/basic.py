@@ -21,8 +21,9 @@ def basic_phrase_pairs(alignment: Alignment) -> dict[Box, frozenset[tuple[int, i
         by_source.setdefault(i, []).append(j)
         by_target.setdefault(j, []).append(i)
     found: dict[Box, set[tuple[int, int]]] = {}
-    for i, j in alignment:
-        found.setdefault(_closed((i, i, j, j), by_source, by_target), set()).add((i, j))
+    for i, linked in by_source.items():  # all links of a word share their box
+        box = _closed((i, i, linked[0], linked[0]), by_source, by_target)
+        found.setdefault(box, set()).update((i, j) for j in linked)
     return {box: frozenset(links) for box, links in found.items()}
 
 

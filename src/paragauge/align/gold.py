@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from paragauge.align.alignment import Alignment, Link, check_links, parse_links
 from paragauge.errors import DataError
-from paragauge.io import PathLike, display_name, read_lines
+from paragauge.io import PathLike, display_name, read_lines, write_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,16 @@ class GoldAlignment:
         sure = frozenset(link for link, is_sure in links if is_sure)
         return cls(Alignment(sure), Alignment(frozenset(link for link, _ in links)))
 
-    def to_pharaoh(self, *, one_based: bool = False) -> str:
-        """Return the links as text, possible ones as ``i-j-P``."""
+    def to_pharaoh(self, *, one_based: bool = False, short: bool = False) -> str:
+        """Return the links as text, possible ones as ``i-j-P``, or as ``ipj`` if they are to be *short*."""
         base = int(one_based)
-        return " ".join(
-            f"{i + base}-{j + base}" + ("" if (i, j) in self.sure.links else "-P") for i, j in self.possible
-        )
+
+        def shown(i: int, j: int) -> str:
+            if (i, j) in self.sure.links:
+                return f"{i + base}-{j + base}"
+            return f"{i + base}p{j + base}" if short else f"{i + base}-{j + base}-P"
+
+        return " ".join(shown(i, j) for i, j in self.possible)
 
     def inverted(self) -> GoldAlignment:
         """Return the same links seen from the other side."""
@@ -83,3 +87,8 @@ def read_gold(
                 )
             check_links((link for link, _ in links), *lengths[number - 1], one_based=one_based, path=name, line=number)
         yield GoldAlignment._of_parsed(links)
+
+
+def write_gold(path: PathLike, alignments: Iterable[GoldAlignment]) -> int:
+    """Write one Pharaoh line for each alignment, possible links as ``1p2``, and return how many there were."""
+    return write_lines(path, (alignment.to_pharaoh(short=True) for alignment in alignments))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paragauge.cli.groups import DefaultGroup
 from paragauge.cli.options import (
     encoding_option,
     lowercase_option,
@@ -29,21 +30,7 @@ if TYPE_CHECKING:
 _SENTENCES_A_STEP = 1 << 14  # scored between two looks at the progress bar
 
 
-class DefaultGroup(click.Group):
-    """A group whose first command is meant where none is named: ``lm TEXT`` is ``lm train TEXT``."""
-
-    default = "train"
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
-            args = [self.default, *args]
-        return super().parse_args(ctx, args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-
-@click.group(cls=DefaultGroup)
+@click.group(cls=DefaultGroup, default="train")
 def lm() -> None:
     """Make an n-gram language model, or ask one.
 

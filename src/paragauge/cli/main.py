@@ -37,6 +37,7 @@ COMMANDS = (
     "maxsim",
     "references",
     "report",
+    "annotate",
     "serve",
     "metrics",
     "tokenize",

@@ -206,6 +206,30 @@ def engine_options(command: F) -> F:
     return command
 
 
+def server_options(command: F) -> F:
+    """Add what says where a server listens, and whether a browser shows it."""
+    for option in reversed(
+        [
+            click.option(
+                "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen at."
+            ),
+            click.option(
+                "--port", default=8017, show_default=True, type=click.IntRange(0, 65535), help="0 for any that is free."
+            ),
+            click.option(
+                "--allow-host",
+                "names",
+                multiple=True,
+                metavar="NAME",
+                help="Another name that the server is addressed by.",
+            ),
+            click.option("--open/--no-open", "open_browser", default=False, help="Show it in your browser."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
 def quieten(quiet: bool) -> None:
     """Switch warnings off if the user asked for quiet."""
     import logging

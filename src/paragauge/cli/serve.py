@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import click
 
+from paragauge.cli.options import server_options
+
 DEFAULT_MEGABYTES = 16
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen at.")
-@click.option(
-    "--port",
-    default=8017,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="0 for any that is free.",
-)
-@click.option(
-    "--allow-host", "names", multiple=True, metavar="NAME", help="Another name that the server is addressed by."
-)
-@click.option("--open/--no-open", "open_browser", default=False, help="Show it in your browser.")
+@server_options
 @click.option(
     "-m",
     "--metric",

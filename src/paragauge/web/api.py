@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from paragauge.web import models
 from paragauge.web.jobs import Workers
-from paragauge.web.problems import MEDIA_TYPE, Problem, problem_dict
+from paragauge.web.problems import Problem, problem_answers, problem_dict
 
 _JSON = "application/json"
 _LINES = "application/jsonl"
@@ -32,17 +32,16 @@ def _workers(request: Request) -> Workers:
 
 Running = Annotated[Workers, Depends(_workers)]
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemAnswer"}}}}
-    for status, text in {
+_PROBLEMS = problem_answers(
+    {
         400: "The request is no JSON.",
         403: "The request comes from a page of another site.",
         413: "The request is too large, or takes too long.",
         421: "The server is addressed by a name that it does not know.",
         422: "The request, or the data in it, makes no sense.",
         503: "Too many jobs are waiting, or one ended before its time.",
-    }.items()
-}
+    }
+)
 
 
 def api_routes() -> APIRouter:

@@ -355,12 +355,3 @@ class MetricDescription(BaseModel):
     needs: list[str]
     available: bool
     options: list[MetricOption]
-
-
-class ProblemAnswer(BaseModel):
-    """What went wrong (RFC 9457)."""
-
-    title: str
-    status: int
-    detail: str
-    errors: list[dict[str, Any]] | None = None

@@ -5,17 +5,34 @@ Raise a `Problem`, or let an error of paragauge travel: data and options that ma
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from paragauge.errors import ParagaugeError
 
 MEDIA_TYPE = "application/problem+json"
+
+
+class ProblemAnswer(BaseModel):
+    """What went wrong (RFC 9457)."""
+
+    title: str
+    status: int
+    detail: str
+    errors: list[dict[str, Any]] | None = None
+
+
+def problem_answers(texts: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """Return how a route describes the problems that it may answer with: *texts* by status."""
+    content = {MEDIA_TYPE: {"schema": ProblemAnswer.model_json_schema()}}
+    return {status: {"description": text, "content": content} for status, text in texts.items()}
 
 
 class Problem(HTTPException):

@@ -1,0 +1,298 @@
+"""``paragauge annotate``: people correct word links in the browser; what they made, and how far they agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paragauge.cli.groups import DefaultGroup
+from paragauge.cli.options import encoding_option, output_option, output_options, quieten, server_options
+from paragauge.cli.output import closed_pipe_ends_quietly, emit, iteration_bar
+from paragauge.io import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from paragauge.align.alignment import Alignment
+    from paragauge.align.gold import GoldAlignment
+    from paragauge.align.training import Iteration
+    from paragauge.corpora.pairs import ParaphrasePairs
+    from paragauge.report.table import Cell, Format
+
+SUFFIX = ".annotations.sqlite"
+
+store_argument = click.argument("store", metavar="STORE", type=click.Path(dir_okay=False))
+
+
+@click.group(cls=DefaultGroup, default="grid")
+def annotate() -> None:
+    """Link the words of sentence pairs by hand, in the browser.
+
+    `paragauge annotate PAIRS --annotator NAME` is short for `paragauge annotate grid PAIRS --annotator NAME`; its
+    options are shown by `paragauge annotate grid --help`.
+
+    \b
+    Example:
+      paragauge annotate pairs.tsv --annotator ann
+      paragauge annotate progress pairs.tsv.annotations.sqlite
+      paragauge annotate export pairs.tsv.annotations.sqlite --annotator ann -o ann.align
+    """
+
+
+@annotate.command(short_help="Open the grid; may be left out.")
+@click.argument("pairs", metavar="PAIRS", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option(
+    "--annotator",
+    "annotators",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="Who annotates; repeat it for several, each gets an address of its own.",
+)
+@click.option(
+    "--store",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help=f"Where every change is saved at once.  [default: PAIRS{SUFFIX}]",
+)
+@click.option(
+    "--links",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Begin with these links: Pharaoh lines, one a pair.  [default: our monolingual aligner's]",
+)
+@click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
+@click.option(
+    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Begin with the links of a saved aligner."
+)
+@click.option("--no-links", is_flag=True, help="Begin with empty grids.")
+@encoding_option
+@server_options
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings.")
+def grid(
+    pairs: str,
+    annotators: tuple[str, ...],
+    store: str | None,
+    links: str | None,
+    one_based: bool,
+    model: str | None,
+    no_links: bool,
+    encoding: str,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    open_browser: bool,
+    quiet: bool,
+) -> None:
+    """Show the sentence pairs of PAIRS as grids in the browser: words of one sentence by words of the other.
+
+    PAIRS has 'source TAB target' or 'source ||| target' on each line, or is a table with the columns source, target and
+    perhaps group; tokens stand between spaces. A click makes a sure link, with Shift a possible one, a drag a block
+    of links; the page lists the keys. Every change is on the disk at once; stop the server when you like.
+
+    \b
+    Example:
+      paragauge annotate pairs.tsv --annotator ann
+      paragauge annotate pairs.tsv --annotator bob --links automatic.align --port 8018
+    """
+    from pathlib import Path
+
+    from paragauge.corpora.pairs import read_paraphrase_pairs
+    from paragauge.web import check_extra
+
+    quieten(quiet)
+    if sum([links is not None, model is not None, no_links]) > 1:
+        raise click.UsageError("--links, --model and --no-links contradict one another; give one at most")
+    if one_based and links is None:
+        raise click.UsageError("--one-based goes with --links")
+    if STANDARD_STREAM in (pairs, links) and (pairs == links or (pairs == STANDARD_STREAM and store is None)):
+        raise click.UsageError(
+            "standard input ('-') can be read only once, and needs --store FILE if it holds the pairs"
+        )
+    if len(set(annotators)) < len(annotators):
+        raise click.UsageError("an annotator is named twice")
+    check_extra("paragauge annotate")
+    from paragauge.web.annotate import annotation_areas
+    from paragauge.web.annotation_store import AnnotationStore, check_annotator
+    from paragauge.web.server import run_server
+
+    for annotator in annotators:
+        check_annotator(annotator)
+    read = read_paraphrase_pairs(pairs, encoding=encoding)
+    path = Path(store or pairs + SUFFIX)
+    asked = False
+
+    def start() -> Sequence[GoldAlignment | Alignment]:
+        nonlocal asked
+        asked = True
+        return _first_links(read, links, one_based, model, no_links, quiet)
+
+    with AnnotationStore.create(path, read, start) as opened:
+        if not asked and (links or model or no_links):
+            click.echo(f"paragauge: {path} is there already: its first links stay as they are", err=True)
+
+        def announce(address: str) -> None:
+            click.echo(f"paragauge: {len(opened):,} pairs at {address} (Ctrl-C ends); saved in {path}", err=True)
+
+        run_server(
+            annotation_areas(opened, annotators),
+            announce,
+            host=host,
+            port=port,
+            names=names,
+            open_browser=open_browser,
+        )
+
+
+def _first_links(
+    pairs: ParaphrasePairs, links: str | None, one_based: bool, model: str | None, no_links: bool, quiet: bool
+) -> Sequence[GoldAlignment | Alignment]:
+    """Return the links that annotators begin with."""
+    from paragauge.align.aligner import Aligner
+    from paragauge.align.gold import read_gold
+    from paragauge.align.options import AlignerOptions
+    from paragauge.errors import DataError
+    from paragauge.io import display_name
+
+    lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
+    if no_links or not any(source and target for source, target in lengths):
+        return []
+    if links is not None:
+        read = list(read_gold(links, one_based=one_based, lengths=lengths))
+        if len(read) != len(pairs):
+            raise DataError(
+                f"has {len(read):,} lines, expected {len(pairs):,}: one for each sentence pair",
+                path=display_name(links),
+            )
+        return read
+    if model is not None:
+        return Aligner.load(model).align(pairs.source, pairs.target)
+    with iteration_bar(quiet=quiet) as show:
+
+        def report(iteration: Iteration) -> None:
+            if show is not None:
+                show(iteration.number, iteration.total, iteration.model)
+
+        options = AlignerOptions(monolingual=True)
+        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=report)[1])
+
+
+@annotate.command()
+@store_argument
+@click.option("--annotator", metavar="NAME", help="Whose links; needed if there are several annotators.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["pharaoh", "parametric"]),
+    default="pharaoh",
+    show_default=True,
+    help="Pharaoh lines, or a table of pairs and links that is gold for 'paragauge parametric'.",
+)
+@click.option("--finished", is_flag=True, help="Only the pairs that the annotator has finished.")
+@click.option(
+    "--texts",
+    nargs=2,
+    metavar="SRC TGT",
+    type=click.Path(dir_okay=False),
+    help="With --to pharaoh: write the sentences, too, so that lines correspond.",
+)
+@output_option
+@click.option("-q", "--quiet", is_flag=True, help="No warnings.")
+def export(
+    store: str,
+    annotator: str | None,
+    form: str,
+    finished: bool,
+    texts: tuple[str, str] | None,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Write the links of an annotator: sure ones as 1-2, possible ones as 1p2.
+
+    \b
+    Example:
+      paragauge annotate export pairs.tsv.annotations.sqlite --annotator ann -o ann.align
+      paragauge annotate export pairs.tsv.annotations.sqlite --annotator ann --to parametric -o gold.tsv
+    """
+    import logging
+
+    from paragauge.align.annotated import write_aligned_pairs
+    from paragauge.align.gold import write_gold
+    from paragauge.corpora.bitext import Bitext, write_parallel
+    from paragauge.web.annotation_store import AnnotationStore
+
+    quieten(quiet)
+    if texts is not None and form != "pharaoh":
+        raise click.UsageError("--texts goes with --to pharaoh; the other table holds the sentences already")
+    with AnnotationStore.open(store) as opened:
+        gold, unfinished = opened.gold(annotator, finished_only=finished)
+    if unfinished:
+        logging.getLogger("paragauge").warning(
+            "%d of %d pairs are not finished: their links are as they stand; --finished leaves them out",
+            unfinished,
+            len(gold),
+        )
+    with closed_pipe_ends_quietly():
+        if form == "parametric":
+            write_aligned_pairs(output, gold)
+            return
+        if texts is not None:
+            write_parallel(Bitext(gold.pairs.source, gold.pairs.target), *texts)
+        write_gold(output, gold.links)
+
+
+@annotate.command()
+@store_argument
+@output_options
+def progress(store: str, form: Format, output: str, quiet: bool) -> None:
+    """Print how far each annotator is, and how long a pair takes.
+
+    \b
+    Example:
+      paragauge annotate progress pairs.tsv.annotations.sqlite
+    """
+    from paragauge.report.table import ResultTable
+    from paragauge.web.annotation_store import AnnotationStore
+
+    quieten(quiet)
+    columns = ["annotator", "finished", "pairs", "sure", "possible", "seconds_per_pair", "seconds"]
+    rows: list[dict[str, Cell]] = []
+    with AnnotationStore.open(store) as opened:
+        for name in opened.annotators():
+            found = opened.progress(name)
+            marks = [mark for state in opened.states(name) if state.done for mark in state.links.values()]
+            counts = (found.done, found.pairs, marks.count("-"), marks.count("p"))
+            seconds = found.seconds_per_pair if found.done else None
+            rows.append(dict(zip(columns, (name, *counts, seconds, found.seconds), strict=True)))
+    emit(ResultTable(columns, rows, digits=1).render(form), output)
+
+
+@annotate.command()
+@store_argument
+@output_options
+def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
+    """Print C-hat of each two annotators, over the pairs that both have finished.
+
+    \b
+    Example:
+      paragauge annotate agreement pairs.tsv.annotations.sqlite
+    """
+    from dataclasses import asdict
+
+    from paragauge.errors import DataError
+    from paragauge.report.table import ResultTable
+    from paragauge.web.annotation_store import AnnotationStore
+
+    quieten(quiet)
+    with AnnotationStore.open(store) as opened:
+        found = [each for each in opened.agreement() if each.words]
+    if not found:
+        raise DataError("no two annotators have finished a pair in common", path=store)
+    rows = [{"annotator": each["one"], **each} for each in map(asdict, found)]
+    emit(
+        ResultTable(["annotator", "other", "c_hat", "c_hat_phrases", "c_hat_sure", "pairs", "words"], rows).render(
+            form
+        ),
+        output,
+    )
