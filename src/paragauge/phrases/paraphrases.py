@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.phrases import queries
+from paragauge.phrases import parts, queries
 from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.store import (
     Columns,
@@ -71,8 +71,15 @@ class ParaphraseTable:
 
     @classmethod
     def open(cls, path: PathLike, *, verify: bool = False) -> ParaphraseTable:
-        """Open the table folder *path* by memory map; *verify* compares the digests of all files first."""
-        manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
+        """Open the table folder *path* by memory map; *verify* compares the digests of all files first.
+
+        A table that came in parts from a cluster is read whole.
+        """
+        manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
+        names = parts.part_files(manifest)
+        if names:
+            batches = parts.as_schema(parts.read_parts(path, names), _loaded_schema())
+            return cls(_loaded(batches, None, None).columns, options=manifest.options, digest=manifest.digest())
         for name in TYPES:
             if f"{name}.npy" not in manifest.files:
                 raise DataError(f"the paraphrase table lacks {name}.npy; it is damaged", path=str(path))
@@ -92,16 +99,7 @@ class ParaphraseTable:
         options: Mapping[str, Any] | None = None,
     ) -> ParaphraseTable:
         """Return the table of (phrase, paraphrase, score) rows; the best score of a repeated pair is kept."""
-
-        def fill(running: Engine) -> None:
-            schema = _loaded_schema()
-            running.run_over("incoming", schema, _batches(rows), "CREATE TABLE loaded AS SELECT * FROM incoming")
-            running.run(queries.NUMBER_LOADED_PHRASES)
-            running.run(queries.NUMBER_LOADED_PARAPHRASES)
-
-        with Engine(engine) as running:
-            fill(running)
-            return write_paraphrases(running, None, output, options)
+        return _loaded(_batches(rows), engine, output, options)
 
     def save(self, path: PathLike, *, licence: str | None = None) -> None:
         """Write the table to the folder *path*, whole or not at all."""
@@ -190,6 +188,19 @@ class ParaphraseTable:
 
     def _paraphrase(self, place: int) -> Paraphrase:
         return Paraphrase(self._text(int(self.columns["paraphrases"][place])), float(self.columns["scores"][place]))
+
+
+def _loaded(
+    batches: Iterable[pa.RecordBatch],
+    engine: EngineOptions | None,
+    output: PathLike | None,
+    options: Mapping[str, Any] | None = None,
+) -> ParaphraseTable:
+    with Engine(engine) as running:
+        running.run_over("incoming", _loaded_schema(), batches, "CREATE TABLE loaded AS SELECT * FROM incoming")
+        running.run(queries.NUMBER_LOADED_PHRASES)
+        running.run(queries.NUMBER_LOADED_PARAPHRASES)
+        return write_paraphrases(running, None, output, options)
 
 
 def _loaded_schema() -> pa.Schema:
