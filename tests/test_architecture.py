@@ -8,7 +8,7 @@ import pytest
 
 FLOW = [
     "text", "corpora", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "metrics", "meta", "report", "cli",
+    "grammar", "learn", "matching", "metrics", "meta", "spark", "report", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",
@@ -21,6 +21,7 @@ HEAVY = [
     "tqdm",
     "tabulate",
     "snowballstemmer",
+    "pyspark",
 ]
 
 

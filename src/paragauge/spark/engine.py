@@ -45,7 +45,7 @@ class SparkEngine:
     def __init__(self, options: SparkOptions | None = None) -> None:
         self.options = options or SparkOptions()
         self._stack = contextlib.ExitStack()
-        self._step = ""
+        self.current_step = ""
 
     def __enter__(self) -> SparkEngine:
         with self._stack:
@@ -139,7 +139,7 @@ class SparkEngine:
 
     def step(self, text: str) -> None:
         """Say what comes next, for the progress bar and Spark's own pages."""
-        self._step = text
+        self.current_step = text
         self.session.sparkContext.setJobDescription(text)
         logger.info("spark: %s", text)
 
@@ -171,7 +171,7 @@ class SparkEngine:
                 known = [stage for stage in stages if stage is not None]
                 if known:
                     finished = sum(stage.numCompletedTasks for stage in known)
-                    progress(finished, sum(stage.numTasks for stage in known), self._step)
+                    progress(finished, sum(stage.numTasks for stage in known), self.current_step)
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()
