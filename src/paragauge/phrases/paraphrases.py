@@ -73,13 +73,15 @@ class ParaphraseTable:
     def open(cls, path: PathLike, *, verify: bool = False) -> ParaphraseTable:
         """Open the table folder *path* by memory map; *verify* compares the digests of all files first.
 
-        A table that came in parts from a cluster is read whole.
+        Of a table that came in parts from a cluster, columns are made first, on disk.
         """
         manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
         names = parts.part_files(manifest)
         if names:
             batches = parts.as_schema(parts.read_parts(path, names), _loaded_schema())
-            return cls(_loaded(batches, None, None).columns, options=manifest.options, digest=manifest.digest())
+            with parts.mapped_folder() as folder:
+                columns = _loaded(batches, None, folder).columns
+            return cls(columns, options=manifest.options, digest=manifest.digest())
         for name in TYPES:
             if f"{name}.npy" not in manifest.files:
                 raise DataError(f"the paraphrase table lacks {name}.npy; it is damaged", path=str(path))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +76,13 @@ def as_schema(batches: Iterator[pa.RecordBatch], schema: pa.Schema, **constants:
             for field in schema
         ]
         yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+@contextlib.contextmanager
+def mapped_folder() -> Iterator[Path]:
+    """Give a place for a folder of columns that lasts as long as they are mapped: it has no name after the block."""
+    with tempfile.TemporaryDirectory(prefix="paragauge-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "columns"
 
 
 @contextlib.contextmanager

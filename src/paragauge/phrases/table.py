@@ -140,7 +140,7 @@ class PhraseTable:
 
     @classmethod
     def open(cls, path: PathLike, *, verify: bool = False) -> PhraseTable:
-        """Open the table folder *path* by memory map; one that came in parts from a cluster is read whole.
+        """Open the table folder *path* by memory map; of parts from a cluster, columns are made first, on disk.
 
         Args:
             path: The folder.
@@ -450,7 +450,10 @@ def _columns_of_parts(path: PathLike, names: Sequence[str]) -> Columns:
     if missing:
         raise DataError(f"the phrase table lacks the column {min(missing)}; it is damaged", path=str(path))
     batches = parts.as_schema(parts.read_parts(path, names), schema, part=0)
-    return build_table(lambda builder, kept: builder.add(batches, kept, totals=True), optional).columns
+    with parts.mapped_folder() as folder:
+        return build_table(
+            lambda builder, kept: builder.add(batches, kept, totals=True), optional, output=folder
+        ).columns  # fmt: skip
 
 
 def _check_shape(columns: Columns, path: str) -> None:
