@@ -79,7 +79,7 @@ def _train(engine: SparkEngine, texts: ParallelTexts, sample: int | None, option
     engine.step("fetch pairs to train on")
     step = 1 if sample is None else -(-texts.length // sample)
     with engine.explained():
-        found = texts.mapped(PickPairs(step), _schema()).orderBy("line").toArrow()
+        found = texts.mapped(PickPairs(step), _schema()).toArrow().sort_by("line")
     return Aligner.train(found.column("source").to_pylist(), found.column("target").to_pylist(), options=options)
 
 
@@ -90,13 +90,13 @@ def _write(engine: SparkEngine, texts: ParallelTexts, output: str) -> RunSummary
         if engine.files.exists(place):
             raise FileError(f"{output}: exists already; choose another name or remove it")
         with engine.explained():
-            ordered = engine.session.table("aligned").orderBy("line")
+            ordered = engine.session.table("aligned")  # partitions are in the order of lines, and files in theirs
             if parquet:
                 ordered.select("source", "target", "links").write.parquet(place)
             else:
                 ordered.select("links").write.option("lineSep", "\n").text(place)
         return RunSummary("sentence pairs", texts.length, "aligned pairs", texts.length)
-    batches = engine.stream("SELECT links FROM aligned ORDER BY line")
+    batches = engine.stream("SELECT links FROM aligned")
     written = write_lines(
         output or STANDARD_STREAM, (line for batch in batches for line in batch.column(0).to_pylist())
     )

@@ -112,7 +112,7 @@ class SparkEngine:
             self.session.catalog.dropTempView(name)
 
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a query in its order: written in parts by the workers, read one part at a time."""
+        """Yield the rows of a query in its order: written in files by the workers, read one file at a time."""
         with self.explained():
             folder = f"{self.folder}/stream-{secrets.token_hex(4)}"
             self.session.sql(sql).write.parquet(folder)

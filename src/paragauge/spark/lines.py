@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -108,9 +109,7 @@ class ParallelTexts:
             )
             for side, frame in enumerate(self._frames)
         ]
-        union = rows[0]
-        for frame in rows[1:]:
-            union = union.unionAll(frame)
+        union = reduce(lambda one, other: one.unionAll(other), rows)
         if before is not None:
             place = f.lit(BEFORE_LINES)
             marked = before.withColumns({"line": place.cast("bigint"), "side": place})

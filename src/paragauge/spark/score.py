@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
 from paragauge.corpora.segments import Segments
@@ -90,15 +90,12 @@ def score_segments(
             texts = _checked(engine, metric, candidates)
             read += texts.length
             scored = texts.mapped(ScoreSegments(str(metric), candidates.shape), _segment_schema())
-            named = {"metric": f.lit(str(metric)), "system": f.lit(system), "part": f.lit(len(frames))}
-            frames.append(scored.withColumns(named))
+            frames.append(scored.withColumns({"metric": f.lit(str(metric)), "system": f.lit(system)}))
     engine.step("score segments")
-    union = frames[0]
-    for frame in frames[1:]:
-        union = union.unionAll(frame)
+    union = reduce(lambda one, other: one.unionAll(other), frames)
     columns = ("metric", "system", "segment", "score", "components")
     with engine.explained():
-        union.orderBy("part", "segment").select(*columns).write.parquet(place)
+        union.select(*columns).write.parquet(place)  # partitions are in the order of segments, and files in theirs
     return RunSummary("candidates", read, "scores", read)
 
 
