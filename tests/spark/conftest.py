@@ -18,6 +18,15 @@ from urllib.request import urlopen
 import pytest
 
 SMALL = {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "4", "spark.executor.memory": "900m"}
+# Tiny tables: compiling, and planning again after each step, would take longer than the work. Clusters do both.
+QUICK = {
+    **SMALL,
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,7 +55,7 @@ def spark_session() -> Iterator[object]:
     _require_spark()
     from paragauge.spark.session import SparkOptions, open_session
 
-    session, ours = open_session(SparkOptions(master="local[2]", settings=SMALL))
+    session, ours = open_session(SparkOptions(master="local[2]", settings=QUICK))
     yield session
     if ours:
         session.stop()

@@ -24,7 +24,6 @@ _NEEDED = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "true",
     "spark.sql.files.maxPartitionBytes": "32m",
     "spark.sql.files.minPartitionNum": "1",
-    "spark.sql.adaptive.enabled": "true",
     "spark.sql.sources.default": "parquet",
     "spark.sql.sources.partitionOverwriteMode": "static",
 }
