@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import platform
 import resource
 import shutil
+import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from urllib.request import urlopen
 
 import pyspark
 from bitexts import prepare
-from measure import write_section
+from measure import ROOT, write_section
 
 import paragauge
 from paragauge.phrases.extract import extract_phrase_files as extract_here
@@ -35,6 +37,7 @@ from paragauge.spark import (
 )
 
 SIZES = (20_000, 40_000, 80_000, 140_000)
+PLANNED = (10**6, 10**7, 10**8)
 TITLE = "Spark: cost against corpus size"
 
 
@@ -70,8 +73,10 @@ def main() -> None:
             costs += measure(engine, options, arguments.folder, size)
     text = report(costs, arguments.master)
     print(text)
+    print(plan(costs))
     if arguments.write:
         write_section(TITLE, text)
+        write_plan(plan(costs))
 
 
 def warm_up(engine: SparkEngine) -> None:
@@ -172,6 +177,56 @@ def report(costs: list[Cost], master: str) -> str:
             )
     lines.append(f"\nLargest process below the benchmark that has ended: {memory:,.0f} MB.")
     return "\n".join(lines)
+
+
+def plan(costs: list[Cost]) -> str:
+    """Return what larger corpora would take: a power of their size, fitted to what was measured."""
+    heads = ("stage", "grows with", *(f"{size // 10**6} million: core hours, GB shuffled" for size in PLANNED))
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    sums = [[0.0, 0.0] for _ in PLANNED]
+    for stage in dict.fromkeys(cost.stage for cost in costs):
+        rows = [cost for cost in costs if cost.stage == stage]
+        fits = [fit([(cost.pairs, value(cost)) for cost in rows]) for value in (lambda c: c.cpu, lambda c: c.shuffled)]
+        cells = []
+        for total, size in zip(sums, PLANNED, strict=True):
+            hours, gigabytes = fits[0].at(size) / 3600, fits[1].at(size) / 1e9
+            total[0] += hours
+            total[1] += gigabytes
+            cells.append(f"{hours:,.1f}, {gigabytes:,.1f}")
+        powers = f"pairs<sup>{fits[0].power:.2f}</sup>, bytes pairs<sup>{fits[1].power:.2f}</sup>"
+        lines.append(f"| {stage} | {powers} | {' | '.join(cells)} |")
+    lines.append(f"| all | | {' | '.join(f'{hours:,.1f}, {gigabytes:,.1f}' for hours, gigabytes in sums)} |")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Power:
+    """A cost that grows with a power of the size."""
+
+    factor: float
+    power: float
+
+    def at(self, size: float) -> float:
+        """Return the cost of a size."""
+        return float(self.factor * size**self.power)
+
+
+def fit(points: list[tuple[int, float]]) -> Power:
+    """Return the power that fits best on a logarithmic scale; of a single point, what is in proportion to it."""
+    known = [(math.log(size), math.log(cost)) for size, cost in points if cost > 0]
+    if len(known) < 2:
+        return Power(points[-1][1] / points[-1][0], 1.0)
+    power, logarithm = statistics.linear_regression(*zip(*known, strict=True))
+    return Power(math.exp(logarithm), power)
+
+
+def write_plan(text: str) -> None:
+    """Put the plan between its marks in docs/scaling.md."""
+    path = ROOT / "docs" / "scaling.md"
+    begin, end = "<!-- plan: benchmarks/bench_spark.py -->\n", "<!-- end of plan -->"
+    head, _, rest = path.read_text(encoding="utf-8").partition(begin)
+    tail = rest.partition(end)[2]
+    path.write_text(f"{head}{begin}{text}\n{end}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -92,14 +92,15 @@ def trees_of(lines):
 
 
 @pytest.mark.parametrize("labels", ["hiero", "samt"])
-def test_grammars_and_their_overlap_equal(engine, bitext, tmp_path, labels):
+def test_grammars_and_their_overlap_equal(engine, make_bitext, tmp_path, labels):
     from paragauge.grammar.extract import extract_grammar_files
     from paragauge.spark import extract_grammar_files as on_spark
     from paragauge.spark import grammar_overlap, open_grammar
 
+    bitext = make_bitext(200)
     trees = tmp_path / "trees"
     trees.write_text("".join(f"{tree}\n" for tree in trees_of(bitext.source)))
-    options = {"labelling": Labelling(labels=labels), "limits": RuleLimits(max_span=6), "lexical": labels == "samt"}
+    options = {"labelling": Labelling(labels=labels), "limits": RuleLimits(max_span=5), "lexical": labels == "samt"}
     if labels == "samt":
         options["trees"] = trees
     summary = on_spark(engine, *bitext.paths, tmp_path / "parts", **options)
