@@ -8,7 +8,7 @@ import pytest
 
 FLOW = [
     "text", "corpora", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "metrics", "meta", "report", "web", "cli",
+    "grammar", "learn", "matching", "metrics", "meta", "spark", "report", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",
@@ -24,6 +24,7 @@ HEAVY = [
     "fastapi",
     "uvicorn",
     "jinja2",
+    "pyspark",
 ]
 
 

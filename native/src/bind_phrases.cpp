@@ -91,6 +91,28 @@ void add_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> source_ids, 
   counts.add(bitext);
 }
 
+nb::tuple lexical_rows(const paragauge::LexicalCounts& counts) {
+  paragauge::LexicalCounts::Rows rows = counts.rows();
+  return nb::make_tuple(out(std::move(rows.source)), out(std::move(rows.target)), out(std::move(rows.count)));
+}
+
+void put_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> sources, In<std::int32_t> targets,
+                 In<std::int64_t> pair_counts, In<std::int64_t> source_totals, In<std::int64_t> target_totals) {
+  constexpr std::int32_t null_word = paragauge::LexicalCounts::null_word;
+  const std::int64_t rows = size(sources);
+  if (size(targets) != rows || size(pair_counts) != rows || size(source_totals) != rows || size(target_totals) != rows)
+    throw std::invalid_argument("all columns need one entry for each pair of words");
+  check_ids(sources, null_word, std::int64_t{1} << 31, "sources");
+  check_ids(targets, null_word, std::int64_t{1} << 31, "targets");
+  for (std::int64_t k = 0; k < rows; ++k)
+    if (sources.data()[k] == null_word && targets.data()[k] == null_word)
+      throw std::invalid_argument("a row has no word at all");
+  nb::gil_scoped_release release;
+  for (std::int64_t k = 0; k < rows; ++k)
+    counts.put(sources.data()[k], targets.data()[k], pair_counts.data()[k], source_totals.data()[k],
+               target_totals.data()[k]);
+}
+
 // The sentence pair that has too many phrases, or -1.
 std::int64_t count_phrases(paragauge::PhraseCounts& counts, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
                    In<std::int32_t> target_ids, In<std::int64_t> target_offsets, In<std::int32_t> links,
@@ -261,6 +283,11 @@ void bind_phrases(nb::module_& m) {
       .def(nb::init<>())
       .def("add", &add_lexical, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
            "link_offsets"_a, "Count a batch of linked sentence pairs.")
+      .def("rows", &lexical_rows,
+           "Return what was counted: source words, target words (-1 for none), and how often they were linked.")
+      .def("put", &put_lexical, "sources"_a, "targets"_a, "counts"_a, "source_totals"_a, "target_totals"_a,
+           "Put in what was counted and added up elsewhere: pairs of words (-1 for none), how often they were linked, "
+           "and all links of either word.")
       .def("direct", &paragauge::LexicalCounts::direct, "source"_a, "target"_a, "Return w(target | source).")
       .def("inverse", &paragauge::LexicalCounts::inverse, "source"_a, "target"_a, "Return w(source | target).")
       .def_prop_ro("pairs", &paragauge::LexicalCounts::pairs, "Different pairs of linked words.");

@@ -15,10 +15,10 @@ std::uint64_t key_of(std::int32_t source, std::int32_t target) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32) | static_cast<std::uint32_t>(target);
 }
 
-void increase_total(std::vector<std::int64_t>& totals, std::int32_t word) {
+std::int64_t& total_of(std::vector<std::int64_t>& totals, std::int32_t word) {
   const auto index = static_cast<std::size_t>(word);
   if (index >= totals.size()) totals.resize(std::max(index + 1, 2 * totals.size()), 0);
-  ++totals[index];
+  return totals[index];
 }
 
 double share(std::int64_t part, std::int64_t whole) {
@@ -40,7 +40,7 @@ std::int64_t LexicalCounts::count(std::int32_t source, std::int32_t target) cons
   return slots_[slot_of(key_of(source, target))].count;
 }
 
-void LexicalCounts::increase(std::int32_t source, std::int32_t target) {
+LexicalCounts::Slot& LexicalCounts::entry(std::int32_t source, std::int32_t target) {
   const std::uint64_t key = key_of(source, target);
   std::size_t slot = slot_of(key);
   if (slots_[slot].key == empty_key) {
@@ -51,7 +51,7 @@ void LexicalCounts::increase(std::int32_t source, std::int32_t target) {
     slots_[slot].key = key;
     ++used_;
   }
-  ++slots_[slot].count;
+  return slots_[slot];
 }
 
 void LexicalCounts::grow() {
@@ -69,23 +69,41 @@ void LexicalCounts::add(const LinkedBitext& bitext) {
     bitext.links(pair, links);
     linked.assign(static_cast<std::size_t>(source.size() + target.size()), 0);
     for (const Link& link : links) {
-      increase(source.begin[link.source], target.begin[link.target]);
-      increase_total(source_totals_, source.begin[link.source]);
-      increase_total(target_totals_, target.begin[link.target]);
+      ++entry(source.begin[link.source], target.begin[link.target]).count;
+      ++total_of(source_totals_, source.begin[link.source]);
+      ++total_of(target_totals_, target.begin[link.target]);
       linked[static_cast<std::size_t>(link.source)] = 1;
       linked[static_cast<std::size_t>(source.size() + link.target)] = 1;
     }
     for (std::int64_t i = 0; i < source.size(); ++i) {
       if (linked[static_cast<std::size_t>(i)]) continue;
-      increase(source.begin[i], null_word);
+      ++entry(source.begin[i], null_word).count;
       ++unlinked_sources_;
     }
     for (std::int64_t j = 0; j < target.size(); ++j) {
       if (linked[static_cast<std::size_t>(source.size() + j)]) continue;
-      increase(null_word, target.begin[j]);
+      ++entry(null_word, target.begin[j]).count;
       ++unlinked_targets_;
     }
   }
+}
+
+LexicalCounts::Rows LexicalCounts::rows() const {
+  Rows rows;
+  for (const Slot& slot : slots_) {
+    if (slot.key == empty_key) continue;
+    rows.source.push_back(static_cast<std::int32_t>(slot.key >> 32));
+    rows.target.push_back(static_cast<std::int32_t>(slot.key & 0xffffffffu));
+    rows.count.push_back(slot.count);
+  }
+  return rows;
+}
+
+void LexicalCounts::put(std::int32_t source, std::int32_t target, std::int64_t count, std::int64_t source_total,
+                        std::int64_t target_total) {
+  entry(source, target).count = count;
+  (source == null_word ? unlinked_targets_ : total_of(source_totals_, source)) = source_total;
+  (target == null_word ? unlinked_sources_ : total_of(target_totals_, target)) = target_total;
 }
 
 double LexicalCounts::direct(std::int32_t source, std::int32_t target) const {

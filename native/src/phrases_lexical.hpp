@@ -18,6 +18,18 @@ class LexicalCounts {
 
   void add(const LinkedBitext& bitext);
 
+  // What was counted: two words, either of which may be null_word, and how often they were linked.
+  struct Rows {
+    std::vector<std::int32_t> source, target;
+    std::vector<std::int64_t> count;
+  };
+  Rows rows() const;
+
+  // Puts in what was counted and added up elsewhere: how often two words were linked, and the links of each; for a
+  // null_word that is how many words of the other side had none. Words must not be negative otherwise.
+  void put(std::int32_t source, std::int32_t target, std::int64_t count, std::int64_t source_total,
+           std::int64_t target_total);
+
   // w(target | source) and w(source | target); either word may be the condition null_word.
   double direct(std::int32_t source, std::int32_t target) const;
   double inverse(std::int32_t source, std::int32_t target) const;
@@ -32,7 +44,7 @@ class LexicalCounts {
 
   std::size_t slot_of(std::uint64_t key) const;
   std::int64_t count(std::int32_t source, std::int32_t target) const;
-  void increase(std::int32_t source, std::int32_t target);
+  Slot& entry(std::int32_t source, std::int32_t target);  // made if it is not there
   void grow();
 
   std::vector<Slot> slots_;

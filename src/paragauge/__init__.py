@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from paragauge.phrases.pivot import pivot_paraphrases as pivot_paraphrases
     from paragauge.phrases.table import PhraseTable as PhraseTable
     from paragauge.report.model import study_report as study_report
+    from paragauge.spark.engine import SparkEngine as SparkEngine
+    from paragauge.spark.session import SparkOptions as SparkOptions
     from paragauge.web.annotation_store import AnnotationStore as AnnotationStore
 
 _HOMES = {
@@ -106,6 +108,8 @@ _HOMES = {
     "SelfBleuSet": "metrics.self_bleu",
     "SentenceMetric": "metrics.base",
     "Signature": "metrics.signature",
+    "SparkEngine": "spark.engine",
+    "SparkOptions": "spark.session",
     "Ter": "metrics.ter",
     "build_lattices": "grammar.lattice",
     "extract_grammar": "grammar.extract",

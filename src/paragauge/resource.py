@@ -55,6 +55,10 @@ class Manifest:
     licence: str | None = None
     files: Mapping[str, ResourceFile] = field(default_factory=dict)
 
+    def to_json(self) -> str:
+        """Return the text of the manifest file."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+
     def digest(self) -> str:
         """Return what signatures carry: a digest of kind, format and contents, whoever made it and when."""
         # The manifest of a resource inside says who made it, too; its contents are here already.
@@ -94,9 +98,7 @@ def write_resource(
             licence=licence,
             files=_describe_all(part),
         )
-        (part / MANIFEST).write_text(
-            json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
+        (part / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
         _put_in_place(part, target)
     except OSError as error:
         if error.errno is None:  # ours, or not about a file
@@ -157,6 +159,15 @@ def _parse(path: Path, resource: str) -> Manifest:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"has no readable {MANIFEST}, expected a folder made by paragauge", path=resource) from error
+    return parse_manifest(text, resource)
+
+
+def parse_manifest(text: str, resource: str) -> Manifest:
+    """Return the manifest that *text* is, of the resource of that name; refuse what could not be one.
+
+    Raises:
+        DataError: It is damaged, or names files outside of its folder.
+    """
     try:
         data = json.loads(text)
         files = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paragauge.cli.cluster import Cluster, cluster_options, temp_option
 from paragauge.cli.options import encoding_option, output_option, quieten, threads_option
 from paragauge.cli.output import closed_pipe_ends_quietly, iteration_bar
 
@@ -18,8 +19,8 @@ METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final",
 
 
 @click.command()
-@click.argument("source", metavar="SRC", type=click.Path(dir_okay=False, allow_dash=True))
-@click.argument("target", metavar="TGT", type=click.Path(dir_okay=False, allow_dash=True))
+@click.argument("source", metavar="SRC", type=click.Path(allow_dash=True))
+@click.argument("target", metavar="TGT", type=click.Path(allow_dash=True))
 @output_option
 @click.option(
     "--method",
@@ -41,23 +42,28 @@ METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final",
 @click.option("--max-length", type=click.IntRange(1, 2000), help="Longer sentences: in windows. [default: 200]")
 @click.option("--model", metavar="DIR", type=click.Path(file_okay=False), help="Apply a saved aligner; do not train.")
 @click.option("--save-model", metavar="DIR", type=click.Path(file_okay=False), help="Save the trained aligner.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Spark: train on N pairs, evenly picked.")
 @click.option("--scores", is_flag=True, help="Tab-separated: links as i-j:score, then both log-probabilities.")
 @click.option("--gold", metavar="GOLD", type=click.Path(dir_okay=False), help="Print precision, recall, F1 and AER.")
 @click.option("--one-based", is_flag=True, help="Links count from 1, in the gold and in the output.")
 @encoding_option
+@cluster_options
+@temp_option
 @threads_option
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
-def align(source: str, target: str, output: str, **choices: Any) -> None:
+def align(source: str, target: str, output: str, cluster: Cluster | None, **choices: Any) -> None:
     """Align the words of two parallel texts, line by line.
 
     SRC and TGT hold one tokenised sentence a line (gzipped or not), tokens between spaces. LINKS gets one
     Pharaoh line for each, such as "0-0 1-2 2-1": source and target positions from 0. GOLD marks possible
-    links as 1-2-P, 1p2 or 1?2, and may cover the first lines only.
+    links as 1-2-P, 1p2 or 1?2, and may cover the first lines only. With --engine spark, the driver trains, on all or
+    on a sample, and the workers align; LINKS is Parquet with the texts beside the links if it ends in .parquet.
 
     \b
     Example:
       paragauge align europarl.en europarl.fr -o links.align --save-model en-fr.aligner
       paragauge align new.en new.fr --model en-fr.aligner > new.align
+      paragauge align s3a://b/en s3a://b/fr -o s3a://b/links.parquet --engine spark --master yarn --sample 500000
     """
     import time
 
@@ -66,6 +72,11 @@ def align(source: str, target: str, output: str, **choices: Any) -> None:
     if source == "-" and target == "-":
         raise click.UsageError("SRC and TGT cannot both be standard input")
     _refuse_contradictions(choices)
+    temp = choices.pop("temp")
+    if cluster is not None:
+        return _on_spark(cluster, source, target, output, temp, choices)
+    if choices["sample"]:
+        raise click.UsageError("--sample is for --engine spark; here all pairs are trained on")
     aligner, aligned, method = _align(source, target, choices)
     if choices["save_model"]:
         aligner.save(choices["save_model"])
@@ -81,12 +92,42 @@ def align(source: str, target: str, output: str, **choices: Any) -> None:
     if choices["gold"]:
         # Standard output is for the links, if they go there.
         _print_quality(source, target, aligned, choices, to_stderr=output == "-")
+    return None
+
+
+def _on_spark(
+    cluster: Cluster, source: str, target: str, output: str, temp: str | None, choices: dict[str, Any]
+) -> None:
+    from paragauge.align.options import DEFAULT_THRESHOLD
+    from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
+    from paragauge.spark.align import align_files
+
+    refuse_streams(source, target)
+    refuse(cluster, {"--scores": choices["scores"], "--gold": choices["gold"], "--threads": choices["threads"]})
+    model = choices["model"]
+    method = choices["method"]
+    with spark_engine(cluster, temp, quiet=choices["quiet"]) as engine, closed_pipe_ends_quietly():
+        summary = align_files(
+            engine,
+            source,
+            target,
+            output,
+            model=model,
+            sample=choices["sample"],
+            save_model=choices["save_model"],
+            options=None if model else _options(method or "agreement", choices),
+            method=method,
+            threshold=DEFAULT_THRESHOLD if choices["threshold"] is None else choices["threshold"],
+            one_based=choices["one_based"],
+            encoding=choices["encoding"],
+        )
+    say(summary, output, quiet=choices["quiet"])
 
 
 def _refuse_contradictions(choices: dict[str, Any]) -> None:
     if not choices["model"]:
         return
-    for name in ("save_model", "monolingual", "stems", "model1_iterations", "hmm_iterations", "max_length"):
+    for name in ("save_model", "sample", "monolingual", "stems", "model1_iterations", "hmm_iterations", "max_length"):
         if choices[name]:
             option = {"model1_iterations": "model1", "hmm_iterations": "hmm"}.get(name, name).replace("_", "-")
             raise click.UsageError(f"--{option} is for training, --model applies what was trained before; drop one")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.options import engine_options
 
 if TYPE_CHECKING:
@@ -60,9 +61,17 @@ def _limit(name: str, default: int, text: str) -> Callable[[Any], Any]:
 @click.option("--lexical/--no-lexical", default=True, show_default=True, help="Keep lexical weights.")
 @click.option("--one-based", is_flag=True, help="LINKS count words from 1.")
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC, TGT and TREES.")
+@cluster_options
 @engine_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
-def grammar(texts: tuple[str, ...], output: str | None, text: str | None, quiet: bool, **options: Any) -> None:
+def grammar(
+    texts: tuple[str, ...],
+    output: str | None,
+    text: str | None,
+    quiet: bool,
+    cluster: Cluster | None,
+    **options: Any,
+) -> None:
     """Extract a synchronous grammar from tokenised texts SRC and TGT with word LINKS, and TREES of one side.
 
     Or read one with --rules. The folder is indexed: ten million rules are searched without being loaded.
@@ -81,12 +90,35 @@ def grammar(texts: tuple[str, ...], output: str | None, text: str | None, quiet:
         raise OptionError("expected either SRC, TGT and LINKS, or --rules FILE")
     if output is None and text is None:
         raise OptionError("nothing to write; pass -o GRAMMAR, or --text FILE")
+    if cluster is not None:
+        from paragauge.cli.cluster import refuse
+
+        refuse(cluster, {"--rules": rules, "--text": text, "--memory-limit": options["memory_limit"]})
+        return _on_spark(cluster, texts, str(output), quiet, options)
     made = _converted(rules, output, quiet) if rules else _extracted(texts, output, quiet, options)
     if text is not None:
         with closed_pipe_ends_quietly():
             made.write_text(text)
     if not quiet:
         click.echo(f"paragauge: {output or text}: {len(made):,} rules", err=True)
+    return None
+
+
+def _on_spark(cluster: Cluster, texts: tuple[str, ...], output: str, quiet: bool, options: dict[str, Any]) -> None:
+    from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
+    from paragauge.spark.grammar import extract_grammar_files
+
+    refuse_streams(*texts, options["trees"])
+    refuse(cluster, {"--threads": options.pop("threads")})
+    labelling, limits = _labelling(options), _limits(options)
+    temp = options.pop("temp")
+    options.pop("memory_limit")
+    with spark_engine(cluster, temp, quiet=quiet) as engine:
+        source, target, links = texts
+        summary = extract_grammar_files(
+            engine, source, target, links, output, labelling=labelling, limits=limits, **options
+        )  # fmt: skip
+    say(summary, output, quiet=quiet)
 
 
 def _converted(rules: str, output: str | None, quiet: bool) -> Grammar:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from paragauge.cli.cluster import temp_option
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -193,12 +194,7 @@ def engine_options(command: F) -> F:
                 metavar="SIZE",
                 help="Memory for counting, such as 1GB; more goes to disk.  [default: four fifths of it]",
             ),
-            click.option(
-                "--temp",
-                metavar="DIR",
-                type=click.Path(),
-                help="Folder for what does not fit into memory.  [default: the system's]",
-            ),
+            temp_option,
             threads_option,
         ]
     ):

@@ -76,9 +76,9 @@ def progress(total: int | None, unit: str, *, quiet: bool = False) -> Iterator[P
 
 
 @contextlib.contextmanager
-def iteration_bar(*, quiet: bool = False) -> Iterator[Callable[[int, int, str], None] | None]:
-    """Show a bar over iterations of training: call it with the number done, the total and what to say beside it."""
-    with progress(0, "iterations", quiet=quiet) as bar:
+def iteration_bar(*, quiet: bool = False, unit: str = "iterations") -> Iterator[Callable[[int, int, str], None] | None]:
+    """Show a bar over iterations of training, or the like: call it with the number done, the total and what to say."""
+    with progress(0, unit, quiet=quiet) as bar:
         if isinstance(bar, _NoProgress):
             yield None
             return

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.options import (
     bootstrap_option,
     encoding_option,
@@ -26,6 +28,18 @@ if TYPE_CHECKING:
     from paragauge.report.table import Cell, ResultTable
 
 F = TypeVar("F", bound=Callable[..., Any])
+G = TypeVar("G")
+
+
+class _Known(Protocol):
+    """What tables say of a grammar, wherever it is."""
+
+    @property
+    def columns(self) -> Sequence[str]: ...
+
+    @property
+    def digest(self) -> str | None: ...
+
 
 _ROW = ("metric", "system", "score")
 
@@ -98,6 +112,7 @@ def _parsing_options(command: F) -> F:
     show_default=True,
     help="Rules must be identical, or identical once all labels are X.",
 )
+@cluster_options
 @_matching_options
 @click.option(
     "--feature",
@@ -123,6 +138,7 @@ def overlap(
     form: Any,
     output: str,
     quiet: bool,
+    cluster: Cluster | None,
 ) -> None:
     """Count the rules of a GOLD grammar that each GRAMMAR has: relative recall and a lower bound of precision.
 
@@ -133,19 +149,33 @@ def overlap(
       paragauge paradigm overlap gold.grammar msr.grammar ppdb.gz
       paragauge paradigm overlap gold.grammar ppdb.grammar --match strict --curve curve.tsv --plot curve.svg
     """
+    from paragauge.cli.cluster import refuse, spark_engine
     from paragauge.cli.options import quieten
     from paragauge.cli.output import emit
     from paragauge.errors import OptionError
+    from paragauge.grammar.overlap import grammar_overlap
     from paragauge.phrases.engine import EngineOptions
 
     quieten(quiet)
     if plot is not None and len(grammars) > 1:
         raise OptionError("--plot draws one grammar; pass a single GRAMMAR, or take --curve")
-    engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     wanted = feature if curve is not None or plot is not None else None
     matches = ("strict", "non-strict") if match == "both" else (match,)
-    gold_grammar, opened = _open(gold), _named(grammars)
-    overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, engine)
+    gold_grammar: _Known
+    opened: Mapping[str, _Known]
+    if cluster is not None:
+        refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads})
+        from paragauge.spark import overlap as on_spark
+        from paragauge.spark.tables import open_grammar
+
+        with spark_engine(cluster, temp, quiet=quiet) as spark:
+            gold_grammar, opened = open_grammar(spark, gold), _named(grammars, partial(open_grammar, spark))
+            counted = partial(on_spark.grammar_overlap, spark)
+            overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, counted)
+    else:
+        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
+        gold_grammar, opened = _open(gold), _named(grammars, _open)
+        overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, partial(grammar_overlap, engine=engine))
     if curve is not None:
         emit(_curve_table(overlaps).render("tsv"), curve)
     if plot is not None:
@@ -205,7 +235,7 @@ def coverage(
     data = read_paraphrase_pairs(pairs, encoding=encoding)
     wanted = derivations is not None or draw is not None
     parsed: dict[str, list[ParseResult]] = {}
-    opened = _named(grammars)
+    opened = _named(grammars, _open)
     with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
         for name, grammar in opened.items():
             parsed[name] = metric.parse(grammar, data, derivations=wanted, threads=threads, progress=bar.update)
@@ -250,6 +280,7 @@ def report(
     from paragauge.cli.options import quieten
     from paragauge.cli.output import emit, progress
     from paragauge.corpora.pairs import read_paraphrase_pairs
+    from paragauge.grammar.overlap import grammar_overlap
     from paragauge.metrics.paradigm import ParadigmCoverage
     from paragauge.phrases.engine import EngineOptions
     from paragauge.report.table import ResultTable
@@ -257,9 +288,10 @@ def report(
     quieten(quiet)
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     metric = ParadigmCoverage(**parsing)
-    opened = _named(grammars)
+    opened = _named(grammars, _open)
     gold_grammar = _open(gold)
-    overlaps = _overlaps(gold_grammar, opened, ("strict", "non-strict"), min_counts, None, engine)
+    counted = partial(grammar_overlap, engine=engine)
+    overlaps = _overlaps(gold_grammar, opened, ("strict", "non-strict"), min_counts, None, counted)
     tables = [("Overlap", _overlap_table(overlaps, gold_grammar, opened)), ("Overlap by class", _class_table(overlaps))]
     if pairs is not None:
         data = read_paraphrase_pairs(pairs, encoding=encoding)
@@ -284,7 +316,7 @@ def _open(path: str) -> Grammar:
     return Grammar.open(path)
 
 
-def _named(paths: Iterable[str]) -> dict[str, Grammar]:
+def _named(paths: Iterable[str], opener: Callable[[str], G]) -> dict[str, G]:
     """Return grammars by the names of their files, or by their paths where those would be the same."""
     from paragauge.errors import OptionError
 
@@ -293,29 +325,31 @@ def _named(paths: Iterable[str]) -> dict[str, Grammar]:
         if listed.count(path) > 1:
             raise OptionError(f"{path} is given twice")
     names = [Path(path).name.removesuffix(".gz").removesuffix(".grammar") or path for path in listed]
-    return {path if names.count(name) > 1 else name: _open(path) for path, name in zip(listed, names, strict=True)}
+    return {path if names.count(name) > 1 else name: opener(path) for path, name in zip(listed, names, strict=True)}
 
 
 def _overlaps(
-    gold: Grammar,
-    grammars: dict[str, Grammar],
+    gold: _Known,
+    grammars: Mapping[str, _Known],
     matches: Sequence[str],
     min_counts: Sequence[int],
     feature: str | None,
-    engine: Any,
+    counted: Callable[..., Overlap],
 ) -> list[tuple[str, Overlap]]:
-    from paragauge.grammar.overlap import MATCHES, grammar_overlap
+    from paragauge.grammar.overlap import MATCHES
 
     least = sorted(set(min_counts)) or ([1, 2] if "count" in gold.columns else [1])
     return [
-        (name, grammar_overlap(grammar, gold, match=match, min_counts=least, feature=feature, engine=engine))
+        (name, counted(grammar, gold, match=match, min_counts=least, feature=feature))
         for match in MATCHES
         if match in matches
         for name, grammar in grammars.items()
     ]
 
 
-def _overlap_table(overlaps: Iterable[tuple[str, Overlap]], gold: Grammar, grammars: dict[str, Grammar]) -> ResultTable:
+def _overlap_table(
+    overlaps: Iterable[tuple[str, Overlap]], gold: _Known, grammars: Mapping[str, _Known]
+) -> ResultTable:
     from paragauge.metrics.base import package_version
     from paragauge.metrics.paradigm import ParadigmOverlap
     from paragauge.metrics.signature import Signature

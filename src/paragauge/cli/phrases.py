@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.options import engine_options, pruning_options
 
 
@@ -30,6 +33,7 @@ from paragauge.cli.options import engine_options, pruning_options
     help="Write the table as Moses text, too (gzipped if it ends in .gz).",
 )
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC and TGT.")
+@cluster_options
 @engine_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
 def phrases(
@@ -49,32 +53,48 @@ def phrases(
     temp: str | None,
     threads: int | None,
     quiet: bool,
+    cluster: Cluster | None,
 ) -> None:
     """Extract all phrase pairs of tokenised texts SRC and TGT that are consistent with the word LINKS.
 
     LINKS has the links of a sentence pair on each line, as in '0-0 1-2'. What does not fit into memory goes to disk.
+    With --engine spark, all may lie on any file system that Spark reads, as text or as Parquet with the columns source,
+    target and links; TABLE comes in parts.
 
     \b
     Example:
       paragauge phrases english.tok french.tok links.align -o english-french.table
       paragauge phrases a.gz b.gz links.gz -o t --max-length 7 --memory-limit 1GB --moses phrase-table.gz
+      paragauge phrases b.parquet b.parquet b.parquet -o hdfs:///t --engine spark --master yarn
     """
+    from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
     from paragauge.cli.output import closed_pipe_ends_quietly, progress
     from paragauge.phrases.build import Pruning
     from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.extract import extract_phrase_files
     from paragauge.phrases.moses import write_moses
 
+    chosen: dict[str, Any] = {
+        "max_length": max_length or None,
+        "pruning": Pruning(min_count=min_count, min_prob=min_prob, top=top),
+        "lexical": lexical,
+        "one_based": one_based,
+        "encoding": encoding,
+    }
+    if cluster is not None:
+        refuse(cluster, {"--moses": moses, "--memory-limit": memory_limit, "--threads": threads})
+        refuse_streams(source, target, links)
+        from paragauge.spark import phrases as on_spark
+
+        with spark_engine(cluster, temp, quiet=quiet) as engine:
+            summary = on_spark.extract_phrase_files(engine, source, target, links, output, **chosen)
+        return say(summary, output, quiet=quiet)
     with progress(None, "sentence pairs", quiet=quiet) as bar:
         table = extract_phrase_files(
             source,
             target,
             links,
-            max_length=max_length or None,
-            pruning=Pruning(min_count=min_count, min_prob=min_prob, top=top),
-            lexical=lexical,
-            one_based=one_based,
-            encoding=encoding,
+            **chosen,
             engine=EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads),
             output=output,
             progress=bar.update,
@@ -84,6 +104,7 @@ def phrases(
             write_moses(table, moses)
     if not quiet:
         click.echo(f"paragauge: {output}: {describe(table)}", err=True)
+    return None
 
 
 def describe(table: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.options import engine_options
 from paragauge.io import STANDARD_STREAM
 
@@ -23,6 +24,7 @@ from paragauge.io import STANDARD_STREAM
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Paraphrases of each phrase, the best first.")
 @click.option("--identity", is_flag=True, help="Keep each phrase as a paraphrase of itself, too.")
+@cluster_options
 @engine_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
 def pivot(
@@ -35,6 +37,7 @@ def pivot(
     temp: str | None,
     threads: int | None,
     quiet: bool,
+    cluster: Cluster | None,
 ) -> None:
     """Find paraphrases: source phrases of the same phrase table(s) that share translations.
 
@@ -45,7 +48,9 @@ def pivot(
     Example:
       paragauge pivot english-french.table english-german.table -o paraphrases
       paragauge pivot english-french.table -o - --top 5 | head
+      paragauge pivot hdfs:///english-french.table -o hdfs:///paraphrases --engine spark --master yarn
     """
+    from paragauge.cli.cluster import refuse, say, spark_engine
     from paragauge.cli.options import quieten
     from paragauge.cli.output import closed_pipe_ends_quietly, progress
     from paragauge.cli.phrases import describe
@@ -56,6 +61,13 @@ def pivot(
 
     quieten(quiet)
     as_text = output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")
+    if cluster is not None:
+        refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "TSV": as_text})
+        from paragauge.spark import pivot as on_spark
+
+        with spark_engine(cluster, temp, quiet=quiet) as spark:
+            summary = on_spark.pivot_paraphrases(spark, tables, output, min_prob=min_prob, top=top, identity=identity)
+        return say(summary, output, quiet=quiet)
     with progress(None, "rows", quiet=quiet) as bar:
         engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
         found = pivot_paraphrases(
@@ -71,3 +83,4 @@ def pivot(
                 write_paraphrase_tsv(found, output, progress=bar.update)
     if not quiet:
         click.echo(f"paragauge: {output}: {describe(found)}", err=True)
+    return None

@@ -11,19 +11,20 @@ the engine counts it spills to disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.analysis.tree import Tree, read_trees
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar import queries
+from paragauge.grammar.features import TEXT, with_costs
 from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.engine import Engine, EngineOptions
-from paragauge.phrases.extract import LinkedBatch, Sentence, Spool, encode_batches, pack_alignments
+from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Sentence, Spool, encode_batches, pack_alignments
 from paragauge.phrases.links import LinkArrays, LinkPlace, Links, read_link_batches
 from paragauge.phrases.store import arrow_strings, pack_strings
 
@@ -43,7 +44,6 @@ SIDES: tuple[Side, ...] = ("source", "target")
 _PAIRS_IN_BATCH = 1 << 12
 _ROWS_IN_BATCH = 1 << 17
 _NO_LIMIT = 1 << 30
-_RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,11 +214,7 @@ def _extract(
 ) -> Grammar:
     from paragauge import _core
 
-    if min_count < 1:
-        raise OptionError(f"min_count must be at least 1, got {min_count}")
-    labelled = labelling.labels != "hiero"
-    if labelled and trees is None:
-        raise OptionError(f"labels {labelling.labels!r} need trees; pass --trees, or take the labels 'hiero'")
+    labelled = check_choices(labelling, min_count, trees is not None)
     options = engine or EngineOptions()
     report = progress or (lambda _: None)
     vocabularies = _core.WordNumbers(), _core.WordNumbers()
@@ -234,27 +230,51 @@ def _extract(
             report(len(batch))
         if labelled and trees is not None:
             trees.finish()
-        for vocabulary in vocabularies:
-            _check_words(vocabulary)
-        extractor = _RuleExtractor(vocabularies, counts, trees, labelling, limits, lexical, options.thread_count)
+        check_words(vocabularies)
+        extractor = RuleExtractor(vocabularies, counts, trees, labelling, limits, lexical, options.thread_count)
         rows = extractor.rows(spool.read(), tree_batches, report)
         running.run_over("extracted", extractor.schema, rows, queries.count_extracted(lexical))
         features = queries.feature_names(labelled, lexical)
         columns = ("lhs", "source", "target", "alignment", "count", *features)
-        statement = queries.sorted_rules(labelled, lexical, _RANK_LENGTH if lexical else 0, min_count)
-        if running.row("SELECT 1 FROM joint WHERE count >= $least LIMIT 1", {"least": min_count}) is None:
-            raise DataError(
-                f"no rule comes out of {names[0]}, {names[1]} and {names[2]}; are there links, and trees with labels?"
-            )
-        made = {**asdict(labelling), **asdict(limits), "min_count": min_count, "lexical": lexical}
+        statement = queries.sorted_rules(labelled, lexical, RANK_LENGTH if lexical else 0, min_count)
+        if running.row(queries.any_rule(min_count)) is None:
+            raise no_rules(names)
+        made = rule_options(labelling, limits, min_count, lexical)
+
+        def rules() -> Iterator[pa.RecordBatch]:
+            return (with_costs(batch, features) for batch in running.stream(statement))
+
         if output is None:
-            return Grammar.from_batches(running.stream(statement), columns, options=made)
-        streamed = Grammar(lambda _: running.stream(statement), columns, options=made)
-        return streamed.save(output, inputs=inputs)
+            return Grammar.from_batches(rules(), columns, options=made)
+        return Grammar(lambda _: rules(), columns, options=made).save(output, inputs=inputs)
 
 
-def _check_words(vocabulary: _core.WordNumbers) -> None:
-    for word in arrow_strings(*vocabulary.strings()).to_pylist():
+def check_choices(labelling: Labelling, min_count: int, trees: bool) -> bool:
+    """Return whether rules get labels of their own; refuse choices that do not fit together."""
+    if min_count < 1:
+        raise OptionError(f"min_count must be at least 1, got {min_count}")
+    labelled = labelling.labels != "hiero"
+    if labelled and not trees:
+        raise OptionError(f"labels {labelling.labels!r} need trees; pass --trees, or take the labels 'hiero'")
+    return labelled
+
+
+def rule_options(labelling: Labelling, limits: RuleLimits, min_count: int, lexical: bool) -> dict[str, Any]:
+    """Return how a grammar was made, for its manifest."""
+    return {**asdict(labelling), **asdict(limits), "min_count": min_count, "lexical": lexical}
+
+
+def no_rules(names: Sequence[str]) -> DataError:
+    """Return the error for texts that give no rule at all."""
+    return DataError(
+        f"no rule comes out of {names[0]}, {names[1]} and {names[2]}; are there links, and trees with labels?"
+    )
+
+
+def check_words(vocabularies: Iterable[_core.WordNumbers]) -> None:
+    """Refuse words that could not be told from the marks of a grammar."""
+    words = (word for each in vocabularies for word in arrow_strings(*each.strings()).to_pylist())
+    for word in words:
         if "|||" in word or (word.startswith("[") and NONTERMINAL.fullmatch(word)):
             raise DataError(
                 f"the word {word!r} would be taken for a nonterminal or the end of a field in a grammar; replace it in "
@@ -262,8 +282,16 @@ def _check_words(vocabulary: _core.WordNumbers) -> None:
             )
 
 
-class _RuleExtractor:
-    """Extracts the rules of batches as Arrow rows, one for each occurrence."""
+def extracted_schema(lexical: bool) -> pa.Schema:
+    """Return what batches of extracted rules look like."""
+    import pyarrow as pa
+
+    weights = [(name, pa.float64()) for name in ("direct", "inverse")] if lexical else []
+    return pa.schema([*((name, pa.large_string()) for name in TEXT), *weights])
+
+
+class RuleExtractor:
+    """Extracts the rules of batches as Arrow rows, one for each occurrence: what a worker of any engine runs."""
 
     def __init__(
         self,
@@ -275,8 +303,6 @@ class _RuleExtractor:
         lexical: bool,
         threads: int,
     ) -> None:
-        import pyarrow as pa
-
         self._words = [vocabulary.strings() for vocabulary in vocabularies]
         self._labels = pack_strings(trees.labels if trees is not None else ())
         self._counts = counts if lexical else None
@@ -284,9 +310,7 @@ class _RuleExtractor:
         self._limits = limits
         self._lexical = lexical
         self._threads = threads
-        text = [(name, pa.large_string()) for name in ("lhs", "source", "target", "alignment")]
-        weights = [(name, pa.float64()) for name in ("direct", "inverse")] if lexical else []
-        self.schema = pa.schema([*text, *weights])
+        self.schema = extracted_schema(lexical)
 
     def rows(
         self, batches: Iterable[LinkedBatch], trees: list[TreeArrays], report: Callable[[int], object]

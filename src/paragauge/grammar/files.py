@@ -34,7 +34,7 @@ def read_rules(path: PathLike, *, encoding: str = "utf-8") -> Iterator[Rule]:
 
 def parse_rules(lines: Sequence[str]) -> list[Rule]:
     """Return the rules of lines of text."""
-    return list(rules_of(_parse(lines, None, 1)))
+    return list(rules_of(parse_rule_lines(lines)))
 
 
 def rules_of(batch: pa.RecordBatch) -> Iterator[Rule]:
@@ -55,7 +55,7 @@ def read_rule_batches(
     lines = read_lines(path, encoding=encoding)
     first = 1
     while block := list(islice(lines, _LINES_IN_BATCH)):
-        yield _parse(block, display_name(path), first)
+        yield parse_rule_lines(block, display_name(path), first)
         first += len(block)
         if progress is not None:
             progress(len(block))
@@ -63,7 +63,8 @@ def read_rule_batches(
         raise DataError(f"is empty, expected rules: {LAYOUT}", path=display_name(path))
 
 
-def _parse(lines: Sequence[str], path: str | None, first: int) -> pa.RecordBatch:
+def parse_rule_lines(lines: Sequence[str], path: str | None = None, first: int = 1) -> pa.RecordBatch:
+    """Return lines of rules, the *first* of them so numbered, as a batch of text."""
     import pyarrow as pa
 
     from paragauge import _core
@@ -83,4 +84,4 @@ def batches_of_rules(rules: Iterable[Rule]) -> Iterator[pa.RecordBatch]:
     """Yield rules given as values in batches of the same columns."""
     iterator = iter(rules)
     while block := list(islice(iterator, _LINES_IN_BATCH)):
-        yield _parse([str(rule) for rule in block], None, 1)
+        yield parse_rule_lines([str(rule) for rule in block])

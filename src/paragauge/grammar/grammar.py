@@ -3,7 +3,7 @@
 On disk a grammar is a folder: ``rules.parquet`` holds the rules as text with counts and features, NumPy columns hold
 the index (docs/formats.md). Opening maps the index and reads nothing else: ten million rules are searched without
 being loaded. A file of rules in Joshua's text format can be used wherever a folder can; its index is then made in
-memory, every time.
+memory, every time; so is that of a grammar that came in parts from a cluster.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from paragauge.errors import DataError, unknown_name
 from paragauge.grammar.files import TEXT_COLUMNS, batches_of_rules, read_rule_batches
 from paragauge.grammar.rule import Rule, parse_features, parse_side
 from paragauge.io import PathLike, atomic_output, digest_file, display_name
+from paragauge.phrases import parts
 from paragauge.phrases.store import open_columns, string_arrays, write_columns
 from paragauge.resource import read_manifest, write_resource
 
@@ -51,6 +52,7 @@ INDEX_TYPES = {
     "rules.target": "<i4",
     "rules.shape": "<i4",
 }
+SIDES = ("lhs", "source", "target")  # what tells rules apart
 _PLAIN = (*TEXT_COLUMNS, "count")
 _LOGARITHM = re.compile(r"(p|lex)\(.*\)", re.IGNORECASE)
 
@@ -94,7 +96,13 @@ class Grammar:
         """
         if not Path(path).is_dir():
             return cls._open_file(path)
-        manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
+        manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
+        names = parts.part_files(manifest)
+        if names:
+            return cls(
+                lambda wanted: parts.read_parts(path, names, wanted), parts.part_schema(path, names).names,
+                options=manifest.options, digest=manifest.digest(), size=parts.count_rows(path, names), name=str(path),
+            )  # fmt: skip
         missing = [name for name in (RULES_FILE, *(f"{key}.npy" for key in INDEX_TYPES)) if name not in manifest.files]
         if missing:
             raise DataError(f"the grammar lacks {missing[0]}; it is damaged", path=str(path))
@@ -215,25 +223,15 @@ class Grammar:
         """
         import numpy as np
 
-        from paragauge import _core
-
-        text = ["lhs", "source", "target"]
-        sign = 1.0 if _LOGARITHM.fullmatch(feature) else -1.0
-        known = feature in self._columns
-        if not known and "features" not in self._columns:
-            raise DataError(str(unknown_name("feature", feature, ("count", *self.feature_columns))), path=self.name)
+        column = feature_column(feature, self._columns, self.name)
         seen, done, names = False, 0, ""
-        for batch in self._batches([*text, feature if known else "features"]):
-            if known:
-                values = batch.column(feature).to_numpy().astype(np.float64)
-            else:
-                values, row, message = _core.feature_values(string_arrays(batch.column("features")), feature)
-                if row >= 0:
-                    raise DataError(f"rule {done + row + 1:,}: {message}", path=self.name)
-                names = names or batch.column("features")[0].as_py()
-            seen = seen or bool(np.isfinite(values).any())
+        for batch in self._batches([*SIDES, column]):
+            costs = rule_costs(batch, feature, self.name, done)
+            if column != feature:
+                names = names or batch.column(column)[0].as_py()
+            seen = seen or bool(np.isfinite(costs).any())
             done += batch.num_rows
-            yield batch.select(text), np.where(np.isnan(values), math.inf, sign * values)
+            yield batch.select(list(SIDES)), costs
         if not seen and done:
             raise DataError(str(unknown_name("feature", feature, parse_features(names))), path=self.name)
 
@@ -311,6 +309,32 @@ class Grammar:
                 if progress is not None:
                     progress(batch.num_rows)
         return count
+
+
+def feature_column(feature: str, columns: Sequence[str], name: str) -> str:
+    """Return which of a grammar's *columns* holds a feature: its own, or the text of all features."""
+    if feature in columns:
+        return feature
+    if "features" not in columns:
+        known = ("count", *(column for column in columns if column not in _PLAIN))
+        raise DataError(str(unknown_name("feature", feature, known)), path=name)
+    return "features"
+
+
+def rule_costs(batch: pa.RecordBatch, feature: str, name: str, done: int = 0) -> NDArray[np.float64]:
+    """Return what each rule of a batch costs by a feature, infinite without it; *done* rules came before."""
+    import numpy as np
+
+    from paragauge import _core
+
+    if feature in batch.schema.names:
+        values = batch.column(feature).to_numpy().astype(np.float64)
+    else:
+        values, row, message = _core.feature_values(string_arrays(batch.column("features")), feature)
+        if row >= 0:
+            raise DataError(f"rule {done + row + 1:,}: {message}", path=name)
+    sign = 1.0 if _LOGARITHM.fullmatch(feature) else -1.0
+    return np.where(np.isnan(values), math.inf, sign * values)
 
 
 @contextlib.contextmanager

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import OptionError
 from paragauge.grammar import queries
-from paragauge.grammar.grammar import DEFAULT_FEATURE, Grammar
+from paragauge.grammar.grammar import DEFAULT_FEATURE, SIDES, Grammar
 from paragauge.grammar.rule import RuleClass
-from paragauge.phrases.engine import Engine, EngineOptions
+from paragauge.phrases.engine import Engine, EngineOptions, Relational
 from paragauge.phrases.store import arrow_strings, string_arrays
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 Match: TypeAlias = Literal["strict", "non-strict"]
 MATCHES: tuple[Match, ...] = ("strict", "non-strict")
@@ -86,29 +88,42 @@ def grammar_overlap(
     >>> grammar_overlap(other, gold, match="non-strict", min_counts=[1]).counts[1][RuleClass.LEXICAL]
     OverlapCounts(found=1, gold=1, grammar=1)
     """
+    check_choices(match, min_counts, gold.columns, gold.name)
+    with Engine(engine) as running:
+        gold_rows, rule_rows = _gold_rows(gold, match), _rule_rows(grammar, match, feature)
+        return count_overlap(running, gold_rows, rule_rows, match, min_counts, curve=feature is not None)
+
+
+def check_choices(match: str, min_counts: Sequence[int], gold_columns: Sequence[str], gold_name: str) -> None:
+    """Refuse choices that make no sense, or do not fit the gold grammar."""
     if match not in MATCHES:
         raise OptionError(f"match must be one of {', '.join(MATCHES)}; got {match!r}")
     if not min_counts or min(min_counts) < 1:
         raise OptionError(f"least counts must be at least 1, got {list(min_counts)}")
-    if max(min_counts) > 1 and "count" not in gold.columns:
-        raise OptionError(f"{gold.name} has no counts, so that rules cannot be kept by count; extract it, or ask for 1")
-    with Engine(engine) as running:
-        running.run_over("incoming", _schema("count"), _gold_rows(gold, match), queries.GOLD)
-        running.run_over("incoming", _schema("score"), _rule_rows(grammar, match, feature), queries.RULES)
-        running.run(queries.FOUND)
-        sizes = _by_class(running, queries.sizes_by_class("rules"))
-        counts = {}
-        for least in min_counts:
-            golds = _by_class(running, queries.sizes_by_class("gold", least))
-            found = _by_class(running, queries.sizes_by_class("found", least))
-            counts[least] = {
-                kind: OverlapCounts(found.get(kind, 0), golds.get(kind, 0), sizes.get(kind, 0)) for kind in RuleClass
-            }
-        curve = tuple(_curve(running, sum(sizes.values()))) if feature is not None else ()
-    return Overlap(match, counts, curve)
+    if max(min_counts) > 1 and "count" not in gold_columns:
+        raise OptionError(f"{gold_name} has no counts, so that rules cannot be kept by count; extract it, or ask for 1")
 
 
-def _schema(last: str) -> pa.Schema:
+def count_overlap(
+    running: Relational, gold_rows: Any, rule_rows: Any, match: Match, min_counts: Sequence[int], *, curve: bool
+) -> Overlap:
+    """Return the overlap of rows of the gold grammar and of the one that is measured, as the engine takes them."""
+    running.run_over("incoming", overlap_schema("count"), gold_rows, queries.GOLD)
+    running.run_over("incoming", overlap_schema("score"), rule_rows, queries.RULES)
+    running.run(queries.FOUND)
+    sizes = _by_class(running, queries.sizes_by_class("rules"))
+    counts = {}
+    for least in min_counts:
+        golds = _by_class(running, queries.sizes_by_class("gold", least))
+        found = _by_class(running, queries.sizes_by_class("found", least))
+        counts[least] = {
+            kind: OverlapCounts(found.get(kind, 0), golds.get(kind, 0), sizes.get(kind, 0)) for kind in RuleClass
+        }
+    return Overlap(match, counts, tuple(_curve(running, sum(sizes.values()))) if curve else ())
+
+
+def overlap_schema(last: str) -> pa.Schema:
+    """Return what rows to compare look like: the rule, its class, and its *last* column, count or score."""
     import pyarrow as pa
 
     text = [(name, pa.large_string()) for name in ("lhs", "source", "target")]
@@ -116,26 +131,35 @@ def _schema(last: str) -> pa.Schema:
 
 
 def _gold_rows(gold: Grammar, match: Match) -> Iterator[pa.RecordBatch]:
+    counted = "count" in gold.columns
+    for batch in gold.batches([*SIDES, "count"] if counted else list(SIDES)):
+        yield gold_batch(batch, match)
+
+
+def gold_batch(batch: pa.RecordBatch, match: Match) -> pa.RecordBatch:
+    """Return rules of the gold grammar as rows to compare; without counts, each counts once."""
     import numpy as np
     import pyarrow as pa
 
-    columns = ["lhs", "source", "target"]
-    counted = "count" in gold.columns
-    for batch in gold.batches([*columns, "count"] if counted else columns):
-        counts = batch.column("count") if counted else pa.array(np.ones(batch.num_rows, np.int64))
-        yield pa.RecordBatch.from_arrays([*_sides(batch, match), counts], schema=_schema("count"))
+    counted = "count" in batch.schema.names
+    counts = batch.column("count") if counted else pa.array(np.ones(batch.num_rows, np.int64))
+    return pa.RecordBatch.from_arrays([*_sides(batch, match), counts], schema=overlap_schema("count"))
 
 
 def _rule_rows(grammar: Grammar, match: Match, feature: str | None) -> Iterator[pa.RecordBatch]:
+    if feature is None:
+        yield from (rule_batch(batch, None, match) for batch in grammar.batches(list(SIDES)))
+    else:
+        yield from (rule_batch(batch, costs, match) for batch, costs in grammar.scored_batches(feature))
+
+
+def rule_batch(batch: pa.RecordBatch, costs: NDArray[np.float64] | None, match: Match) -> pa.RecordBatch:
+    """Return rules of the grammar that is measured as rows to compare."""
     import numpy as np
     import pyarrow as pa
 
-    if feature is None:
-        rows = ((batch, np.zeros(batch.num_rows)) for batch in grammar.batches(["lhs", "source", "target"]))
-    else:
-        rows = ((batch, costs) for batch, costs in grammar.scored_batches(feature))
-    for batch, costs in rows:
-        yield pa.RecordBatch.from_arrays([*_sides(batch, match), pa.array(costs)], schema=_schema("score"))
+    scores = pa.array(np.zeros(batch.num_rows) if costs is None else costs)
+    return pa.RecordBatch.from_arrays([*_sides(batch, match), scores], schema=overlap_schema("score"))
 
 
 def _sides(batch: pa.RecordBatch, match: Match) -> list[pa.Array]:
@@ -151,11 +175,11 @@ def _sides(batch: pa.RecordBatch, match: Match) -> list[pa.Array]:
     return [lhs, *(arrow_strings(*side) for side in sides), pa.array(_core.rule_classes(sides[0]))]
 
 
-def _by_class(running: Engine, sql: str) -> dict[RuleClass, int]:
+def _by_class(running: Relational, sql: str) -> dict[RuleClass, int]:
     return {RuleClass(kind): count for kind, count in running.rows(sql)}
 
 
-def _curve(running: Engine, size: int) -> Iterator[tuple[int, int]]:
+def _curve(running: Relational, size: int) -> Iterator[tuple[int, int]]:
     """Yield how many of the best 10, 20, 50, 100, ... rules are found, and of all."""
     running.run(queries.RANKED)
     sizes = [step * 10**power for power in range(1, 12) for step in (1, 2, 5)]

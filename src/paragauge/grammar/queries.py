@@ -3,6 +3,7 @@
 Relations:
 
     extracted   lhs, source, target [, direct, inverse], alignment; a row for each occurrence
+    partial     the same and count; each rule once for every part of the text
     joint       the same and count; each rule once
     gold        lhs, source, target, class, count
     rules       lhs, source, target, class, score; the grammar that is measured
@@ -14,35 +15,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-# Names of feature columns are PPDB's. Probabilities are written as -ln p, as there.
+# Names of feature columns are PPDB's. Queries give probabilities; features.py makes costs of them.
+RARITY = "RarityPenalty"
 LEXICAL = ("Lex(e|f)", "Lex(f|e)")
 PROBABILITIES = ("p(e|f)", "p(f|e)")
 LABEL_PROBABILITIES = ("p(e|f,LHS)", "p(f|e,LHS)", "p(LHS|e)", "p(LHS|f)", "p(e|LHS)", "p(f|LHS)")
-# A word that was never linked gives a weight of 0; PPDB writes this for its logarithm.
-LARGEST_COST = 64.0
 
 
 def count_extracted(lexical: bool) -> str:
     """Count occurrences; of several alignments the best ranked is kept, and the highest lexical weights."""
+    return _joint("extracted", "count(*)", lexical)
+
+
+def add_partial(lexical: bool) -> str:
+    """Add the counts of all parts, and keep the same."""
+    return _joint("partial", "sum(count)", lexical)
+
+
+def _joint(relation: str, count: str, lexical: bool) -> str:
     weights = ", max(direct) AS direct, max(inverse) AS inverse" if lexical else ""
     return (
-        "CREATE TABLE joint AS SELECT lhs, source, target, CAST(count(*) AS BIGINT) AS count, "  # noqa: S608
-        f"min(alignment) AS alignment{weights} FROM extracted GROUP BY lhs, source, target"
+        f"CREATE TABLE joint AS SELECT lhs, source, target, CAST({count} AS BIGINT) AS count, "  # noqa: S608
+        f"min(alignment) AS alignment{weights} FROM {relation} GROUP BY lhs, source, target"
     )
 
 
-def _cost(part: str, whole: str) -> str:
-    return f"-ln(CAST({part} AS DOUBLE) / {whole})"
+def any_rule(min_count: int) -> str:
+    """Give a row if any rule stays."""
+    return f"SELECT 1 FROM joint WHERE count >= {int(min_count)} LIMIT 1"  # noqa: S608
 
 
-def _cost_of_weight(weight: str) -> str:
-    return f"CASE WHEN {weight} > 0 THEN least(-ln({weight}), {LARGEST_COST}) ELSE {LARGEST_COST} END"
+def _share(part: str, whole: str) -> str:
+    return f"CAST({part} AS DOUBLE) / {whole}"
 
 
 def feature_names(labelled: bool, lexical: bool) -> tuple[str, ...]:
     """Return the feature columns of an extracted grammar, in order."""
     return (
-        *("RarityPenalty",),
+        RARITY,
         *(LEXICAL if lexical else ()),
         *PROBABILITIES,
         *(LABEL_PROBABILITIES if labelled else ()),
@@ -50,7 +60,7 @@ def feature_names(labelled: bool, lexical: bool) -> tuple[str, ...]:
 
 
 def sorted_rules(labelled: bool, lexical: bool, rank_length: int, min_count: int) -> str:
-    """Give rules with their features, in the order of the file: by source, falling count, target, label."""
+    """Give rules with the probabilities that features are made of, by source, falling count, target, label."""
 
     def total(name: str, columns: Sequence[str]) -> str:
         keys = ", ".join(columns)
@@ -70,14 +80,13 @@ def sorted_rules(labelled: bool, lexical: bool, rank_length: int, min_count: int
             total("le", ["lhs", "target"]),
         ]
         pair = "fe.n"
-    costs = ["exp(1 - joint.count)"]
-    costs += [_cost_of_weight("direct"), _cost_of_weight("inverse")] if lexical else []
-    costs += [_cost(pair, "f.n"), _cost(pair, "e.n")]
+    shares = ["direct", "inverse"] if lexical else []
+    shares += [_share(pair, "f.n"), _share(pair, "e.n")]
     if labelled:
-        costs += [_cost("joint.count", "lf.n"), _cost("joint.count", "le.n"), _cost("le.n", "e.n")]
-        costs += [_cost("lf.n", "f.n"), _cost("le.n", "l.n"), _cost("lf.n", "l.n")]
-    names = feature_names(labelled, lexical)
-    features = ", ".join(f'{cost} AS "{name}"' for cost, name in zip(costs, names, strict=True))
+        shares += [_share("joint.count", "lf.n"), _share("joint.count", "le.n"), _share("le.n", "e.n")]
+        shares += [_share("lf.n", "f.n"), _share("le.n", "l.n"), _share("lf.n", "l.n")]
+    names = [name for name in feature_names(labelled, lexical) if name != RARITY]
+    features = ", ".join(f'{share} AS "{name}"' for share, name in zip(shares, names, strict=True))
     return (
         f"SELECT joint.lhs, joint.source, joint.target, substr(alignment, {rank_length + 1}) AS alignment, "  # noqa: S608
         f"joint.count, {features} FROM joint {' '.join(joins)} WHERE joint.count >= {int(min_count)} "

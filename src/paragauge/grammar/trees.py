@@ -20,10 +20,10 @@ TreeArrays = tuple["NDArray[np.int32]", "NDArray[np.int64]"]
 class TreeEncoder:
     """Numbers labels, and checks that every tree belongs to its sentence."""
 
-    def __init__(self, trees: Iterable[Tree], name: str) -> None:
+    def __init__(self, trees: Iterable[Tree], name: str, done: int = 0) -> None:
         self._trees: Iterator[Tree] = iter(trees)
         self._name = name
-        self._done = 0
+        self._done = done
         self.labels = Vocabulary()
 
     def encode(self, lengths: Sequence[int]) -> TreeArrays:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge import _core
-    from paragauge.phrases.engine import Engine
+    from paragauge.phrases.engine import Relational
 
 # source, target, count, source total, target total, direct and inverse lexical weight, alignment
 PairRow: TypeAlias = tuple[str, str, int, int | None, int | None, float | None, float | None, str | None]
@@ -134,20 +134,28 @@ def batches_of_rows(rows: Iterable[PairRow], schema: pa.Schema) -> Iterator[pa.R
 class TableBuilder:
     """Counts pairs, prunes them and writes the columns of a phrase table."""
 
-    def __init__(self, engine: Engine, optional: Sequence[str]) -> None:
+    def __init__(self, engine: Relational, optional: Sequence[str]) -> None:
         self._engine = engine
         self._optional = tuple(optional)
         # Whether totals stand beside the pairs. If not, they are the sums of the pairs, made while writing.
         self._kept_totals = False
 
-    def count(self, batches: Iterable[pa.RecordBatch], pruning: Pruning) -> None:
+    def count(self, batches: Any, pruning: Pruning) -> None:
         """Add up the runs of extracted pairs, and keep what *pruning* says."""
+        self.add_up(batches)
+        if pruning:
+            self.prune(pruning)
+
+    def add_up(self, batches: Any) -> None:
+        """Add up the runs of extracted pairs."""
         statement = queries.add_extracted(self._optional)
         self._engine.run_over("extracted", extracted_schema(self._optional), batches, statement)
-        if pruning:
-            for side in ("source", "target"):
-                self._engine.run(queries.totals(side))
-            self._keep(pruning)
+
+    def prune(self, pruning: Pruning) -> None:
+        """Keep what *pruning* says of pairs that were added up, and note the totals beside them."""
+        for side in ("source", "target"):
+            self._engine.run(queries.totals(side))
+        self._keep(pruning)
 
     def add(self, batches: Iterable[pa.RecordBatch], pruning: Pruning, *, totals: bool) -> None:
         """Add pairs that have counts already, and totals perhaps, and keep what *pruning* says.

@@ -6,10 +6,10 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from paragauge.errors import FileError, OptionError, ParagaugeError
 from paragauge.threads import thread_count
@@ -30,6 +30,25 @@ def reported(lines: Iterable[str], progress: Callable[[int], object] | None) -> 
         yield from block
         if progress is not None:
             progress(len(block))
+
+
+class Relational(Protocol):
+    """What the relational steps ask of an engine: the embedded `Engine` below, or a cluster."""
+
+    def run(self, sql: str) -> None:
+        """Run a statement that returns nothing."""
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that has few."""
+
+    def row(self, sql: str) -> tuple[Any, ...] | None:
+        """Return the first row of a query."""
+
+    def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a query, a batch at a time."""
+
+    def run_over(self, name: str, schema: pa.Schema, batches: Any, sql: str) -> None:
+        """Run a statement that reads *batches*, in the form in which the engine takes them, under the name *name*."""
 
 
 class MemoryLimitError(ParagaugeError, MemoryError):
@@ -115,21 +134,21 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> None:
+    def run(self, sql: str) -> None:
         """Run a statement that returns nothing."""
         with self._explained():
-            self.connection.execute(sql, parameters or {})
+            self.connection.execute(sql)
 
-    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query that has few."""
         with self._explained():
-            found: list[tuple[Any, ...]] = self.connection.execute(sql, parameters or {}).fetchall()
+            found: list[tuple[Any, ...]] = self.connection.execute(sql).fetchall()
         return found
 
-    def row(self, sql: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
+    def row(self, sql: str) -> tuple[Any, ...] | None:
         """Return the first row of a query."""
         # All of them: a result that was not read to its end would block the connection.
-        found = self.rows(sql, parameters)
+        found = self.rows(sql)
         return found[0] if found else None
 
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:

@@ -46,7 +46,7 @@ _ROWS_IN_BATCH = 1 << 17
 NO_LIMIT = 2**31 - 1
 _MOST_BYTES_IN_RUN = 1 << 29
 _RUNS_IN_MEMORY_LIMIT = 8  # a run takes this part of what the engine may use beside it
-_RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
+RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ def _extract(
 
         return build_table(
             lambda builder, kept: builder.count(rows_of_all_runs(), kept), counter.optional, pruning=pruning,
-            engine=engine, output=output, inputs=inputs, options=options, rank_length=_RANK_LENGTH,
+            engine=engine, output=output, inputs=inputs, options=options, rank_length=RANK_LENGTH,
         )  # fmt: skip
 
 
@@ -325,6 +325,7 @@ class PhraseCounter:
         max_length: int | None,
         lexical: bool,
         engine: EngineOptions,
+        done: int = 0,
     ) -> None:
         from paragauge import _core
 
@@ -332,7 +333,7 @@ class PhraseCounter:
         self._words = vocabularies[0].strings(), vocabularies[1].strings()
         self._links_of_words = links_of_words
         self._counts = _core.PhraseCounts(max_length or NO_LIMIT, engine.thread_count)
-        self._done = 0  # sentence pairs
+        self._done = done  # sentence pairs
         self._most_bytes = _MOST_BYTES_IN_RUN
         if engine.memory_bytes is not None:
             self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)

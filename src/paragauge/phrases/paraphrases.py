@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.phrases import queries
+from paragauge.phrases import parts, queries
 from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.store import (
     Columns,
@@ -71,8 +71,17 @@ class ParaphraseTable:
 
     @classmethod
     def open(cls, path: PathLike, *, verify: bool = False) -> ParaphraseTable:
-        """Open the table folder *path* by memory map; *verify* compares the digests of all files first."""
-        manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
+        """Open the table folder *path* by memory map; *verify* compares the digests of all files first.
+
+        Of a table that came in parts from a cluster, columns are made first, on disk.
+        """
+        manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
+        names = parts.part_files(manifest)
+        if names:
+            batches = parts.as_schema(parts.read_parts(path, names), _loaded_schema())
+            with parts.mapped_folder() as folder:
+                columns = _loaded(batches, None, folder).columns
+            return cls(columns, options=manifest.options, digest=manifest.digest())
         for name in TYPES:
             if f"{name}.npy" not in manifest.files:
                 raise DataError(f"the paraphrase table lacks {name}.npy; it is damaged", path=str(path))
@@ -92,7 +101,7 @@ class ParaphraseTable:
         options: Mapping[str, Any] | None = None,
     ) -> ParaphraseTable:
         """Return the table of (phrase, paraphrase, score) rows; the best score of a repeated pair is kept."""
-        return _from_batches(_batches(rows), engine, output, options)
+        return _loaded(_batches(rows), engine, output, options)
 
     @classmethod
     def from_phrase_table(
@@ -112,7 +121,7 @@ class ParaphraseTable:
         [Paraphrase(text='large', score=0.25)]
         """
         options = {**table.options, "min_prob": min_prob}
-        return _from_batches(_unequal_pairs(table, min_prob), engine, output, options)
+        return _loaded(_unequal_pairs(table, min_prob), engine, output, options)
 
     def save(self, path: PathLike, *, licence: str | None = None) -> None:
         """Write the table to the folder *path*, whole or not at all."""
@@ -203,6 +212,19 @@ class ParaphraseTable:
         return Paraphrase(self._text(int(self.columns["paraphrases"][place])), float(self.columns["scores"][place]))
 
 
+def _loaded(
+    batches: Iterable[pa.RecordBatch],
+    engine: EngineOptions | None,
+    output: PathLike | None,
+    options: Mapping[str, Any] | None = None,
+) -> ParaphraseTable:
+    with Engine(engine) as running:
+        running.run_over("incoming", _loaded_schema(), batches, "CREATE TABLE loaded AS SELECT * FROM incoming")
+        running.run(queries.NUMBER_LOADED_PHRASES)
+        running.run(queries.NUMBER_LOADED_PARAPHRASES)
+        return write_paraphrases(running, None, output, options)
+
+
 def _loaded_schema() -> pa.Schema:
     import pyarrow as pa
 
@@ -232,20 +254,6 @@ def _unequal_pairs(table: PhraseTable, min_prob: float) -> Iterator[pa.RecordBat
         columns = [batch.column("source"), batch.column("target"), pa.array(p)]
         wanted = pc.and_(pc.not_equal(columns[0], columns[1]), pa.array(p >= min_prob))
         yield pa.RecordBatch.from_arrays(columns, schema=schema).filter(wanted)
-
-
-def _from_batches(
-    batches: Iterable[pa.RecordBatch],
-    engine: EngineOptions | None,
-    output: PathLike | None,
-    options: Mapping[str, Any] | None,
-) -> ParaphraseTable:
-    with Engine(engine) as running:
-        schema = _loaded_schema()
-        running.run_over("incoming", schema, batches, "CREATE TABLE loaded AS SELECT * FROM incoming")
-        running.run(queries.NUMBER_LOADED_PHRASES)
-        running.run(queries.NUMBER_LOADED_PARAPHRASES)
-        return write_paraphrases(running, None, output, options)
 
 
 def write_paraphrases(

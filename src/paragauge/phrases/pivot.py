@@ -58,17 +58,28 @@ def pivot_paraphrases(
     chosen = [tables] if isinstance(tables, PhraseTable) else list(tables)
     if not chosen:
         raise DataError("no tables to pivot over, expected at least one")
-    if not 0 <= min_prob <= 1:
-        raise OptionError(f"min_prob must lie between 0 and 1, got {min_prob}")
-    if top is not None and top < 1:
-        raise OptionError(f"top must be at least 1, got {top}")
+    check_pivoting(min_prob, top)
     ways = [(way, way.inverted()) if isinstance(way, PhraseTable) else way for way in chosen]
     with Engine(engine) as running:
         _load(running, ways)
         running.run(queries.pivot(min_prob, identity))
-        settings = {"corpora": len(ways), "min_prob": min_prob, "top": top, "identity": identity}
         digests = [forward.digest for forward, _ in ways if forward.digest is not None]
-        return write_paraphrases(running, top, output, {**settings, "tables": digests})
+        return write_paraphrases(running, top, output, pivot_settings(len(ways), min_prob, top, identity, digests))
+
+
+def check_pivoting(min_prob: float, top: int | None) -> None:
+    """Refuse options that make no sense."""
+    if not 0 <= min_prob <= 1:
+        raise OptionError(f"min_prob must lie between 0 and 1, got {min_prob}")
+    if top is not None and top < 1:
+        raise OptionError(f"top must be at least 1, got {top}")
+
+
+def pivot_settings(
+    corpora: int, min_prob: float, top: int | None, identity: bool, digests: Sequence[str]
+) -> dict[str, Any]:
+    """Return how paraphrases were made, for the manifest."""
+    return {"corpora": corpora, "min_prob": min_prob, "top": top, "identity": identity, "tables": list(digests)}
 
 
 def paraphrase_probability(tables: Sequence[PhraseTable], phrase: Phrase, paraphrase: Phrase) -> float | None:

@@ -11,7 +11,8 @@ Relations:
     source_totals       phrase, total: N(e)
     target_totals       phrase, total: N(f)
     kept                joint after pruning, with source_total and target_total; takes its place
-    forward             corpus, phrase, pivot, p: p(f|e1), phrases and pivots as numbers
+    forward             corpus, phrase, pivot, p: p(f|e1); phrases and pivots are numbers on the embedded engine, text
+                        on a cluster, where numbers would have to be shared
     backward            corpus, pivot, phrase, p: p(e2|f)
     paraphrases         phrase, paraphrase, p
 """
@@ -69,6 +70,14 @@ def totals(side: str) -> str:
     )
 
 
+def rarer_pairs(min_count: int) -> str:
+    """Count all pairs, and those that a least count drops."""
+    return (
+        "SELECT count(*), coalesce(sum(CASE WHEN count "  # noqa: S608
+        f"< {int(min_count)} THEN 1 ELSE 0 END), 0) FROM joint"
+    )
+
+
 def loaded_totals(side: str) -> str:
     """Add the totals that tables brought along, which count pairs that were pruned from them, too."""
     return (
@@ -107,6 +116,16 @@ def sorted_pairs(optional: Sequence[str], kept_totals: bool) -> str:
     """Give pairs in the order of the file: by source, falling count, target."""
     more = "".join(f", {column}" for column in (*optional, *(["source_total"] if kept_totals else [])))
     return f"SELECT source, target, count{more} FROM joint ORDER BY source, count DESC, target"  # noqa: S608
+
+
+def sorted_rows(optional: Sequence[str], rank_length: int) -> str:
+    """Give pairs with all that is known of them, in the same order: rows that can be loaded again."""
+    known = {ALIGNMENT: f"substr({ALIGNMENT}, {rank_length + 1}) AS {ALIGNMENT}"}
+    more = "".join(f", {known.get(column, column)}" for column in optional)
+    return (
+        f"SELECT source, target, count, source_total, target_total{more} FROM joint "  # noqa: S608
+        "ORDER BY source, count DESC, target"
+    )
 
 
 NUMBER_PHRASES = (

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paragauge.errors import DataError
 from paragauge.io import PathLike
-from paragauge.phrases import queries
+from paragauge.phrases import parts, queries
 from paragauge.phrases.build import (
     COLUMN_TYPES,
     OPTIONAL_TYPES,
@@ -140,7 +140,7 @@ class PhraseTable:
 
     @classmethod
     def open(cls, path: PathLike, *, verify: bool = False) -> PhraseTable:
-        """Open the table folder *path* by memory map.
+        """Open the table folder *path* by memory map; of parts from a cluster, columns are made first, on disk.
 
         Args:
             path: The folder.
@@ -150,7 +150,10 @@ class PhraseTable:
             FileError: There is no such folder.
             DataError: It is not a phrase table, too new, or damaged.
         """
-        manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
+        manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
+        names = parts.part_files(manifest)
+        if names:
+            return cls(_columns_of_parts(path, names), options=manifest.options, digest=manifest.digest())
         optional = [
             name for name, types in OPTIONAL_TYPES.items() if all(f"{key}.npy" in manifest.files for key in types)
         ]
@@ -439,6 +442,20 @@ class PhraseTable:
         return self.columns[f"pairs.{name}"][places]
 
 
+def _columns_of_parts(path: PathLike, names: Sequence[str]) -> Columns:
+    known = parts.part_schema(path, names).names
+    optional = [name for name in OPTIONAL_TYPES if name in known]
+    schema = loaded_schema(optional, totals=True)
+    missing = {field.name for field in schema} - {*known, "part"}
+    if missing:
+        raise DataError(f"the phrase table lacks the column {min(missing)}; it is damaged", path=str(path))
+    batches = parts.as_schema(parts.read_parts(path, names), schema, part=0)
+    with parts.mapped_folder() as folder:
+        return build_table(
+            lambda builder, kept: builder.add(batches, kept, totals=True), optional, output=folder
+        ).columns  # fmt: skip
+
+
 def _check_shape(columns: Columns, path: str) -> None:
     """Refuse columns whose lengths do not fit each other."""
     pairs = len(columns["pairs.counts"])
@@ -478,7 +495,7 @@ def build_table(
         rank_length: Characters before each alignment that order them.
     """
     types = column_types(optional)
-    settings = _settings(options, pruning)
+    settings = table_settings(options, pruning)
     if output is None:
         memory = MemorySink(types)
         with Engine(engine) as running:
@@ -494,7 +511,8 @@ def build_table(
     return PhraseTable.open(output)
 
 
-def _settings(options: Mapping[str, Any] | None, pruning: Pruning | None) -> dict[str, Any]:
+def table_settings(options: Mapping[str, Any] | None, pruning: Pruning | None) -> dict[str, Any]:
+    """Return how a table was made, for its manifest."""
     settings = dict(options or {})
     if pruning:
         settings |= {"min_count": pruning.min_count, "min_prob": pruning.min_prob, "top": pruning.top}
@@ -518,8 +536,8 @@ def table_of_columns(
     columns = {**columns, **dict(zip(_BY_TARGET, by_target, strict=True))}
     columns = {name: columns[name].astype(kind, copy=False) for name, kind in types.items()}
     if output is None:
-        return PhraseTable(columns, options=_settings(options, pruning))
-    with write_resource(output, KIND, format=FORMAT, options=_settings(options, pruning), inputs=inputs) as folder:
+        return PhraseTable(columns, options=table_settings(options, pruning))
+    with write_resource(output, KIND, format=FORMAT, options=table_settings(options, pruning), inputs=inputs) as folder:
         write_columns(folder, columns, types)
     return PhraseTable.open(output)
 

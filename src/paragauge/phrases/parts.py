@@ -1,0 +1,96 @@
+"""Tables in parts: rows as text in Parquet files of one order, as a cluster writes them.
+
+``parts/part-00000.parquet`` and so on hold the sorted rows of a table one after another. Local tools open such a folder
+as the table that it is; a folder of columns made from it once (``paragauge table PARTS -o TABLE``) opens in no time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paragauge.errors import DataError
+from paragauge.io import PathLike
+from paragauge.resource import Manifest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FOLDER = "parts"
+FORMAT = 2  # of all kinds that come in parts; format 1 is columns
+_ROWS_IN_BATCH = 1 << 16
+
+
+def part_name(number: int) -> str:
+    """Return the name of a part, from 0; names sort as the parts do."""
+    return f"part-{number:05}.parquet"
+
+
+def part_files(manifest: Manifest) -> list[str]:
+    """Return the parts of a resource in their order; none if it does not come in parts."""
+    return sorted(name for name in manifest.files if name.startswith(f"{FOLDER}/") and name.endswith(".parquet"))
+
+
+def read_parts(path: PathLike, names: Sequence[str], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of all parts, with these *columns* or all."""
+    import pyarrow.parquet as pq
+
+    for name in names:
+        with part_errors(path, name), pq.ParquetFile(Path(path) / name) as file:
+            yield from file.iter_batches(columns=columns, batch_size=_ROWS_IN_BATCH)
+
+
+def part_schema(path: PathLike, names: Sequence[str]) -> pa.Schema:
+    """Return what the rows of the parts look like."""
+    import pyarrow.parquet as pq
+
+    with part_errors(path, names[0]):
+        return pq.read_schema(Path(path) / names[0])
+
+
+def count_rows(path: PathLike, names: Sequence[str]) -> int:
+    """Return how many rows all parts have, without reading them."""
+    import pyarrow.parquet as pq
+
+    total = 0
+    for name in names:
+        with part_errors(path, name):
+            total += pq.read_metadata(Path(path) / name).num_rows
+    return total
+
+
+def as_schema(batches: Iterator[pa.RecordBatch], schema: pa.Schema, **constants: int) -> Iterator[pa.RecordBatch]:
+    """Yield batches with the columns and types of *schema*; *constants* are columns that the parts leave out."""
+    import numpy as np
+    import pyarrow as pa
+
+    for batch in batches:
+        columns = [
+            pa.array(np.full(batch.num_rows, constants[field.name]))
+            if field.name in constants
+            else batch.column(field.name).cast(field.type)
+            for field in schema
+        ]
+        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+@contextlib.contextmanager
+def mapped_folder() -> Iterator[Path]:
+    """Give a place for a folder of columns that lasts as long as they are mapped: it has no name after the block."""
+    with tempfile.TemporaryDirectory(prefix="paragauge-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "columns"
+
+
+@contextlib.contextmanager
+def part_errors(path: PathLike, name: str) -> Iterator[None]:
+    """Turn what Arrow says of a damaged file into an error that names it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise DataError(f"{name} cannot be read ({error}); it is damaged", path=os.fspath(path)) from error

@@ -1,0 +1,138 @@
+"""Synchronous grammars on a cluster: rules extracted and counted in parts, then the statements that DuckDB runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from paragauge.analysis.tree import Tree
+from paragauge.errors import DataError
+from paragauge.grammar import queries
+from paragauge.grammar.extract import (
+    Labelling,
+    RuleExtractor,
+    RuleLimits,
+    check_choices,
+    check_words,
+    extracted_schema,
+    no_rules,
+    rule_options,
+)
+from paragauge.grammar.features import rule_schema, with_costs
+from paragauge.grammar.grammar import KIND
+from paragauge.grammar.trees import TreeEncoder
+from paragauge.io import PathLike
+from paragauge.phrases.engine import Engine, EngineOptions
+from paragauge.phrases.extract import RANK_LENGTH
+from paragauge.spark.engine import SparkEngine
+from paragauge.spark.lines import ParallelTexts, Part, Text
+from paragauge.spark.output import Output, RunSummary, input_digests
+from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MEMORY_OF_WORKER = "512MB"
+
+
+def extract_grammar_files(
+    engine: SparkEngine,
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    output: PathLike,
+    *,
+    trees: PathLike | None = None,
+    labelling: Labelling | None = None,
+    limits: RuleLimits | None = None,
+    min_count: int = 1,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+) -> RunSummary:
+    """Write the grammar of two texts, a Pharaoh file of links and perhaps trees, in parts.
+
+    Texts are as for phrase tables; *trees* has one tree in brackets on each line, or a column ``tree``. See
+    `paragauge.grammar.extract.extract_grammar` for the rest.
+    """
+    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
+    limits = limits or RuleLimits()
+    labelled = check_choices(labelling, min_count, trees is not None)
+    names = (str(source), str(target), str(links))
+    written = Output(engine, output, KIND)
+    sides = [Text(names[0], "source", encoding), Text(names[1], "target", encoding), Text(names[2], "links")]
+    if trees is not None and labelled:
+        sides.append(Text(str(trees), "tree", encoding))
+    texts = ParallelTexts(engine, sides)
+    linked = LinkedText(names, one_based)
+    weights = weighted_words(engine, texts, linked) if lexical else None
+    counting = CountRules(linked, labelling, limits, lexical, str(trees))
+    engine.step("extract and count rules")
+    engine.run_over(
+        "partial", counting.schema, texts.mapped(counting, counting.schema, weights), queries.add_partial(lexical)
+    )
+    found = engine.count("joint")
+    if engine.row(queries.any_rule(min_count)) is None:
+        raise no_rules(names)
+    engine.step("write the grammar")
+    features = queries.feature_names(labelled, lexical)
+    columns = ["lhs", "source", "target", "alignment", "count", *features]
+    rows = written.write(
+        queries.sorted_rules(labelled, lexical, RANK_LENGTH if lexical else 0, min_count),
+        options={"columns": columns, **rule_options(labelling, limits, min_count, lexical)},
+        inputs=input_digests([*names, *([] if trees is None else [str(trees)])]),
+        finish=(partial(_costs, features), rule_schema(features)),
+    )
+    return RunSummary(
+        "sentence pairs", texts.length, "rules", rows, {f"rules seen less than {min_count} times": found - rows}
+    )
+
+
+def _costs(features: Sequence[str], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return (with_costs(batch, features) for batch in batches)
+
+
+@dataclass(frozen=True, slots=True)
+class CountRules:
+    """Extracts the rules of a part on a worker, and counts them there with the embedded engine."""
+
+    linked: LinkedText
+    labelling: Labelling
+    limits: RuleLimits
+    lexical: bool
+    trees_name: str
+
+    @property
+    def schema(self) -> pa.Schema:
+        """What the counted rules look like."""
+        import pyarrow as pa
+
+        return extracted_schema(self.lexical).append(pa.field("count", pa.int64()))
+
+    def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
+        from paragauge import _core
+
+        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        batches = list(self.linked.batches(part, vocabularies))
+        check_words(vocabularies)
+        counts = lexical_counts(part, vocabularies) if self.lexical else _core.LexicalCounts()
+        trees, arrays = None, []
+        if len(part.texts) > 3:
+            trees = TreeEncoder(self._trees(part), self.trees_name, part.first)
+            sides = [batch.source if self.labelling.trees_side == "source" else batch.target for batch in batches]
+            arrays = [trees.encode(side.lengths.tolist()) for side in sides]
+        extractor = RuleExtractor(vocabularies, counts, trees, self.labelling, self.limits, self.lexical, 1)
+        rows = extractor.rows(batches, arrays, lambda _: None)
+        with Engine(EngineOptions(memory_limit=MEMORY_OF_WORKER, threads=1)) as running:
+            running.run_over("extracted", extractor.schema, rows, queries.count_extracted(self.lexical))
+            for batch in running.stream("SELECT * FROM joint"):
+                yield batch.select(self.schema.names).cast(self.schema)
+
+    def _trees(self, part: Part) -> Iterator[Tree]:
+        for number, line in enumerate(part.texts[3], start=part.first + 1):
+            try:
+                yield Tree.from_penn(line)
+            except DataError as error:
+                raise DataError(str(error), path=self.trees_name, line=number) from None

@@ -1,0 +1,46 @@
+"""Folders that every worker needs: sent along with the job, unpacked once on each machine."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+import zipfile
+from functools import lru_cache
+from pathlib import Path
+
+from paragauge.io import PathLike
+from paragauge.spark.engine import SparkEngine
+
+
+def send_folder(engine: SparkEngine, folder: PathLike, scratch: Path) -> str:
+    """Send a folder to all workers, and return the name that `received_folder` wants."""
+    paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    digest = hashlib.sha256()
+    packed = scratch / "folder.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as file:
+        for path in paths:
+            file.write(path, path.relative_to(folder).as_posix())
+            digest.update(path.read_bytes())
+    name = f"paragauge-{digest.hexdigest()[:16]}.zip"
+    engine.session.sparkContext.addFile(os.fspath(packed.rename(scratch / name)))
+    return name
+
+
+@lru_cache(maxsize=1)
+def received_folder(name: str) -> Path:
+    """Return a folder that was sent, on a worker. Tasks of one machine share it."""
+    from pyspark import SparkFiles
+
+    packed = Path(SparkFiles.get(name))
+    folder = packed.with_suffix(".folder")
+    if not folder.is_dir():
+        part = Path(tempfile.mkdtemp(dir=packed.parent))
+        with zipfile.ZipFile(packed) as file:
+            file.extractall(part)  # made by the driver of this very job
+        with contextlib.suppress(OSError):  # another task was quicker
+            part.rename(folder)
+        shutil.rmtree(part, ignore_errors=True)
+    return folder

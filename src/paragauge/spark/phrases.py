@@ -1,0 +1,113 @@
+"""Phrase tables on a cluster: extraction in parts, counted natively, then the statements that DuckDB runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paragauge.errors import OptionError
+from paragauge.io import PathLike
+from paragauge.phrases import queries
+from paragauge.phrases.build import Pruning, TableBuilder, extracted_schema
+from paragauge.phrases.engine import EngineOptions
+from paragauge.phrases.extract import RANK_LENGTH, PhraseCounter
+from paragauge.phrases.table import KIND, table_settings
+from paragauge.spark.engine import SparkEngine
+from paragauge.spark.lines import ParallelTexts, Part, Text
+from paragauge.spark.output import Output, RunSummary, input_digests
+from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# A worker counts in memory up to an eighth of this (see `PhraseCounter`) before it hands a run on.
+MEMORY_OF_WORKER = "1GB"
+
+
+def extract_phrase_files(
+    engine: SparkEngine,
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    output: PathLike,
+    *,
+    max_length: int | None = 4,
+    pruning: Pruning | None = None,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+) -> RunSummary:
+    """Write the phrase table of two texts and a Pharaoh file of links, in parts.
+
+    Args:
+        engine: Where to run.
+        source: Text, one tokenised sentence on each line, or Parquet with a column ``source``; see `Text`.
+        target: The same, ``target``.
+        links: Pharaoh lines, or a column ``links``.
+        output: The table folder to write, on any file system that Spark writes to.
+        max_length: The most words of a phrase, on both sides; None for any number.
+        pruning: Which pairs stay.
+        lexical: Keep lexical weights.
+        one_based: Links count from 1.
+        encoding: Of both texts.
+    """
+    if max_length is not None and max_length < 1:
+        raise OptionError(f"max_length must be at least 1, got {max_length}")
+    names = (str(source), str(target), str(links))
+    table = Output(engine, output, KIND)
+    texts = ParallelTexts(
+        engine, [Text(names[0], "source", encoding), Text(names[1], "target", encoding), Text(names[2], "links")]
+    )
+    linked = LinkedText(names, one_based)
+    weights = weighted_words(engine, texts, linked)
+    counting = CountPhrases(linked, max_length, lexical)
+    engine.step("extract and count phrase pairs")
+    pairs = texts.mapped(counting, extracted_schema(counting.optional), weights)
+    builder = TableBuilder(engine, counting.optional)
+    kept = pruning or Pruning()
+    builder.add_up(pairs)
+    found, rare = engine.rows(queries.rarer_pairs(kept.min_count))[0]
+    engine.step("prune")
+    builder.prune(kept)
+    engine.step("write the table")
+    rows = table.write(
+        queries.sorted_rows(counting.optional, RANK_LENGTH),
+        options=table_settings({"max_length": max_length, "lexical": lexical}, pruning),
+        inputs=input_digests(names),
+    )
+    dropped = {
+        f"phrase pairs seen less than {kept.min_count} times": int(rare),
+        f"phrase pairs with p(f|e) below {kept.min_prob:g}, or not among the top {kept.top}": int(found - rare) - rows,
+    }
+    return RunSummary("sentence pairs", texts.length, "phrase pairs", rows, dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class CountPhrases:
+    """Counts the phrase pairs of a part, on a worker."""
+
+    linked: LinkedText
+    max_length: int | None
+    lexical: bool
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The optional columns of the pairs."""
+        return (*(queries.LEXICAL if self.lexical else ()), queries.ALIGNMENT)
+
+    def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
+        from paragauge import _core
+
+        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        batches = list(self.linked.batches(part, vocabularies))
+        counts = lexical_counts(part, vocabularies)
+        counter = PhraseCounter(
+            vocabularies, counts, max_length=self.max_length, lexical=self.lexical, done=part.first,
+            engine=EngineOptions(memory_limit=MEMORY_OF_WORKER, threads=1),
+        )  # fmt: skip
+        rest = iter(batches)
+        last = False
+        while not last:
+            last = counter.fill(rest, lambda _: None)
+            yield from counter.rows()

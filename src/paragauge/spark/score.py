@@ -1,0 +1,203 @@
+"""Scores of very many candidates: statistics of each segment on the workers, the formula where it always is.
+
+A score is a function of summed statistics. Sums of fractions are kept exact on the way (each part gives numbers that
+add up to precisely its sum), so that the score of a system is the same to the last digit however it was computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from typing import TYPE_CHECKING
+
+from paragauge.corpora.segments import Segments
+from paragauge.errors import FileError, OptionError
+from paragauge.io import PathLike
+from paragauge.metrics.base import Score, SentenceMetric
+from paragauge.metrics.registry import parse_metric
+from paragauge.spark.engine import SparkEngine
+from paragauge.spark.lines import ParallelTexts, Part, Text
+from paragauge.spark.output import RunSummary
+from paragauge.spark.paths import qualified
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What to score, as paths of text or Parquet; see `Text`.
+
+    Attributes:
+        candidates: The texts to score; the column ``candidate``.
+        references: Files of references; the columns ``reference``, ``reference2`` and so on, by place.
+        original: What the candidates paraphrase; the column ``original``.
+        encoding: Of text.
+    """
+
+    candidates: PathLike
+    references: Sequence[PathLike] = ()
+    original: PathLike | None = None
+    encoding: str = "utf-8"
+
+    @property
+    def shape(self) -> tuple[int, bool]:
+        """How many references there are, and whether there are originals."""
+        return len(self.references), self.original is not None
+
+    def texts(self) -> list[Text]:
+        """Return all of them: candidates, references, originals."""
+        names = [("candidate", self.candidates)]
+        names += [(f"reference{place + 1 if place else ''}", path) for place, path in enumerate(self.references)]
+        names += [] if self.original is None else [("original", self.original)]
+        return [Text(str(path), column, self.encoding) for column, path in names]
+
+
+def score_corpus(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates) -> Score:
+    """Return the score of all candidates together: the same, to the last digit, as without a cluster."""
+    texts = _checked(engine, metric, candidates)
+    engine.step(f"score, {metric.name}")
+    with engine.explained():
+        rows = texts.mapped(SumStatistics(str(metric), candidates.shape), _sum_schema()).collect()
+    columns: dict[int, list[float]] = {}
+    for row in rows:
+        columns.setdefault(row["column"], []).append(row["value"])
+    whole = all(row["whole"] for row in rows)
+    totals = [math.fsum(columns[column]) for column in sorted(columns)]
+    measured = metric.measure([int(total) for total in totals] if whole else totals)
+    # One segment for each number of references that occurs: the signature counts the same.
+    groups = {count for row in rows for count in row["references"]}
+    known = Segments(("",) * len(groups), tuple(("",) * count for count in sorted(groups)))
+    return Score(metric.name, measured.value, metric.signature(known), measured.components)
+
+
+def score_segments(
+    engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, Candidates], output: PathLike
+) -> RunSummary:
+    """Write the scores of all candidates to Parquet: metric, system, segment (from 1), score, components by name."""
+    from pyspark.sql import functions as f
+
+    place = qualified(output)
+    if engine.files.exists(place):
+        raise FileError(f"{output}: exists already; choose another name or remove it")
+    frames: list[DataFrame] = []
+    read = 0
+    for metric in metrics:
+        for system, candidates in systems.items():
+            texts = _checked(engine, metric, candidates)
+            read += texts.length
+            scored = texts.mapped(ScoreSegments(str(metric), candidates.shape), _segment_schema())
+            frames.append(scored.withColumns({"metric": f.lit(str(metric)), "system": f.lit(system)}))
+    engine.step("score segments")
+    union = reduce(lambda one, other: one.unionAll(other), frames)
+    columns = ("metric", "system", "segment", "score", "components")
+    with engine.explained():
+        union.select(*columns).write.parquet(place)  # partitions are in the order of segments, and files in theirs
+    return RunSummary("candidates", read, "scores", read)
+
+
+def _checked(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates) -> ParallelTexts:
+    if not metric.segmentwise:
+        raise OptionError(f"{metric.name} compares all candidates with one another, and cannot be taken apart")
+    metric.check(
+        Segments(("",), (("",),) if candidates.references else None, None if candidates.original is None else ("",))
+    )
+    return ParallelTexts(engine, candidates.texts())
+
+
+@lru_cache(maxsize=4)
+def _metric(text: str) -> SentenceMetric:
+    """Return a metric on a worker, which keeps what it has loaded."""
+    metric = parse_metric(text)
+    assert isinstance(metric, SentenceMetric)  # noqa: S101 - the driver had one of this name
+    return metric
+
+
+def _segments(part: Part, shape: tuple[int, bool]) -> Segments:
+    """Return the segments of a part, whose texts are candidates, references and originals in this order."""
+    references, original = shape
+    candidates, *others = part.texts
+    groups = list(zip(*others[:references], strict=True)) if references else None
+    return Segments.of(candidates, groups, others[references] if original else None)
+
+
+def exact_terms(values: Iterable[float]) -> Iterator[float]:
+    """Yield few numbers whose sum is exactly that of *values*.
+
+    >>> list(exact_terms([1e16, 1.0, 1.0, -1e16]))
+    [2.0]
+    >>> list(exact_terms([1e16, 1.0]))
+    [1e+16, 1.0]
+    """
+    rest = list(values)
+    while (total := math.fsum(rest)) != 0:
+        yield total
+        if not math.isfinite(total):
+            return
+        rest.append(-total)
+
+
+def _sum_schema() -> pa.Schema:
+    import pyarrow as pa
+
+    counts = pa.list_(pa.int32())  # how many references a segment has: all numbers that occur
+    return pa.schema([("column", pa.int32()), ("value", pa.float64()), ("whole", pa.bool_()), ("references", counts)])
+
+
+@dataclass(frozen=True, slots=True)
+class SumStatistics:
+    """Adds up the statistics of a part, on a worker."""
+
+    metric: str
+    shape: tuple[int, bool]
+
+    def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        segments = _segments(part, self.shape)
+        rows = _metric(self.metric).statistics(segments)
+        whole = rows.dtype.kind in "iu"
+        terms = [
+            (column, term)
+            for column, values in enumerate(rows.T.tolist())
+            for term in (list(exact_terms(map(float, values))) or [0.0])
+        ]
+        columns, values = zip(*terms, strict=True)
+        count = len(terms)
+        references = sorted({len(group) for group in segments.references or ()})
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(columns, pa.int32()), pa.array(values), pa.array([whole] * count),
+             pa.array([references] * count, pa.list_(pa.int32()))],
+            schema=_sum_schema(),
+        )  # fmt: skip
+
+
+def _segment_schema() -> pa.Schema:
+    import pyarrow as pa
+
+    components = pa.map_(pa.string(), pa.float64())
+    return pa.schema([("segment", pa.int64()), ("score", pa.float64()), ("components", components)])
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSegments:
+    """Scores each segment of a part, on a worker."""
+
+    metric: str
+    shape: tuple[int, bool]
+
+    def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        scores = _metric(self.metric).score_segments(_segments(part, self.shape))
+        schema = _segment_schema()
+        columns = [
+            list(range(part.first + 1, part.first + len(scores) + 1)),
+            [score.value for score in scores],
+            [list(score.components.items()) for score in scores],
+        ]
+        arrays = [pa.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -1,0 +1,115 @@
+"""A Spark session: which master, which settings, and what is said when there is no Spark to be had."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from paragauge.errors import MissingExtraError, OptionError, ParagaugeError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DEFAULT_MASTER = "local[*]"
+_LOOPBACK = re.compile(r"local(\[.*\])?|spark://(127\.0\.0\.1|localhost)(:\d+)?(,.*)?")
+
+# What every run needs. Line numbers are given out by counting lines in the blocks of a file, so that blocks must be the
+# same whenever it is read, however many workers there are by then: the size of blocks must not depend on them.
+_NEEDED = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+    "spark.sql.files.maxPartitionBytes": "32m",
+    "spark.sql.files.minPartitionNum": "1",
+    "spark.sql.sources.default": "parquet",
+    "spark.sql.sources.partitionOverwriteMode": "static",
+}
+# What a new session gets unless the user says otherwise.
+_USUAL = {
+    "spark.app.name": "paragauge",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    # Files of a task appear when the whole job is done, and not before: a job that dies leaves none.
+    "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "1",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "16384",
+}
+
+
+class ClusterError(ParagaugeError, RuntimeError):
+    """Spark cannot be started, or gave up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkOptions:
+    """Where Spark runs, and how.
+
+    Attributes:
+        master: ``local[2]``, ``spark://host:7077``, ``yarn``, ``k8s://...``.
+        temp: Where intermediate tables lie: a path that all workers and the driver see. The system's folder for
+            temporary files if all of them are this machine.
+        settings: Settings of Spark, such as ``spark.executor.memory``.
+        pairs_in_part: Sentence pairs that a task takes at a time.
+        progress: Called now and then with the tasks done, all tasks, and what they are about.
+    """
+
+    master: str = DEFAULT_MASTER
+    temp: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    pairs_in_part: int = 1 << 14
+    progress: Callable[[int, int, str], object] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.pairs_in_part < 1:
+            raise OptionError(f"pairs_in_part must be at least 1, got {self.pairs_in_part}")
+        for name in self.settings:
+            if not name.startswith("spark."):
+                raise OptionError(f"{name!r} is no setting of Spark; expected one such as spark.executor.memory=4g")
+
+    @property
+    def is_this_machine(self) -> bool:
+        """Whether all workers run here, so that they see the same disk."""
+        return _LOOPBACK.fullmatch(self.master) is not None
+
+
+def open_session(options: SparkOptions) -> tuple[SparkSession, bool]:
+    """Return a session for *options*, and whether it was started here, so that the caller must stop it.
+
+    A session that is running already, as in a notebook or under ``spark-submit``, is used if it has the same master.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise MissingExtraError("the engine 'spark'", "pyspark", "spark") from error
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        running = active.sparkContext.master
+        if running != options.master:
+            raise OptionError(f"a Spark session on {running!r} is running, not on {options.master!r}; stop it first")
+        return _prepared(active.newSession()), False
+    settings = {**_USUAL, **_NEEDED}
+    if options.is_this_machine:
+        # Java looks the name of the machine up in the network otherwise, and listens there.
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    builder = SparkSession.builder.master(options.master)
+    for name, value in {**settings, **options.settings}.items():
+        builder = builder.config(name, value)
+    try:
+        return _prepared(builder.getOrCreate()), True
+    except Exception as error:
+        text = " ".join(str(error).split())
+        if "JAVA_GATEWAY_EXITED" in text or "Java gateway process exited" in text:
+            raise ClusterError("Spark did not start; it needs Java 17 or newer (JAVA_HOME, or java on PATH)") from error
+        raise ClusterError(f"Spark did not start on {options.master!r}: {text[:300]}") from error
+
+
+def _prepared(session: SparkSession) -> SparkSession:
+    for name, value in _NEEDED.items():
+        session.conf.set(name, value)
+    return session

@@ -1,0 +1,137 @@
+"""Phrase tables and grammars as frames, whatever form they have."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paragauge.errors import DataError, FileError
+from paragauge.io import PathLike, digest_file
+from paragauge.phrases import parts
+from paragauge.resource import MANIFEST, parse_manifest, read_manifest
+from paragauge.spark.engine import SparkEngine
+from paragauge.spark.paths import has_scheme, literal, qualified
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from paragauge.resource import Manifest
+
+_ROWS_IN_FILE = 1 << 20
+
+
+def manifest_of(engine: SparkEngine, path: PathLike, kind: str) -> Manifest:
+    """Return the manifest of a resource on any file system."""
+    if not has_scheme(path):
+        return read_manifest(path, kind, newest_format=parts.FORMAT)
+    place = f"{path}/{MANIFEST}"
+    if not engine.files.exists(place):
+        raise FileError(f"{path}: has no {MANIFEST}, expected a folder made by paragauge ({kind})")
+    manifest = parse_manifest(engine.files.read(place), str(path))
+    if manifest.kind != kind or manifest.format > parts.FORMAT:
+        found = f"{manifest.kind}, format {manifest.format}"
+        raise DataError(f"is of the kind {found}, expected {kind}, format up to {parts.FORMAT}", path=str(path))
+    return manifest
+
+
+def parts_of(engine: SparkEngine, path: PathLike, manifest: Manifest) -> DataFrame | None:
+    """Return the rows of a resource that comes in parts, or None."""
+    if not parts.part_files(manifest):
+        return None
+    return engine.session.read.parquet(literal(f"{qualified(path)}/{parts.FOLDER}"))
+
+
+def phrase_pairs(engine: SparkEngine, path: PathLike) -> tuple[DataFrame, str]:
+    """Return the pairs of a phrase table with counts and totals, and its digest."""
+    from paragauge.phrases.table import KIND, PhraseTable
+
+    manifest = manifest_of(engine, path, KIND)
+    frame = parts_of(engine, path, manifest)
+    if frame is None:
+        if has_scheme(path):
+            raise DataError("has no parts; only tables in parts are read from there", path=str(path))
+        frame = uploaded(engine, PhraseTable.open(path).pair_batches())
+    return frame.select("source", "target", "count", "source_total", "target_total"), manifest.digest()
+
+
+def uploaded(engine: SparkEngine, batches: Iterable[pa.RecordBatch]) -> DataFrame:
+    """Return rows that this machine has as a frame: through files, so that memory holds a million of them."""
+    folder = f"{engine.folder}/uploaded-{os.urandom(4).hex()}"
+    for number, table in enumerate(_blocks(batches)):
+        engine.session.createDataFrame(table).write.parquet(f"{folder}/{number:05}")
+    return engine.session.read.parquet(f"{folder}/*")
+
+
+def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    import pyarrow as pa
+
+    block: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        block.append(batch)
+        rows += batch.num_rows
+        if rows >= _ROWS_IN_FILE:
+            yield pa.Table.from_batches(block)
+            block, rows = [], 0
+    if block:
+        yield pa.Table.from_batches(block)
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarFrame:
+    """A grammar on the cluster.
+
+    Attributes:
+        name: Where it lies.
+        frame: Its rules, with all columns.
+        columns: Which these are.
+        digest: What signatures carry.
+    """
+
+    name: str
+    frame: DataFrame
+    columns: Sequence[str]
+    digest: str | None
+
+
+def open_grammar(engine: SparkEngine, path: PathLike) -> GrammarFrame:
+    """Return a grammar folder, or a file of rules in Joshua's text format, on any file system."""
+    from paragauge.grammar.files import TEXT_COLUMNS
+    from paragauge.grammar.grammar import KIND, RULES_FILE
+
+    name = str(path)
+    is_folder = engine.files.exists(f"{name}/{MANIFEST}") if has_scheme(path) else Path(path).is_dir()
+    if is_folder:
+        manifest = manifest_of(engine, path, KIND)
+        frame = parts_of(engine, path, manifest)
+        if frame is None:
+            frame = engine.session.read.parquet(literal(f"{qualified(path)}/{RULES_FILE}"))
+        return GrammarFrame(name, frame, tuple(frame.columns), manifest.digest())
+    import pyarrow as pa
+
+    lines = engine.session.read.option("lineSep", "\n").text(literal(qualified(path)))
+    schema = pa.schema([(column, pa.large_string()) for column in TEXT_COLUMNS])
+    frame = engine.mapped(lines.select(lines["value"].cast("binary")), ParseRules(name), schema)
+    return GrammarFrame(name, frame, TEXT_COLUMNS, None if has_scheme(path) else digest_file(path))
+
+
+@dataclass(frozen=True, slots=True)
+class ParseRules:
+    """Reads lines of rules, on a worker; it does not know their numbers."""
+
+    name: str
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from paragauge.grammar.files import parse_rule_lines
+        from paragauge.io import decode
+
+        for batch in batches:
+            lines = [decode(line.removesuffix(b"\r"), self.name, 0) for line in batch.column(0).to_pylist()]
+            try:
+                yield parse_rule_lines(lines)
+            except DataError as error:
+                raise DataError(str(error), path=self.name) from None

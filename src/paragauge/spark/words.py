@@ -1,0 +1,123 @@
+"""Lexical weights on a cluster: how often words are linked, counted in parts and added up.
+
+A phrase pair's weight depends on how often its words are linked anywhere. Each part counts its own links; the sums of
+those that it has come back to it, and no worker holds them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paragauge.phrases.extract import LinkedBatch, encode_batches
+from paragauge.phrases.links import LinkArrays, LinkPlace, parse_links
+from paragauge.phrases.store import arrow_strings
+from paragauge.spark import queries
+from paragauge.spark.engine import SparkEngine
+from paragauge.spark.lines import ParallelTexts, Part
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from paragauge import _core
+
+_PAIRS_IN_BATCH = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText:
+    """How to read parts of source, target and links.
+
+    Attributes:
+        names: Of the three, for messages.
+        one_based: Whether links count from 1.
+    """
+
+    names: tuple[str, str, str]
+    one_based: bool = False
+
+    def batches(self, part: Part, vocabularies: tuple[_core.WordNumbers, _core.WordNumbers]) -> Iterator[LinkedBatch]:
+        """Yield the sentence pairs of a part as numbers, with their links."""
+        source, target, links = part.texts[:3]
+        return encode_batches(iter(source), iter(target), self._links(links, part.first), self.names, vocabularies)
+
+    def _links(self, lines: list[str], first: int) -> Iterator[tuple[LinkArrays, LinkPlace]]:
+        for begin in range(0, len(lines), _PAIRS_IN_BATCH):
+            place = LinkPlace(self.names[2], first + begin + 1, self.one_based)
+            yield parse_links(lines[begin : begin + _PAIRS_IN_BATCH], place), place
+
+
+def weighted_words(engine: SparkEngine, texts: ParallelTexts, linked: LinkedText) -> DataFrame:
+    """Return, for each part, the pairs of linked words that it has, with the counts of the whole text."""
+    engine.step("count linked words")
+    engine.run_over(
+        "counted", _schema(), texts.mapped(CountWords(linked), _schema()),
+        "CREATE TABLE word_links AS SELECT * FROM counted",
+    )  # fmt: skip
+    engine.run(queries.WORD_WEIGHTS)
+    return engine.session.table("word_weights")
+
+
+def _schema() -> pa.Schema:
+    import pyarrow as pa
+
+    text = pa.large_string()
+    return pa.schema([("part", pa.int32()), ("source_word", text), ("target_word", text), ("count", pa.int64())])
+
+
+@dataclass(frozen=True, slots=True)
+class CountWords:
+    """Counts the linked words of a part, on a worker."""
+
+    linked: LinkedText
+
+    def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
+        import numpy as np
+        import pyarrow as pa
+
+        from paragauge import _core
+
+        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        counts = _core.LexicalCounts()
+        for batch in self.linked.batches(part, vocabularies):
+            counts.add(*batch.arrays)
+        *numbers, times = counts.rows()
+        words = [_words(vocabulary, ids) for vocabulary, ids in zip(vocabularies, numbers, strict=True)]
+        part_numbers = pa.array(np.full(len(times), part.number, dtype=np.int32))
+        yield pa.RecordBatch.from_arrays([part_numbers, *words, pa.array(times)], schema=_schema())
+
+
+def _words(vocabulary: _core.WordNumbers, numbers: NDArray[np.int32]) -> pa.Array:
+    """Return the text of words; '' is no word."""
+    import numpy as np
+    import pyarrow as pa
+
+    known = pa.concat_arrays([arrow_strings(*vocabulary.strings()), pa.array([""], pa.large_string())])
+    return known.take(pa.array(np.where(numbers < 0, len(known) - 1, numbers)))
+
+
+def lexical_counts(part: Part, vocabularies: tuple[_core.WordNumbers, _core.WordNumbers]) -> _core.LexicalCounts:
+    """Return the counts that a part of the text begins with, in the numbers of its words."""
+    from paragauge import _core
+
+    counts = _core.LexicalCounts()
+    rows = part.before
+    sides = zip(("source_word", "target_word"), vocabularies, strict=True)
+    source, target = (_numbers(vocabulary, rows.column(name).to_pylist()) for name, vocabulary in sides)
+    pairs, *totals = (rows.column(name).to_numpy() for name in ("count", "source_total", "target_total"))
+    counts.put(source, target, pairs, *totals)
+    return counts
+
+
+def _numbers(vocabulary: _core.WordNumbers, words: list[str]) -> NDArray[np.int32]:
+    """Return the numbers of words, -1 for ''."""
+    import numpy as np
+
+    ids, offsets = vocabulary.encode(words)
+    numbers = np.full(len(words), -1, dtype=np.int32)
+    numbers[np.diff(offsets) > 0] = ids
+    return numbers
