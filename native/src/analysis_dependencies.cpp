@@ -125,6 +125,8 @@ void ParsingSystem::name_features(const State* arena, const State& state, Featur
   out.add(n++, side, th, tc, last); out.add(n++, side, tc, shape.suffix[2]); out.add(n++, side, tc, th, shape.shape);
   out.add(n++, side, th, tc, left ? state.left_label2 : state.right_label2);
   out.add(n++, side, wc, left ? state.left_label2 : state.right_label2);
+  out.add(n++, side, tc, hl); out.add(n++, side, tc, hr); out.add(n++, side, cl); out.add(n++, side, th, gap);
+  out.add(n++, side); out.add(n++, side, th); out.add(n++, side, wh); out.add(n++, side, d);
 }
 
 void ParsingSystem::structure_features(const State* arena, const State& state, Features& out) const {
@@ -179,7 +181,7 @@ void ParsingSystem::structure_features(const State* arena, const State& state, F
   // sets of relations, numbers of dependents
   out.add(n++, t0, sl0); out.add(n++, w0, sl0); out.add(n++, t0, sr0); out.add(n++, w0, sr0);
   out.add(n++, t1, sl1); out.add(n++, w1, sl1); out.add(n++, t1, sr1); out.add(n++, w1, sr1);
-  out.add(n++, t0, t1, sl0, sr1); out.add(n++, t0, t1, sl1, sr1); out.add(n++, t0, t1, sl0, sl1);
+  out.add(n++, d); out.add(n++, v1r); out.add(n++, t0, sr1); out.add(n++, t1, sl0); out.add(n++, t0, t1, sl0, sr1); out.add(n++, t0, t1, sl1, sr1); out.add(n++, t0, t1, sl0, sl1);
   out.add(n++, t0, v0l, v0r, tb); out.add(n++, t1, v1l, v1r, t0); out.add(n++, w1, v1r, t0); out.add(n++, w0, v0l, t1);
   // distance and what lies between
   out.add(n++, t0, t1, d); out.add(n++, w0, t1, d); out.add(n++, t0, w1, d); out.add(n++, w0, w1, d);

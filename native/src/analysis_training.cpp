@@ -22,7 +22,7 @@ class Chance {
   std::uint64_t state_;
 };
 
-// Calls learn(example, variant, lesson) for every example in each epoch, in an order of chance; before the first it notes
+// Calls learn(example, variant, lesson) for every example in each epoch of each run, in an order of chance; before the first it notes
 // the features of the treebank's writing, and then of another one.
 template <class Learn>
 void run_epochs(const std::vector<Example>& examples, const Schedule& schedule,
@@ -38,7 +38,9 @@ void run_epochs(const std::vector<Example>& examples, const Schedule& schedule,
   }
   std::vector<std::size_t> order(examples.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (int epoch = 0; epoch < schedule.epochs; ++epoch) {
+  for (int epoch = 0; epoch < schedule.runs * schedule.epochs; ++epoch) {
+    if (epoch > 0 && epoch % schedule.epochs == 0)
+      for (LearningWeights* each : weights) each->start_again();
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[chance.below(i)]);
     std::int64_t mistakes = 0;
     for (const std::size_t place : order) {

@@ -26,6 +26,7 @@ struct Example {
 
 struct Schedule {
   int epochs = 8;
+  int runs = 1;               // from the beginning; the weights of all are averaged, which evens out chance
   int width = 8;              // of the beam
   double variant_share = 0.2;  // how often another variant than the first is taken
   std::uint64_t seed = 1;

@@ -13,12 +13,30 @@ namespace {
 
 constexpr std::size_t header_bytes = 16;
 constexpr int most_pairs = 255;  // of one feature: eight bits
-constexpr double fill = 0.8;     // of the slots
+constexpr std::size_t rows_a_bucket = 5;  // on average
+constexpr std::size_t padding = 8;
+constexpr std::uint32_t no_row = 0xffffffffu;
 
 template <class T>
-void append(std::string& out, const T& value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
+void append(std::string& out, const std::vector<T>& values) {
+  out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
+
+// What comes before the pairs, or all of it where there are none.
+std::size_t fixed_bytes(int classes, std::size_t buckets, std::size_t rows) {
+  const std::size_t common = header_bytes + 4 * (buckets + 1) + 2 * (rows + padding);
+  return common + (classes <= most_dense ? rows * static_cast<std::size_t>(classes) : 4 * buckets + rows);
+}
+
+// The weights that codes stand for.
+struct Squares {
+  std::int16_t of[256];
+  constexpr Squares() : of{} {
+    for (int code = -128; code < 128; ++code)
+      of[code & 255] = static_cast<std::int16_t>(code < 0 ? -code * code : code * code);
+  }
+};
+constexpr Squares squares;
 
 }  // namespace
 
@@ -122,6 +140,15 @@ void LearningWeights::update(const Features& features, int chosen, int amount) {
   }
 }
 
+void LearningWeights::start_again() {
+  for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+    History& history = histories_[cell];
+    history.total += cells_[cell].weight * (now_ - history.since);
+    history.since = now_;
+    cells_[cell].weight = 0;
+  }
+}
+
 double LearningWeights::average(std::size_t cell) const {
   const History& history = histories_[cell];
   const std::int64_t total = history.total + cells_[cell].weight * (now_ - history.since);
@@ -168,13 +195,12 @@ std::string LearningWeights::pack(std::size_t bytes, double largest) const {
       rows += here > 0;
       pairs += here;
     }
-    return std::pair(static_cast<std::size_t>(static_cast<double>(rows) / fill) + 1, pairs);
+    return std::pair(rows, pairs);
   };
   const bool dense = classes_ <= most_dense;
-  const std::size_t slot_bytes = dense ? static_cast<std::size_t>(2 + classes_) : 8;
   const auto fits = [&](double least) {
-    const auto [slots, pairs] = size_of(least);
-    return header_bytes + slot_bytes * slots + (dense ? 0 : 2 * pairs) <= bytes && pairs < (1u << 28);
+    const auto [rows, pairs] = size_of(least);
+    return fixed_bytes(classes_, rows / rows_a_bucket + 1, rows) + (dense ? 0 : 2 * pairs) <= bytes;
   };
   double low = 0, high = 2 * largest;
   if (fits(low)) high = low;
@@ -183,48 +209,48 @@ std::string LearningWeights::pack(std::size_t bytes, double largest) const {
     (fits(middle) ? high : low) = middle;
   }
   const double least = high;
-  const auto [slot_count, pair_count] = size_of(least);
-  const auto count = static_cast<std::uint32_t>(slot_count);
-  std::string slots(slot_count * slot_bytes, '\0'), pairs;
-  pairs.reserve(2 * pair_count);
-  const auto is_empty = [&](std::uint32_t i) {
-    const char* slot = slots.data() + i * slot_bytes;
-    return std::all_of(slot, slot + slot_bytes, [](char byte) { return byte == 0; });
+  const auto buckets = static_cast<std::uint32_t>(size_of(least).first / rows_a_bucket + 1);
+  std::vector<std::uint32_t> first_rows(buckets + 1, 0), first_pairs(buckets, 0);
+  std::vector<std::uint16_t> hashes;
+  std::vector<std::uint8_t> pair_counts, codes;
+  std::uint32_t bucket = 0;
+  const auto begin_buckets = [&](std::uint32_t until) {  // those before have all their rows
+    for (; bucket < until; ++bucket) {
+      first_rows[bucket + 1] = static_cast<std::uint32_t>(hashes.size());
+      if (bucket + 1 < buckets) first_pairs[bucket + 1] = static_cast<std::uint32_t>(codes.size() / 2);
+    }
   };
   for (const Kept& row : kept) {
-    const std::size_t begin = pairs.size() / 2;
-    char codes[most_dense] = {};
-    std::size_t number = 0;
+    std::uint8_t all_codes[most_dense] = {};
+    std::vector<std::uint8_t> pairs;
     for (const auto& [label, weight] : row.weights) {
-      if (!stays(weight, least) || number >= most_pairs) continue;
-      const char code = static_cast<char>(code_of(weight));
-      ++number;
-      if (dense) {
-        codes[label] = code;
-      } else {
-        pairs.push_back(static_cast<char>(label));
-        pairs.push_back(code);
-      }
+      if (!stays(weight, least) || pairs.size() >= 2u * most_pairs) continue;
+      const auto code = static_cast<std::uint8_t>(code_of(weight));
+      pairs.insert(pairs.end(), {label, code});
+      if (dense) all_codes[label] = code;
     }
-    if (number == 0) continue;
-    std::uint32_t i = first_slot(row.feature, count);
-    while (!is_empty(i)) i = i + 1 == count ? 0 : i + 1;
-    char* slot = slots.data() + i * slot_bytes;
+    if (pairs.empty()) continue;
+    begin_buckets(first_slot(row.feature, buckets));
+    hashes.push_back(static_cast<std::uint16_t>(row.feature));
     if (dense) {
-      const auto hash = static_cast<std::uint16_t>(row.feature);
-      std::memcpy(slot, &hash, 2);
-      std::copy_n(codes, classes_, slot + 2);
+      codes.insert(codes.end(), all_codes, all_codes + classes_);
     } else {
-      const std::uint64_t whole = fingerprint(row.feature) << 36 | static_cast<std::uint64_t>(begin) << 8 | number;
-      std::memcpy(slot, &whole, 8);
+      pair_counts.push_back(static_cast<std::uint8_t>(pairs.size() / 2));
+      codes.insert(codes.end(), pairs.begin(), pairs.end());
     }
   }
+  begin_buckets(buckets);
+  const auto rows = static_cast<std::uint32_t>(hashes.size());
+  hashes.resize(hashes.size() + padding, 0);
   std::string packed;
-  append(packed, static_cast<std::uint32_t>(classes_));
-  append(packed, count);
-  append(packed, static_cast<std::uint32_t>(pairs.size() / 2));
-  append(packed, std::uint32_t{0});
-  return packed + slots + pairs;
+  append(packed, std::vector<std::uint32_t>{static_cast<std::uint32_t>(classes_), buckets, rows,
+                                            dense ? 0 : static_cast<std::uint32_t>(codes.size() / 2)});
+  append(packed, first_rows);
+  if (!dense) append(packed, first_pairs);
+  append(packed, hashes);
+  append(packed, pair_counts);
+  append(packed, codes);
+  return packed;
 }
 
 PackedWeights::PackedWeights(std::string_view data) {
@@ -232,89 +258,98 @@ PackedWeights::PackedWeights(std::string_view data) {
     throw std::invalid_argument("weights: too short, or at an odd place");
   std::uint32_t header[4];
   std::memcpy(header, data.data(), header_bytes);
-  const std::uint64_t pairs = header[2];
-  const bool dense = header[0] <= most_dense;
-  if (header[0] < 1 || header[0] > most_classes || header[1] < 1 || header[3] != 0 || (dense && pairs != 0) ||
-      data.size() != header_bytes + (dense ? 2ull + header[0] : 8ull) * header[1] + 2 * pairs)
+  const std::uint32_t buckets = header[1], rows = header[2], pairs = header[3];
+  if (header[0] < 1 || header[0] > most_classes || buckets < 1)
     throw std::invalid_argument("weights: sizes do not agree");
-  classes_ = static_cast<int>(header[0]);
-  slot_count_ = header[1];
-  if (dense) {
-    dense_ = reinterpret_cast<const std::uint8_t*>(data.data() + header_bytes);
-    for (std::uint32_t i = 0; i < slot_count_; ++i) {
-      const std::uint8_t* slot = dense_ + i * dense_bytes();
-      if (std::all_of(slot, slot + dense_bytes(), [](std::uint8_t byte) { return byte == 0; })) return;
-    }
-    throw std::invalid_argument("weights: no empty slot");  // a search would never end
+  const int classes = static_cast<int>(header[0]);
+  const bool dense = classes <= most_dense;
+  if ((dense && pairs != 0) || data.size() != fixed_bytes(classes, buckets, rows) + 2ull * pairs)
+    throw std::invalid_argument("weights: sizes do not agree");
+  const auto* words = reinterpret_cast<const std::uint32_t*>(data.data() + header_bytes);
+  first_rows_ = words;
+  words += buckets + 1;
+  if (!dense) {
+    first_pairs_ = words;
+    words += buckets;
   }
-  slots_ = reinterpret_cast<const std::uint64_t*>(data.data() + header_bytes);
-  pairs_ = reinterpret_cast<const std::uint8_t*>(slots_ + slot_count_);
-  bool any_empty = false;
-  for (std::uint32_t i = 0; i < slot_count_; ++i) {
-    any_empty |= slots_[i] == 0;
-    if ((slots_[i] >> 8 & 0xfffffff) + (slots_[i] & 0xff) > pairs)
-      throw std::invalid_argument("weights: a feature points past the end");
+  hashes_ = reinterpret_cast<const std::uint16_t*>(words);
+  codes_ = reinterpret_cast<const std::uint8_t*>(hashes_ + rows + padding);
+  if (!dense) {
+    pair_counts_ = codes_;
+    codes_ += rows;
   }
-  if (!any_empty) throw std::invalid_argument("weights: no empty slot");  // a search would never end
-  for (std::uint64_t i = 0; i < pairs; ++i)
-    if (pairs_[2 * i] >= classes_) throw std::invalid_argument("weights: a class out of range");
+  if (first_rows_[0] != 0 || first_rows_[buckets] != rows) throw std::invalid_argument("weights: rows are missing");
+  std::uint64_t pair = 0;
+  for (std::uint32_t bucket = 0; bucket < buckets; ++bucket) {
+    if (first_rows_[bucket] > first_rows_[bucket + 1] || first_rows_[bucket + 1] > rows)
+      throw std::invalid_argument("weights: buckets out of order");
+    if (dense) continue;
+    if (first_pairs_[bucket] != pair) throw std::invalid_argument("weights: a feature points past its pairs");
+    for (std::uint32_t row = first_rows_[bucket]; row < first_rows_[bucket + 1]; ++row) pair += pair_counts_[row];
+  }
+  if (pair != pairs) throw std::invalid_argument("weights: a feature points past the end");
+  for (std::uint32_t i = 0; i < pairs; ++i)
+    if (codes_[2 * i] >= classes) throw std::invalid_argument("weights: a class out of range");
+  classes_ = classes;
+  bucket_count_ = buckets;
 }
 
-void PackedWeights::add_dense_scores(const Features& features, Score* scores) const {
-  const std::uint8_t* places[Features::most];
-  const std::uint8_t* end = dense_ + slot_count_ * dense_bytes();
-  const int count = features.size();
-  for (int f = 0; f < count; ++f) {
-    places[f] = dense_ + first_slot(features[f], slot_count_) * dense_bytes();
-    prefetch(places[f]);
+std::uint32_t PackedWeights::find_row(std::uint32_t bucket, Feature feature) const {
+  const auto wanted = static_cast<std::uint16_t>(feature);
+  const std::uint32_t end = first_rows_[bucket + 1];
+  for (std::uint32_t row = first_rows_[bucket]; row < end; row += padding) {
+    unsigned same = 0;  // one bit a row; without a branch, so that the compiler compares all eight at once
+    for (unsigned i = 0; i < padding; ++i) same |= static_cast<unsigned>(hashes_[row + i] == wanted) << i;
+    if (same == 0) continue;
+    while ((same & 1) == 0) {
+      same >>= 1;
+      ++row;
+    }
+    return row < end ? row : no_row;  // what comes after the end is of another bucket
   }
+  return no_row;
+}
+
+// All look-ups are under way before the first is needed.
+int PackedWeights::find_rows(const Features& features, Found* found) const {
+  const int count = features.size();
+  std::uint32_t buckets[Features::most];
   for (int f = 0; f < count; ++f) {
-    const auto wanted = static_cast<std::uint16_t>(features[f]);
-    for (const std::uint8_t* slot = places[f];;) {
-      std::uint16_t hash;
-      std::memcpy(&hash, slot, 2);
-      const std::uint8_t* codes = slot + 2;
-      const bool taken = std::any_of(codes, codes + classes_, [](std::uint8_t code) { return code != 0; });
-      if (!taken) break;
-      if (hash == wanted) {
-        for (int i = 0; i < classes_; ++i) {
-          const int code = static_cast<std::int8_t>(codes[i]);
-          scores[i] += code < 0 ? -code * code : code * code;
-        }
-        break;
-      }
-      slot += dense_bytes();
-      if (slot == end) slot = dense_;
+    buckets[f] = first_slot(features[f], bucket_count_);
+    prefetch(first_rows_ + buckets[f]);
+  }
+  for (int f = 0; f < count; ++f) prefetch(hashes_ + first_rows_[buckets[f]]);
+  int number = 0;
+  for (int f = 0; f < count; ++f) {
+    const std::uint32_t row = find_row(buckets[f], features[f]);
+    if (row == no_row) continue;
+    found[number++] = {row, buckets[f]};
+    if (pair_counts_ == nullptr) {
+      prefetch(codes_ + static_cast<std::size_t>(row) * static_cast<std::size_t>(classes_));
+    } else {
+      prefetch(pair_counts_ + row);
+      prefetch(codes_ + 2 * static_cast<std::size_t>(first_pairs_[buckets[f]]));
     }
   }
+  return number;
 }
 
 void PackedWeights::add_scores(const Features& features, Score* scores) const {
-  if (dense_ != nullptr) return add_dense_scores(features, scores);
-  std::uint32_t places[Features::most];
-  const int count = features.size();
-  // All look-ups are under way before the first is needed.
-  for (int f = 0; f < count; ++f) {
-    places[f] = first_slot(features[f], slot_count_);
-    prefetch(slots_ + places[f]);
-  }
-  std::uint64_t found[Features::most];
-  int number = 0;
-  for (int f = 0; f < count; ++f) {
-    const std::uint64_t wanted = fingerprint(features[f]);
-    for (std::uint32_t i = places[f]; slots_[i] != 0; i = i + 1 == slot_count_ ? 0 : i + 1)
-      if (slots_[i] >> 36 == wanted) {
-        found[number++] = slots_[i];
-        prefetch(pairs_ + 2 * (slots_[i] >> 8 & 0xfffffff));
-        break;
-      }
+  Found found[Features::most];
+  const int number = find_rows(features, found);
+  if (pair_counts_ == nullptr) {
+    for (int f = 0; f < number; ++f) {
+      const std::uint8_t* codes = codes_ + static_cast<std::size_t>(found[f].row) * static_cast<std::size_t>(classes_);
+      for (int i = 0; i < classes_; ++i) scores[i] += squares.of[codes[i]];
+    }
+    return;
   }
   for (int f = 0; f < number; ++f) {
-    const std::uint8_t* pair = pairs_ + 2 * (found[f] >> 8 & 0xfffffff);
-    for (const std::uint8_t* end = pair + 2 * (found[f] & 0xff); pair != end; pair += 2) {
-      const int code = static_cast<std::int8_t>(pair[1]);
-      scores[pair[0]] += code < 0 ? -code * code : code * code;
-    }
+    std::size_t first = first_pairs_[found[f].bucket];
+    for (std::uint32_t row = first_rows_[found[f].bucket]; row < found[f].row; ++row) first += pair_counts_[row];
+    const std::uint8_t* pair = codes_ + 2 * first;
+    for (const std::uint8_t* end = pair + 2 * pair_counts_[found[f].row]; pair != end; pair += 2)
+      scores[pair[0]] += squares.of[pair[1]];
   }
 }
 

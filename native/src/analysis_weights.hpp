@@ -58,6 +58,7 @@ class LearningWeights final : public Scorer {
   void add_scores(const Features& features, Score* scores) const override;
   void update(const Features& features, int chosen, int amount);
   void tick() { ++now_; }  // one more example seen
+  void start_again();      // all weights become zero; the averages go on
   // Notes that the features occur in a right derivation. Most features are rare, and would cost memory, time and space in
   // the file; without them from the start, the others learn to do their work.
   void note(const Features& features);
@@ -98,12 +99,15 @@ class LearningWeights final : public Scorer {
   std::vector<History> histories_;  // of the cells
 };
 
-// Packed weights, read where they lie. Layout, in little-endian words: u32 classes, u32 slots, u32 pairs, u32 zero; the slots; the
-// pairs. A code c, as a signed byte, stands for the weight sign(c) * c * c: fine steps for small weights, coarse for large.
-//   With more than `most_dense` classes, a slot is a u64: 28 bits of the feature's hash, 28 bits of where its pairs of bytes
-//   (class, code) begin and 8 bits of how many there are (0: empty).
-//   With fewer there are no pairs: a slot is 16 bits of the hash and one code for each class, all zero if it is empty. Once in
-//   thousands a feature is taken for another one, with little harm.
+// Packed weights, read where they lie. Features are rows in the order of their hashes, in buckets of a few rows each; a row is found
+// by 16 bits of its hash, so that once in ten thousand look-ups a feature is taken for another one, with little harm.
+// Layout, in little-endian words: u32 classes, u32 buckets, u32 rows, u32 pairs; u32 first row of each bucket, and the end of
+// the last; then
+//   with more than `most_dense` classes: u32 first pair of each bucket; u16 hash and u8 number of pairs of each row; the
+//   pairs of bytes (class, code);
+//   with fewer: u16 hash of each row, and one code for each class.
+// Both have `padding` hashes more than rows, since hashes are read by the eight. A code c, as a signed byte, stands for the weight
+// sign(c) * c * c: fine steps for small weights, coarse for large.
 constexpr int most_dense = 4;
 
 class PackedWeights final : public Scorer {
@@ -115,20 +119,24 @@ class PackedWeights final : public Scorer {
   void add_scores(const Features& features, Score* scores) const override;
 
  private:
-  void add_dense_scores(const Features& features, Score* scores) const;
-  std::size_t dense_bytes() const { return static_cast<std::size_t>(2 + classes_); }  // of a slot
+  struct Found {
+    std::uint32_t row, bucket;
+  };
+  int find_rows(const Features& features, Found* found) const;
+  std::uint32_t find_row(std::uint32_t bucket, Feature feature) const;  // no_row if there is none
 
   int classes_ = 0;
-  std::uint32_t slot_count_ = 0;
-  const std::uint64_t* slots_ = nullptr;
-  const std::uint8_t* pairs_ = nullptr;
-  const std::uint8_t* dense_ = nullptr;
+  std::uint32_t bucket_count_ = 0;
+  const std::uint32_t* first_rows_ = nullptr;
+  const std::uint32_t* first_pairs_ = nullptr;
+  const std::uint16_t* hashes_ = nullptr;
+  const std::uint8_t* pair_counts_ = nullptr;
+  const std::uint8_t* codes_ = nullptr;  // of all classes, or pairs
 };
 
-// Where a feature's slot search begins.
+// Where a search for a feature begins, among so many places: larger features never begin before smaller ones.
 inline std::uint32_t first_slot(Feature feature, std::uint32_t slots) {
   return static_cast<std::uint32_t>(((feature >> 32) * slots) >> 32);
 }
-inline std::uint64_t fingerprint(Feature feature) { return feature & 0xfffffffull; }
 
 }  // namespace paragauge::analysis

@@ -119,10 +119,10 @@ an::Dependencies dependencies_of(const Input<std::int32_t>& heads, const Input<s
   return found;
 }
 
-an::Schedule schedule_of(int epochs, int width, double variant_share, std::uint64_t seed, int least_notes,
+an::Schedule schedule_of(int epochs, int runs, int width, double variant_share, std::uint64_t seed, int least_notes,
                          nb::object report) {
-  need(epochs >= 1 && epochs <= 1000 && width >= 1 && width <= 1000, "epochs and width must lie between 1 and 1000");
-  an::Schedule schedule{epochs, width, variant_share, seed, least_notes, {}};
+  need(epochs >= 1 && epochs <= 1000 && runs >= 1 && runs <= 1000 && width >= 1 && width <= 1000, "epochs, runs and width must lie between 1 and 1000");
+  an::Schedule schedule{epochs, runs, width, variant_share, seed, least_notes, {}};
   if (!report.is_none())
     schedule.report = [report](int epoch, std::int64_t mistakes) {
       nb::gil_scoped_acquire acquire;
@@ -159,13 +159,13 @@ std::vector<Texts> variants_of(nb::list variants) {
 }
 
 nb::bytes train_tagger(nb::list variants, Input<std::uint8_t> tags, int tag_count, Input<std::uint8_t> words,
-                       std::size_t bytes, int epochs, int width, double variant_share, std::uint64_t seed, int least_notes,
+                       std::size_t bytes, int epochs, int runs, int width, double variant_share, std::uint64_t seed, int least_notes,
     nb::object report) {
   const auto all = variants_of(variants);
   need(tag_count >= 1 && tag_count < an::most_tags, "too many tags");
   check_tags(tags, all[0], tag_count);
   const an::WordTable table(view(words));
-  const auto schedule = schedule_of(epochs, width, variant_share, seed, least_notes, report);
+  const auto schedule = schedule_of(epochs, runs, width, variant_share, seed, least_notes, report);
   std::string packed;
   {
     nb::gil_scoped_release release;
@@ -181,7 +181,7 @@ nb::bytes train_tagger(nb::list variants, Input<std::uint8_t> tags, int tag_coun
 
 nb::tuple train_dependencies(nb::list variants, nb::list predicted_tags, Input<std::int32_t> heads,
                              Input<std::uint8_t> relations, int relation_count,
-                             Input<std::uint8_t> tag_kinds, std::size_t bytes, int epochs, int width,
+                             Input<std::uint8_t> tag_kinds, std::size_t bytes, int epochs, int runs, int width,
                              double variant_share, std::uint64_t seed, int least_notes,
     nb::object report) {
   const auto all = variants_of(variants);
@@ -192,7 +192,7 @@ nb::tuple train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
   need(predicted_tags.size() == all.size(), "predicted_tags: needs one array for each variant");
   check_kinds(tag_kinds);
   const an::WordTable table;  // the parsers see words and tags alone
-  const auto schedule = schedule_of(epochs, width, variant_share, seed, least_notes, report);
+  const auto schedule = schedule_of(epochs, runs, width, variant_share, seed, least_notes, report);
   std::vector<an::Example> examples(all[0].size());
   for (std::size_t v = 0; v < all.size(); ++v) {
     const auto tags = nb::cast<Input<std::uint8_t>>(predicted_tags[v]);
@@ -214,7 +214,7 @@ nb::tuple train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
 
 nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::list predicted_heads,
                              nb::list predicted_relations, Rows spans, int label_count,
-                             std::size_t bytes, int epochs, int width, double variant_share, std::uint64_t seed, int least_notes,
+                             std::size_t bytes, int epochs, int runs, int width, double variant_share, std::uint64_t seed, int least_notes,
     nb::object report) {
   const auto all = variants_of(variants);
   need(label_count >= 1 && label_count <= an::most_classes, "labels: at most 256");
@@ -223,7 +223,7 @@ nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::lis
        "predictions: need one array for each variant");
   need(spans.shape(1) == 4, "spans: needs four columns");
   const an::WordTable table;
-  const auto schedule = schedule_of(epochs, width, variant_share, seed, least_notes, report);
+  const auto schedule = schedule_of(epochs, runs, width, variant_share, seed, least_notes, report);
   std::vector<an::Example> examples(all[0].size());
   for (std::size_t v = 0; v < all.size(); ++v) {
     const auto tags = nb::cast<Input<std::uint8_t>>(predicted_tags[v]);
@@ -283,11 +283,20 @@ class Analyser {
   std::array<int, 3> classes() const { return {tagger_.classes(), relations_.classes(), labels_.classes()}; }
 
   nb::tuple analyse(nb::handle sentences, bool dependencies, bool trees, int threads, const Widths& widths,
-                    const std::optional<Input<std::uint8_t>>& given_tags) const {
+                    const std::optional<Input<std::uint8_t>>& given_tags,
+                    const std::optional<Input<std::int32_t>>& given_heads,
+                    const std::optional<Input<std::uint8_t>>& given_relations) const {
     const Texts texts(sentences);
     if (given_tags) check_tags(*given_tags, texts, tagger_.classes());
+    const bool given = given_heads && given_relations;
+    if (given) {
+      need(given_heads->shape(0) == texts.words() && given_relations->shape(0) == texts.words(),
+           "heads: needs one for each word");
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        need(texts.sentences[i] - texts.begin(i) <= longest_piece, "heads: a sentence is too long to be given them");
+    }
     need(threads >= 1 && threads <= 1024, "threads must lie between 1 and 1024");
-    need(!(dependencies || trees) || arcs_.classes() > 0, "no dependency model");
+    need(!(dependencies || trees) || given || arcs_.classes() > 0, "no dependency model");
     need(!trees || structure_.classes() > 0, "no constituent model");
     const std::size_t words = texts.words();
     std::vector<std::uint8_t> tags(words), relations(dependencies || trees ? words : 0);
@@ -313,7 +322,8 @@ class Analyser {
                 given_tags ? an::Tags(given_tags->data() + place, given_tags->data() + place + size) : tagger.tag(sentence);
             std::copy(found.begin(), found.end(), tags.begin() + static_cast<std::ptrdiff_t>(place));
             if (!dependencies && !trees) continue;
-            const an::Dependencies parsed = parser.parse(sentence, found);
+            const an::Dependencies parsed =
+                given ? dependencies_of(*given_heads, *given_relations, texts, i) : parser.parse(sentence, found);
             for (std::size_t w = 0; w < size; ++w) {
               const int head = parsed.heads[w];
               heads[place + w] = head >= 0 ? head + static_cast<int>(piece) : root;
@@ -356,12 +366,12 @@ void bind_analysis(nb::module_& m) {
   m.def("normal_forms", &normal_forms, "words"_a, "Return the words as the models look them up.");
   m.def("pack_words", &pack_words, "forms"_a, "tags"_a, "kinds"_a, "sets"_a);
   m.def("train_tagger", &train_tagger, "variants"_a, "tags"_a, "tag_count"_a, "words"_a, nb::kw_only(), "bytes"_a,
-        "epochs"_a, "width"_a, "variant_share"_a, "seed"_a, "least_notes"_a, "report"_a = nb::none());
+        "epochs"_a, "runs"_a, "width"_a, "variant_share"_a, "seed"_a, "least_notes"_a, "report"_a = nb::none());
   m.def("train_dependencies", &train_dependencies, "variants"_a, "predicted_tags"_a, "heads"_a, "relations"_a,
-        "relation_count"_a, "tag_kinds"_a, nb::kw_only(), "bytes"_a, "epochs"_a, "width"_a,
+        "relation_count"_a, "tag_kinds"_a, nb::kw_only(), "bytes"_a, "epochs"_a, "runs"_a, "width"_a,
         "variant_share"_a, "seed"_a, "least_notes"_a, "report"_a = nb::none());
   m.def("train_constituents", &train_constituents, "variants"_a, "predicted_tags"_a, "predicted_heads"_a,
-        "predicted_relations"_a, "spans"_a, "label_count"_a, nb::kw_only(), "bytes"_a, "epochs"_a,
+        "predicted_relations"_a, "spans"_a, "label_count"_a, nb::kw_only(), "bytes"_a, "epochs"_a, "runs"_a,
         "width"_a, "variant_share"_a, "seed"_a, "least_notes"_a, "report"_a = nb::none());
   nb::class_<Analyser>(m, "Analyser", "The models of English, over arrays that it keeps.")
       .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, std::optional<Input<std::uint8_t>>,
@@ -373,11 +383,12 @@ void bind_analysis(nb::module_& m) {
       .def(
           "analyse",
           [](const Analyser& self, nb::handle sentences, bool dependencies, bool trees, int threads,
-             std::array<int, 3> widths, std::optional<Input<std::uint8_t>> given_tags) {
-            return self.analyse(sentences, dependencies, trees, threads, widths, given_tags);
+             std::array<int, 3> widths, std::optional<Input<std::uint8_t>> given_tags,
+             std::optional<Input<std::int32_t>> given_heads, std::optional<Input<std::uint8_t>> given_relations) {
+            return self.analyse(sentences, dependencies, trees, threads, widths, given_tags, given_heads, given_relations);
           },
           "sentences"_a, "dependencies"_a, "trees"_a, "threads"_a, "widths"_a,
-          "given_tags"_a = nb::none(),
+          "given_tags"_a = nb::none(), "given_heads"_a = nb::none(), "given_relations"_a = nb::none(),
           "Return arrays: a tag for each word; its head in the sentence (-1 for none) and relation; rows of "
           "(sentence, begin, end, label) for constituents.");
 }

@@ -1,5 +1,6 @@
 // English analysis: packed weights against learning ones, oracles that rebuild their trees, hostile model data.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -55,6 +56,49 @@ void test_packed_weights_rank_classes_like_learned_ones(int classes) {
   an::Score none[8] = {};
   view.add_scores(some_features(100000, 6), none);
   CHECK(std::all_of(none, none + classes, [](an::Score score) { return score == 0; }));
+}
+
+// Each of many features has the sign that it learned, and strangers have no weight, but for a few that are mistaken for others.
+void test_packed_weights_tell_features_apart(int classes) {
+  an::LearningWeights weights(classes, 1);
+  const int count = 20000;
+  const auto feature = [](int i) {
+    an::Features one;
+    one.add(0, static_cast<an::Feature>(i));
+    return one;
+  };
+  for (int i = 0; i < count; ++i) weights.note(feature(i));
+  weights.end_notes();
+  for (int i = 0; i < count; ++i) weights.update(feature(i), i % classes, i % 7 == 0 ? -1 : 1);
+  weights.tick();
+  const Aligned packed(weights.pack(1 << 20));
+  const an::PackedWeights view(packed.view());
+  int mistaken = 0;
+  for (int i = 0; i < 2 * count; ++i) {
+    an::Score scores[8] = {};
+    view.add_scores(feature(i), scores);
+    for (int c = 0; c < classes; ++c) {
+      const int expected = i >= count || c != i % classes ? 0 : i % 7 == 0 ? -1 : 1;
+      mistaken += (scores[c] > 0) - (scores[c] < 0) != expected;
+    }
+  }
+  CHECK(mistaken < 20);
+}
+
+void test_starting_again_averages_runs() {
+  an::LearningWeights weights(2, 1);
+  const auto features = some_features(0, 1);
+  weights.note(features);
+  weights.end_notes();
+  weights.update(features, 0, 4);
+  weights.tick();
+  weights.start_again();
+  an::Score scores[2] = {};
+  weights.add_scores(features, scores);
+  CHECK(scores[0] == 0);
+  weights.update(features, 0, 2);
+  for (int i = 0; i < 2; ++i) weights.tick();
+  CHECK(std::abs(weights.largest() - (4.0 * 1 + 2.0 * 2) / 4) < 1e-12);  // time begins with one
 }
 
 void test_features_seen_once_get_no_weight() {
@@ -190,6 +234,8 @@ void test_word_table_knows_regular_forms() {
 
 int main() {
   for (const int classes : {2, 3, 8}) test_packed_weights_rank_classes_like_learned_ones(classes);
+  for (const int classes : {2, 3, 8}) test_packed_weights_tell_features_apart(classes);
+  test_starting_again_averages_runs();
   test_features_seen_once_get_no_weight();
   for (const int classes : {2, 3, 5, 9}) test_damaged_weights_are_refused_or_harmless(classes);
   test_oracle_rebuilds_projective_trees();

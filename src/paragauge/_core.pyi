@@ -451,6 +451,7 @@ def train_tagger(
     *,
     bytes: int,
     epochs: int,
+    runs: int,
     width: int,
     variant_share: float,
     seed: int,
@@ -467,6 +468,7 @@ def train_dependencies(
     *,
     bytes: int,
     epochs: int,
+    runs: int,
     width: int,
     variant_share: float,
     seed: int,
@@ -483,6 +485,7 @@ def train_constituents(
     *,
     bytes: int,
     epochs: int,
+    runs: int,
     width: int,
     variant_share: float,
     seed: int,
@@ -511,6 +514,8 @@ class Analyser:
         threads: int,
         widths: Sequence[int],
         given_tags: NDArray[np.uint8] | None = None,
+        given_heads: NDArray[np.int32] | None = None,
+        given_relations: NDArray[np.uint8] | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]: ...
 
 def best_assignment(weights: NDArray[np.float64]) -> NDArray[np.int32]: ...

@@ -1,6 +1,6 @@
 """The model file: named blocks of bytes in one flat file, mapped into memory as they lie.
 
-Layout, little-endian: eight bytes ``PGENGLI1``; the SHA-256 of all that follows it; the number of blocks (u64); for
+Layout, little-endian: eight bytes ``PGENGLI2``; the SHA-256 of all that follows it; the number of blocks (u64); for
 each block its name (16 bytes, filled up with zeros), where it begins (from the start of the file, a multiple of 8) and
 its length (u64 each); the blocks. ``meta`` is JSON with the names of tags, relations and labels; the others are for the
 native core, which checks every number in them that it relies on. Nothing in the file is ever run.
@@ -24,7 +24,7 @@ from paragauge.io import PathLike, atomic_output, file_error
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_MAGIC = b"PGENGLI1"
+_MAGIC = b"PGENGLI2"
 _ENTRY = struct.Struct("<16sQQ")
 _BODY = len(_MAGIC) + hashlib.sha256().digest_size
 _MOST_BLOCKS = 64

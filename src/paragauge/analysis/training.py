@@ -36,6 +36,7 @@ _CLOSED_BIT = 1 << 63
 _LEMMA_BITS = (1, 2, 4, 8)  # noun, verb, adjective, adverb: the native core has names for these bits and the others
 _COMPLETE = 1 << 15
 _WIDTHS = (2, 4, 1)  # of the searches that analyse the folds
+_TEACHER_WIDTHS = (1, 1, 8)
 _MOST_LABELS = 255
 
 
@@ -50,6 +51,8 @@ class Recipe:
     """The most that its weights may take."""
     variant_share: float = 0.25
     """How often an epoch takes another writing of a sentence than the treebank's."""
+    runs: int = 1
+    """From the beginning; the average of all weights depends less on chance."""
     seed: int = 1
     least_notes: int = 2
     """How often the treebanks must show a feature for it to count."""
@@ -59,14 +62,14 @@ class Recipe:
 class Recipes:
     """How everything is trained: the models that ship, and the quick ones that analyse what the parsers learn from."""
 
-    tagger: Recipe = Recipe(8, 3, 1_700_000)
-    dependencies: Recipe = Recipe(10, 6, 4_550_000, least_notes=6)
-    constituents: Recipe = Recipe(10, 6, 1_900_000, least_notes=3)
+    tagger: Recipe = Recipe(8, 3, 1_700_000, runs=3)
+    dependencies: Recipe = Recipe(6, 4, 5_500_000, runs=3, least_notes=6)
+    constituents: Recipe = Recipe(6, 6, 2_500_000, runs=3, least_notes=3)
     fold_tagger: Recipe = Recipe(4, 2, 2_000_000)
     fold_dependencies: Recipe = Recipe(3, 4, 4_550_000, least_notes=6)
-    tag_folds: int = 4
-    dependency_folds: int = 1
-    """Of the sentences with trees; with one, they are parsed by a parser of the sentences without."""
+    teacher: Recipe = Recipe(8, 6, 8_000_000, least_notes=3)
+    """The parser that gives trees to the sentences that have none."""
+    folds: int = 4
 
 
 def normalise_quotes(words: Sequence[str], tags: Sequence[str]) -> list[str]:
@@ -207,7 +210,16 @@ class Training:
         arcs, relations = self._train_dependencies(everything, tags, self.recipes.dependencies, "dependencies")
         structure, labels = b"", b""
         if self.trees:
-            structure, labels = self._train_constituents(tags, *self._fold_dependencies(words, tagger, tags))
+            heads, names_of_heads = self._fold_dependencies(words, tagger, tags)
+            structure, labels = self._train_constituents(
+                everything,
+                self._spans(words, tagger),
+                tags,
+                heads,
+                names_of_heads,
+                self.recipes.constituents,
+                "constituents",
+            )
         names = {"tags": self.tags, "relations": self.relations, "labels": self.labels}
         blocks = (words, tagger, arcs, relations, structure, labels)
         return names, dict(zip(BLOCKS, blocks, strict=True))
@@ -249,11 +261,12 @@ class Training:
 
     def _options(self, recipe: Recipe, name: str) -> dict[str, Any]:
         def tell(epoch: int, mistakes: int) -> None:
-            self.report(f"{name}: epoch {epoch} of {recipe.epochs}, {mistakes:,} sentences not yet right")
+            self.report(f"{name}: epoch {epoch} of {recipe.runs * recipe.epochs}, {mistakes:,} sentences not yet right")
 
         return {
             "bytes": recipe.bytes,
             "epochs": recipe.epochs,
+            "runs": recipe.runs,
             "width": recipe.width,
             "variant_share": recipe.variant_share,
             "seed": recipe.seed,
@@ -262,49 +275,107 @@ class Training:
         }
 
     def _train_tagger(self, places: Sequence[int], words: bytes, recipe: Recipe, name: str) -> bytes:
-        numbers = {tag: number for number, tag in enumerate(self.tags)}
-        gold = np.array([numbers[tag] for place in places for tag in self.sentences[place].tags or ()], np.uint8)
+        gold = self._gold_tags[self._words_of(places)]
         options = self._options(recipe, name)
         return _core.train_tagger(self._texts(places), gold, len(self.tags), aligned(words), **options)
 
     def _train_dependencies(
         self, places: Sequence[int], tags: _PerVariant, recipe: Recipe, name: str
     ) -> tuple[bytes, bytes]:
-        numbers = {relation: number for number, relation in enumerate([*self.relations, "root"])}
-        sentences = [self.sentences[place] for place in places]
+        mask = self._words_of(places)
         return _core.train_dependencies(
             self._texts(places),
-            [each[self._words_of(places)] for each in tags],
-            np.array([head for sentence in sentences for head in sentence.heads or ()], np.int32),
-            np.array([numbers[relation] for sentence in sentences for relation in sentence.relations or ()], np.uint8),
+            [each[mask] for each in tags],
+            self._gold_heads[mask],
+            self._gold_relations[mask],
             len(self.relations),
             tag_kinds(self.tags),
             **self._options(recipe, name),
         )
 
-    def _train_constituents(self, tags: _PerVariant, heads: _PerVariant, relations: _PerVariant) -> tuple[bytes, bytes]:
-        places = sorted(self.trees)
-        numbers = {label: number for number, label in enumerate(self.labels)}
-        rows = [
-            (row, begin, end, numbers[label])
-            for row, place in enumerate(places)
-            for begin, end, label in label_chains(self.trees[place])
-            if label in numbers
-        ]
+    def _train_constituents(
+        self,
+        places: Sequence[int],
+        spans: NDArray[np.int32],
+        tags: _PerVariant,
+        heads: _PerVariant,
+        relations: _PerVariant,
+        recipe: Recipe,
+        name: str,
+    ) -> tuple[bytes, bytes]:
         mask = self._words_of(places)
         return _core.train_constituents(
             self._texts(places),
             [each[mask] for each in tags],
             [each[mask] for each in heads],
             [each[mask] for each in relations],
-            np.array(rows, np.int32),
+            spans,
             len(self.labels),
-            **self._options(self.recipes.constituents, "constituents"),
+            **self._options(recipe, name),
         )
+
+    def _spans(self, words: bytes, tagger: bytes) -> NDArray[np.int32]:
+        """Return rows of (sentence, begin, end, label) for all sentences, with and without trees.
+
+        Those without get them from a parser that sees what people said of tags and dependencies, in the sentences
+        with trees as well as here: most of a tree follows from those.
+        """
+        numbers = {label: number for number, label in enumerate(self.labels)}
+        known = sorted(self.trees)
+        rows = np.array(
+            [
+                (row, begin, end, numbers[label])
+                for row, place in enumerate(known)
+                for begin, end, label in label_chains(self.trees[place])
+                if label in numbers
+            ],
+            np.int32,
+        )
+        others = sorted(set(range(len(self.sentences))) - set(known))
+        spans = [np.column_stack([np.array(known, np.int32)[rows[:, 0]], rows[:, 1:]])]
+        if others:
+            variants = len(self._variants)
+            tags, heads, relations = self._gold_tags, self._gold_heads, self._gold_relations
+            structure, labels = self._train_constituents(
+                known,
+                rows,
+                [tags] * variants,
+                [heads] * variants,
+                [relations] * variants,
+                self.recipes.teacher,
+                "teacher",
+            )
+            teacher = _core.Analyser(
+                aligned(words),
+                tag_kinds(self.tags),
+                aligned(tagger),
+                structure=aligned(structure),
+                labels=aligned(labels),
+            )
+            mask = self._words_of(others)
+            texts = self._texts(others)[0]
+            given = (tags[mask], heads[mask], relations[mask])
+            taught = teacher.analyse(texts, True, True, self.threads, _TEACHER_WIDTHS, *given)[3]
+            spans.append(np.column_stack([np.array(others, np.int32)[taught[:, 0]], taught[:, 1:]]))
+        return np.ascontiguousarray(np.concatenate(spans), np.int32)
+
+    @cached_property
+    def _gold_tags(self) -> NDArray[np.uint8]:
+        numbers = {tag: number for number, tag in enumerate(self.tags)}
+        return np.array([numbers[tag] for sentence in self.sentences for tag in sentence.tags or ()], np.uint8)
+
+    @cached_property
+    def _gold_heads(self) -> NDArray[np.int32]:
+        return np.array([head for sentence in self.sentences for head in sentence.heads or ()], np.int32)
+
+    @cached_property
+    def _gold_relations(self) -> NDArray[np.uint8]:
+        numbers = {relation: number for number, relation in enumerate([*self.relations, "root"])}
+        return np.array([numbers[name] for sentence in self.sentences for name in sentence.relations or ()], np.uint8)
 
     def _fold_tags(self) -> _PerVariant:
         """Return tags of every sentence by taggers that have not seen it."""
-        folds = self.recipes.tag_folds
+        folds = self.recipes.folds
         tags: _PerVariant = [np.zeros(len(self._owners), np.uint8) for _ in self._variants]
 
         def fold(number: int) -> None:
@@ -320,13 +391,13 @@ class Training:
         return tags
 
     def _fold_dependencies(self, words: bytes, tagger: bytes, tags: _PerVariant) -> tuple[_PerVariant, _PerVariant]:
-        """Return heads and relations of every sentence with a tree, by parsers that have not seen it."""
-        places, folds = sorted(self.trees), self.recipes.dependency_folds
+        """Return heads and relations of every sentence by parsers that have not seen it."""
+        folds = self.recipes.folds
         heads: _PerVariant = [np.full(len(self._owners), -1, np.int32) for _ in self._variants]
         relations: _PerVariant = [np.zeros(len(self._owners), np.uint8) for _ in self._variants]
 
         def fold(number: int) -> None:
-            held = places[number::folds]
+            held = range(number, len(self.sentences), folds)
             rest = sorted(set(range(len(self.sentences))) - set(held))
             name = f"dependencies without fold {number + 1}"
             arcs, names = self._train_dependencies(rest, tags, self.recipes.fold_dependencies, name)
