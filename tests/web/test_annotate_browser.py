@@ -20,6 +20,7 @@ pytestmark = pytest.mark.browser
 
 SOURCE = "some want to impeach him and others expect him to step down ."
 TARGET = "some people propose to impeach him , while others want him to resign ."
+PATIENCE = 120_000  # milliseconds: machines that test are busy
 PAIRS = [(SOURCE, TARGET), ("he bought a car", "he purchased an automobile"), ("yes", "indeed it is so")]
 
 
@@ -92,6 +93,7 @@ def start(folder):
 @pytest.fixture
 def context(browser):
     made = browser.new_context(viewport={"width": 1280, "height": 900})
+    made.set_default_timeout(PATIENCE)
     yield made
     made.close()
 
@@ -99,6 +101,7 @@ def context(browser):
 def visit(context, address, *, quiet=True):
     """Open a page; if *quiet*, it must complain of nothing and ask nobody else."""
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     page.troubles = []
     if quiet:
         page.on("console", lambda message: page.troubles.append(message.text))
@@ -110,7 +113,7 @@ def visit(context, address, *, quiet=True):
 
 
 def saved(page):
-    page.wait_for_selector("#saving[data-waiting='0']", timeout=40_000)
+    page.wait_for_selector("#saving[data-waiting='0']")
     return page.locator("#saving").inner_text()
 
 
@@ -119,7 +122,7 @@ def shows(page, place, text, *, whole=True):
     from playwright.sync_api import expect
 
     found = expect(page.locator(place))
-    (found.to_have_text if whole else found.to_contain_text)(text, timeout=20_000)
+    (found.to_have_text if whole else found.to_contain_text)(text, timeout=PATIENCE)
 
 
 def spot(page, i, j):
