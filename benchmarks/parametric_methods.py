@@ -28,10 +28,12 @@ from paragauge.cli.main import main as paragauge
 from paragauge.corpora.groups import read_groups
 from paragauge.grammar.lattice import build_lattices, syntactic_alignments, syntactic_paraphrases
 from paragauge.matching.words import LinkRules, link_words
+from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
 from paragauge.phrases.monolingual import monolingual_smt
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.pivot import pivot_paraphrases
+from paragauge.phrases.select import select_pairs
 from paragauge.phrases.table import PhraseTable
 from paragauge.text import TextPipeline
 from paragauge.text.normalize import porter_stem
@@ -41,6 +43,7 @@ HELD_OUT = 100  # one verse of so many
 MODES = {"agreement": "agreement", "apart": "grow-diag-final-and"}
 CAPTIONS = ("multi30k.fr", "multi30k.de", "multi30k.cs", "tatoeba.fr")
 EDINBURGH = [DATA / "edinburgh_pp" / f"gold.train.{kind}.json" for kind in ("sure", "sure+poss")]
+ENGINE = EngineOptions(memory_limit="2GB")
 Verses = list[tuple[str, list[str]]]
 tokens = TextPipeline(tokenizer="penn")
 
@@ -159,7 +162,7 @@ def learn(folder: Path) -> None:
 
         def smt(path: Path, method: str = method) -> None:
             learned = monolingual_smt(groups, method=method)
-            learned.paraphrases(output=path.with_suffix(".paraphrases"))
+            learned.paraphrases(engine=ENGINE, output=path.with_suffix(".paraphrases"))
             learned.aligner.save(path)
 
         once(folder / f"smt-{mode}.aligner", smt)
@@ -168,7 +171,9 @@ def learn(folder: Path) -> None:
         def bitext(path: Path, name: str = name) -> None:
             source, target = sides(folder / f"{name}.bitext")
             aligner, aligned = Aligner.train_and_align(source, target)
-            extract_phrases(source, target, aligned, max_length=5, lexical=False, output=folder / f"{name}.table")
+            extract_phrases(
+                source, target, aligned, max_length=5, lexical=False, engine=ENGINE, output=folder / f"{name}.table"
+            )
             aligner.save(path)
 
         once(folder / f"{name}.aligner", bitext)
@@ -176,14 +181,25 @@ def learn(folder: Path) -> None:
 
 def make_tables(folder: Path) -> None:
     names = (*CAPTIONS, *(f"bible.{language}" for language in BIBLES))
-    tables = [folder / f"{name}.table" for name in names]
-    once(folder / "parallel.paraphrases", lambda path: pivot_paraphrases([*map(PhraseTable.open, tables)], output=path))
+
+    def pivoted(path: Path) -> None:
+        tables = [likely(PhraseTable.open(folder / f"{name}.table")) for name in names]
+        pivot_paraphrases(tables, engine=ENGINE, output=path)
+
+    once(folder / "parallel.paraphrases", pivoted)
 
     def syntactic(path: Path) -> None:
         groups = read_groups(folder / "msrp.groups") + read_groups(folder / "bible.groups")
-        syntactic_paraphrases(build_lattices(groups, lowercase=True), output=path)
+        syntactic_paraphrases(build_lattices(groups, lowercase=True), engine=ENGINE, output=path)
 
     once(folder / "syntactic.paraphrases", syntactic)
+
+
+def likely(phrases: PhraseTable) -> PhraseTable:
+    """Return the pairs that can matter for paraphrases of 1%: both p(f|e) and p(e|f) at least 0.5%."""
+    near, far, counts = phrases.pair_arrays()
+    keep = counts / phrases.source_counts()[near] >= 0.005
+    return select_pairs(phrases, keep & (counts / phrases.target_counts()[far] >= 0.005))
 
 
 def align_edinburgh(folder: Path, gold: AlignedPairs) -> None:

@@ -75,7 +75,7 @@ def score_methods(
     report = progress or (lambda _: None)
     scores: list[MethodScore] = []
 
-    def add(method: str, metric: AnyMetric, rows: NDArray[np.int64], resource: dict[str, object]) -> None:
+    def add(method: str, metric: AnyMetric, rows: NDArray[np.int64], resource: Mapping[str, object]) -> None:
         intervals = {}
         if resamples:
             for value in ("precision", "recall"):
@@ -93,18 +93,18 @@ def score_methods(
         )
         report(1)
 
-    for links in ("sure", "possible") if gold.has_possible else ("sure",):
-        aligned = ParametricAlignment(links=links, **given)
-        phrase_sets = aligned.reference(gold) if alignments else []
-        for method, found in alignments.items():
-            text = "\n".join(alignment.to_pharaoh() for alignment in found)
-            rows = aligned.statistics(found, gold, reference=phrase_sets)
-            add(method, aligned, rows, {"align": digest(text.encode())})
-        listed = Parametric(links=links, min_score=min_score, **given)
-        references = listed.reference(gold) if paraphrases else []
+    kinds = ("sure", "possible") if gold.has_possible else ("sure",)
+    metrics = [ParametricAlignment(links=kind, **given) for kind in kinds if alignments]
+    aligning = {metric: metric.reference(gold) for metric in metrics}
+    for method, found in alignments.items():
+        text = "\n".join(alignment.to_pharaoh() for alignment in found)
+        posited = metrics[0].phrase_pairs(gold, found, metrics[0].max_length)  # whichever links of people count
+        for aligned, phrase_sets in aligning.items():
+            add(method, aligned, aligned.rows_of(posited, gold, phrase_sets), {"align": digest(text.encode())})
+    for kind in kinds if paraphrases else ():
+        listed = Parametric(links=kind, min_score=min_score, **given)
+        references = listed.reference(gold)
         for method, resource in paraphrases.items():
-            rows = listed.statistics(resource, gold, reference=references)
-            add(
-                method, listed, rows, {"table": table_digest(resource)} if isinstance(resource, ParaphraseTable) else {}
-            )
+            source = {"table": table_digest(resource)} if isinstance(resource, ParaphraseTable) else {}
+            add(method, listed, listed.rows_of(resource, gold, references), source)
     return scores

@@ -147,17 +147,20 @@ class ParametricAlignment(_Parametric[Sequence[Alignment]]):
         """Return PP(M) of each sentence pair."""
         return self.phrase_pairs(gold, gold.alignments(self.links), self.max_length)
 
-    def statistics(
-        self, resource: Sequence[Alignment], gold: AlignedPairs, *, reference: list[PhraseSet] | None = None
-    ) -> NDArray[np.int64]:
+    def statistics(self, resource: Sequence[Alignment], gold: AlignedPairs) -> NDArray[np.int64]:
         """Return for each group and length: phrase pairs found by both, by the method, and by people."""
+        posited = self.phrase_pairs(gold, resource, self.max_length)
+        return self.rows_of(posited, gold, self.reference(gold))
+
+    def rows_of(
+        self, posited: Sequence[PhraseSet], gold: AlignedPairs, reference: Sequence[PhraseSet]
+    ) -> NDArray[np.int64]:
+        """Return the statistics of PP(S) and PP(M) that were extracted before."""
         import numpy as np
 
         rows = self._empty_rows(gold)
-        known = self.reference(gold) if reference is None else reference
-        ours = self.phrase_pairs(gold, resource, self.max_length)
-        for group, posited, true in zip(gold.pairs.group_names(), ours, known, strict=True):
-            for place, pairs in enumerate((posited & true, posited, true)):
+        for group, ours, true in zip(gold.pairs.group_names(), posited, reference, strict=True):
+            for place, pairs in enumerate((ours & true, ours, true)):
                 self._add(rows[group], place, Counter(phrase.count(" ") for phrase, _ in pairs))
         return np.array(list(rows.values()), dtype=np.int64)
 
@@ -200,16 +203,17 @@ class Parametric(_Parametric[Paraphraser]):
                     known.setdefault(phrase, set()).add(paraphrase)
         return list(groups.values())
 
-    def statistics(
-        self, resource: Paraphraser, gold: AlignedPairs, *, reference: References | None = None
-    ) -> NDArray[np.int64]:
+    def statistics(self, resource: Paraphraser, gold: AlignedPairs) -> NDArray[np.int64]:
         """Return for each group and length: paraphrases that are right, that the method lists, and that there are."""
+        return self.rows_of(resource, gold, self.reference(gold))
+
+    def rows_of(self, resource: Paraphraser, gold: AlignedPairs, reference: References) -> NDArray[np.int64]:
+        """Return the statistics against para_REF that was made before."""
         import numpy as np
 
         rows = self._empty_rows(gold)
-        known = self.reference(gold) if reference is None else reference
         list_paraphrases = self._lister(resource)
-        for row, sentences in zip(rows.values(), known, strict=True):
+        for row, sentences in zip(rows.values(), reference, strict=True):
             for sentence, references in sentences.items():
                 for phrase in _phrases(sentence, self.max_length):
                     posited, true = list_paraphrases(phrase, sentence), references.get(phrase, set())
