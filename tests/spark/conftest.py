@@ -17,12 +17,18 @@ from urllib.request import urlopen
 
 import pytest
 
-SMALL = {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "4", "spark.executor.memory": "900m"}
-# Tiny tables: compiling, and planning again after each step, would take longer than the work. Clusters do both.
+# Short-lived machines: what is compiled well would not be run often enough to pay for it.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SMALL = {
+    "spark.driver.memory": "1g",
+    "spark.executor.memory": "900m",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.driver.extraJavaOptions": JAVA,
+    "spark.executor.extraJavaOptions": JAVA,
+}
+# Tiny tables: making code, and planning again after each step, would take longer than the work. The cluster does both.
 QUICK = {
     **SMALL,
-    "spark.sql.shuffle.partitions": "2",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
@@ -159,7 +165,7 @@ def cluster(tmp_path: Path) -> Iterator[StandaloneCluster]:
     port, web = 17077, 18080
     environment = {
         **os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable,
-        "SPARK_DAEMON_MEMORY": "256m", "SPARK_NO_DAEMONIZE": "1",
+        "SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": JAVA,
     }  # fmt: skip
     started: list[subprocess.Popen[bytes]] = []
 

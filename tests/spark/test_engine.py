@@ -192,7 +192,7 @@ def test_texts_may_come_in_any_packaging(engine, bitext, tmp_path):
     ("change", "kind", "message"),
     [
         (lambda paths: paths[2].write_text(paths[2].read_text() + "0-0\n"), DataError, "has 401"),
-        (lambda paths: _replace(paths[2], 249, b"7-900"), DataError, r"links:250: link 7-900 points past the source"),
+        (lambda paths: _replace(paths[2], 249, b"90-0"), DataError, r"links:250: link 90-0 points past the source"),
         (lambda paths: _replace(paths[1], 299, b"\xff\xfe"), DataError, r"target:300: byte 0xff .* is not UTF-8"),
         (lambda paths: paths[0].unlink(), FileError, "source: no such file"),
         (lambda paths: [path.write_text("") for path in paths], DataError, "source: is empty"),
