@@ -238,7 +238,7 @@ def test_results_are_copied_as_json_and_as_a_link(page, browser, workbench):
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
     assert copied["systems"][0]["signature"].startswith("pinc|")
     page.locator(".sentence").click()
-    page.locator("dialog .explanation").wait_for()
+    page.locator("dialog .explanation").first.wait_for()
     page.locator("#explanation-json").click()
     page.locator("#explanation-copied", has_text="copied").wait_for()
     assert json.loads(page.evaluate("navigator.clipboard.readText()"))[0]["metric"] == "pinc"
@@ -248,7 +248,7 @@ def test_results_are_copied_as_json_and_as_a_link(page, browser, workbench):
     assert link.startswith(f"{workbench}/#")
     other = browser.new_page()
     other.goto(link)
-    other.locator("dialog .explanation").wait_for(timeout=60_000)
+    other.locator("dialog .explanation").first.wait_for(timeout=60_000)
     assert other.locator("#originals").input_value() == "Zoë said: «hi» 你好"
     assert other.locator("#bootstrap").input_value() == "10"
     other.close()
