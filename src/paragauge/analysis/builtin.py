@@ -28,7 +28,7 @@ class Builtin:
     """The built-in tagger and parsers over one model file."""
 
     model: Model
-    widths: tuple[int, int, int] = (3, 6, 6)
+    widths: tuple[int, int, int] = (3, 4, 6)
     """How many states the beams keep: of the tagger, the dependency parser and the constituent parser."""
 
     @classmethod
