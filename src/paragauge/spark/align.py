@@ -69,7 +69,7 @@ def align_files(
             aligner.save(model)
         else:
             Aligner.load(model)  # a damaged one is said now
-        apply = ApplyAligner(send_folder(engine, model, scratch), method, threshold, one_based)
+        apply = ApplyAligner(send_folder(engine, model), method, threshold, one_based)
         engine.step("align")
         engine.name("aligned", texts.mapped(apply, _schema()))
         return _write(engine, texts, str(output))

@@ -15,18 +15,26 @@ from paragauge.io import PathLike
 from paragauge.spark.engine import SparkEngine
 
 
-def send_folder(engine: SparkEngine, folder: PathLike, scratch: Path) -> str:
+@lru_cache(maxsize=1)
+def _sent() -> tempfile.TemporaryDirectory[str]:
+    """The folder of all that was sent. Workers that join later ask for it too, so that it lives as long as the process."""
+    return tempfile.TemporaryDirectory(prefix="paragauge-sent-")
+
+
+def send_folder(engine: SparkEngine, folder: PathLike) -> str:
     """Send a folder to all workers, and return the name that `received_folder` wants."""
     paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
     digest = hashlib.sha256()
-    packed = scratch / "folder.zip"
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as file:
-        for path in paths:
-            file.write(path, path.relative_to(folder).as_posix())
-            digest.update(path.read_bytes())
-    name = f"paragauge-{digest.hexdigest()[:16]}.zip"
-    engine.session.sparkContext.addFile(os.fspath(packed.rename(scratch / name)))
-    return name
+    for path in paths:
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes())
+    packed = Path(_sent().name) / f"paragauge-{digest.hexdigest()[:16]}.zip"
+    if not packed.exists():
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as file:
+            for path in paths:
+                file.write(path, path.relative_to(folder).as_posix())
+    engine.session.sparkContext.addFile(os.fspath(packed))
+    return packed.name
 
 
 @lru_cache(maxsize=1)
