@@ -51,7 +51,7 @@ tokens = TextPipeline(tokenizer="penn")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--thin", type=int, default=4, help="learn from one verse of so many; 1 takes hours")
+    parser.add_argument("--thin", type=int, default=4, help="learn from one verse of so many")
     arguments = parser.parse_args()
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
