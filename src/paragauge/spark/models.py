@@ -17,7 +17,7 @@ from paragauge.spark.engine import SparkEngine
 
 @lru_cache(maxsize=1)
 def _sent() -> tempfile.TemporaryDirectory[str]:
-    """The folder of all that was sent. Workers that join later ask for it too, so that it lives as long as the process."""
+    """Return the folder of all that was sent; it lives as long as the process, for workers that join later."""
     return tempfile.TemporaryDirectory(prefix="paragauge-sent-")
 
 
