@@ -3,7 +3,7 @@
     python tools/train_analysis.py TREEBANKS -o src/paragauge/data/analysis
 
 TREEBANKS is a folder with CoNLL-U files (``*.train.conllu.gz``) and, for some of them, trees in brackets of the
-same sentences (``*.train.ptb.gz``). The same files give the same bytes. Takes about a quarter of an hour on one core.
+same sentences (``*.train.ptb.gz``). The same files give the same bytes. Takes about twenty minutes on two cores.
 """
 
 from __future__ import annotations
