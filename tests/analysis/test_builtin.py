@@ -237,9 +237,9 @@ def test_quality_on_the_dev_sets(data_folder, shipped):
     both_found, both_gold = found["ewt"] + found["gum"], gold["ewt"] + gold["gum"]
     assert tag_agreement(both_found, both_gold).f > 0.95
     assert dependency_agreement(both_found, both_gold, is_subject).f > 0.88
-    assert dependency_agreement(both_found, both_gold, is_object).f > 0.85
+    assert dependency_agreement(both_found, both_gold, is_object).f > 0.86
     trees = list(read_trees(folder / "gum.dev.ptb.gz"))
-    assert bracket_agreement([one.tree for one in found["gum"]], trees).f > 0.775
+    assert bracket_agreement([one.tree for one in found["gum"]], trees).f > 0.80
     lower = shipped.analyse([[word.lower() for word in one.words] for one in both_gold])
     as_is = [Analysis(one.words, tags=other.tags) for one, other in zip(both_gold, lower, strict=True)]
     assert tag_agreement(as_is, both_gold).f > 0.935
