@@ -6,6 +6,7 @@ Links are made by our aligner, by agreement; or put NAME.links there, made by an
 from __future__ import annotations
 
 import gzip
+import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -35,6 +36,11 @@ def prepare(folder: Path, names: Iterable[str]) -> None:
                 (folder / f"{name}{suffix}").write_text("".join(pair[side] + "\n" for pair in pairs), encoding="utf-8")
         if not (folder / f"{name}.links").exists():
             align(folder, name)
+
+
+def letters(text: str) -> str:
+    """Return what tells sentences apart, however they are tokenised."""
+    return re.sub(r"\W", "", text).lower()
 
 
 def raw_pairs(name: str) -> Iterator[Pair]:

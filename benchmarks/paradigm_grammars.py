@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 
+from bitexts import letters
 from measure import DATA
 
 from paragauge.align import align, write_pharaoh
@@ -59,7 +60,11 @@ def prepare(folder: Path) -> None:
         rows = [line.split("\t") for line in lines]
         pairs = [(row[0], " ".join(tokens(row[3])), " ".join(tokens(row[4]))) for row in rows]
         links = align([source for _, source, _ in pairs], [target for _, _, target in pairs], monolingual=True)
-        kept = [place for place, pair in enumerate(pairs) if pair[0] == "1"]
+        # The Edinburgh corpus took over some of these sentences.
+        known = {letters(pair[side]) for pair in gold for side in ("source", "target")}
+        same = [place for place, pair in enumerate(pairs) if pair[0] == "1"]
+        kept = [place for place in same if not {letters(rows[place][3]), letters(rows[place][4])} & known]
+        print(f"MSRP: {len(same) - len(kept)} of {len(same)} pairs are in the gold and were left out")
         write(folder / "msr.src", (pairs[place][1] for place in kept))
         write(folder / "msr.cased", (" ".join(cased(rows[place][3])) for place in kept))
         write(folder / "msr.tgt", (pairs[place][2] for place in kept))

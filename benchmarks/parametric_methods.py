@@ -13,12 +13,11 @@ comparison itself is timed.
 from __future__ import annotations
 
 import argparse
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from bitexts import BIBLES, raw_pairs, table
+from bitexts import BIBLES, letters, raw_pairs, table
 from measure import DATA
 
 from paragauge.align import AlignedPairs, Aligner, AlignerOptions, Alignment, read_aligned_pairs, write_pharaoh
@@ -129,10 +128,6 @@ def msrp(gold: AlignedPairs) -> Iterator[str]:
             else:
                 yield f"{text_of(one)}\t{text_of(other)}"
     print(f"msrp: {dropped} pairs are in the gold and were left out")
-
-
-def letters(text: str) -> str:
-    return re.sub(r"\W", "", text).lower()
 
 
 def verses(thin: int | None) -> Iterator[tuple[str, list[str]]]:
