@@ -274,6 +274,7 @@ def test_work_ends_at_its_time_limit_and_the_server_goes_on(tmp_path):
 
 def test_too_many_jobs_are_refused():
     import asyncio
+    from concurrent.futures import ThreadPoolExecutor
 
     from paragauge.web.jobs import Workers
     from paragauge.web.problems import Problem
@@ -287,6 +288,7 @@ def test_too_many_jobs_are_refused():
         finally:
             await workers.close()
 
-    with pytest.raises(Problem) as refused:
-        asyncio.run(ask())
+    # In a thread of its own: Playwright may have a loop running in this one.
+    with ThreadPoolExecutor(1) as thread, pytest.raises(Problem) as refused:
+        thread.submit(lambda: asyncio.run(ask())).result()
     assert refused.value.status_code == 503

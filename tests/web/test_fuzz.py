@@ -2,6 +2,7 @@
 
 import httpx
 import schemathesis
+import schemathesis.specs.openapi.schemas  # now: compiling while other threads do fails in Python 3.11
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
