@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _OURS = re.compile(r"paragauge\.(?:\w+\.)*errors\.(\w+Error): (.*)")
+_MADE = re.compile(r"\s*CREATE TABLE (\w+)")
 _SECONDS_BETWEEN_REPORTS = 0.3
 ArrowFunction = Callable[[Iterable["pa.RecordBatch"]], Iterable["pa.RecordBatch"]]
 
@@ -89,8 +90,10 @@ class SparkEngine:
     # What the relational steps ask for
 
     def run(self, sql: str) -> None:
-        """Run a statement that returns nothing."""
+        """Run a statement that returns nothing. A table that an earlier piece of work left behind is replaced."""
         with self.explained():
+            if made := _MADE.match(sql):
+                self.session.sql(f"DROP TABLE IF EXISTS {made[1]}")
             self.session.sql(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
