@@ -1,5 +1,7 @@
 """Analyses of others: files and spaCy."""
 
+import sys
+
 import pytest
 
 from paragauge.analysis import Analysis, Tree, provider, write_conllu, write_trees
@@ -50,19 +52,19 @@ def test_what_is_not_there_is_said(conllu, brackets, tmp_path):
 
 
 def test_spacy_is_asked_for_by_name():
-    try:
-        import spacy
-    except ImportError:
-        with pytest.raises(MissingExtraError, match="paragauge\\[spacy\\]"):
-            provider("spacy:en_core_web_sm")
-        return
     with pytest.raises(OptionError, match="no pipeline 'no_such_pipeline'"):
         provider("spacy:no_such_pipeline")
-    assert spacy is not None
+
+
+def test_without_spacy_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    with pytest.raises(MissingExtraError, match="paragauge\\[spacy\\]"):
+        provider("spacy:en_core_web_sm")
 
 
 def test_a_pipeline_of_spacy_analyses(tmp_path):
-    spacy = pytest.importorskip("spacy")
+    import spacy
+
     pipeline = spacy.blank("en")
     ruler = pipeline.add_pipe("attribute_ruler")
     for word, tag, relation in (("cats", "NNS", "nsubjpass"), ("ate", "VBD", "ROOT")):

@@ -2,13 +2,12 @@
 
 import random
 
+import kenlm
 import pytest
 
 from paragauge import ParagaugeError, train_lm
 from paragauge.lm import KenlmModel, open_model
 from paragauge.lm.arpa import read_arpa, write_arpa
-
-kenlm = pytest.importorskip("kenlm")
 
 
 def zipf_sentences(seed, count, words):

@@ -44,7 +44,6 @@ def test_sentence_scores(model, data_folder):
 
 
 def test_kenlm_asks_our_arpa_file_and_answers_the_same(model, captions, tmp_path):
-    pytest.importorskip("kenlm")
     from paragauge.lm import KenlmModel
 
     write_arpa(model, tmp_path / "m.arpa")

@@ -11,9 +11,6 @@ from paragauge.corpora.judged_pairs import control_pairs
 from paragauge.metrics.pem_model import PemModel, model_folder
 
 FOLDER = model_folder("default")
-pytestmark = pytest.mark.skipif(
-    not FOLDER.is_dir(), reason="the model that ships is not in this tree; make it with tools/make_pem_model.py"
-)
 
 # An original and a good paraphrase of it, written for this test.
 PAIRS = [

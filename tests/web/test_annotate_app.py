@@ -3,9 +3,6 @@
 import sqlite3
 
 import pytest
-
-pytest.importorskip("fastapi")
-
 from starlette.testclient import TestClient
 
 from paragauge.align.annotated import read_aligned_pairs
@@ -180,7 +177,7 @@ def test_names_with_spaces_have_addresses(tmp_path):
 
 def test_the_requests_keep_their_description(store):
     """Whatever the description allows, and much that it does not: no server error, no broken promise."""
-    schemathesis = pytest.importorskip("schemathesis")
+    import schemathesis
     from hypothesis import HealthCheck, given, settings
     from schemathesis.specs.openapi.checks import positive_data_acceptance
 

@@ -11,8 +11,6 @@ from urllib.request import urlopen
 import pytest
 from contrast import CONTRAST
 
-pytest.importorskip("fastapi")
-
 from paragauge.corpora.pairs import read_paraphrase_pairs
 from paragauge.web.annotation_store import AnnotationStore, Change
 

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("fastapi")
-
 from paragauge.align.aligner import Aligner
 from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment, read_gold
