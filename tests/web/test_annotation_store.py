@@ -222,6 +222,9 @@ def test_other_files_are_refused(tmp_path):
     connection.close()
     with pytest.raises(DataError, match="of another program"):
         AnnotationStore.create(foreign, PAIRS)
+    (tmp_path / "empty").touch()
+    with pytest.raises(DataError, match="is empty, expected annotations"):
+        AnnotationStore.open(tmp_path / "empty")
 
 
 def test_files_of_newer_versions_are_refused(store):

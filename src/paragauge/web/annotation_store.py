@@ -577,7 +577,8 @@ def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != _APPLICATION:
-        raise DataError("is an SQLite file of another program, expected annotations; name another file", path=str(path))
+        found = "is empty" if path.stat().st_size == 0 else "is an SQLite file of another program"
+        raise DataError(f"{found}, expected annotations; name another file", path=str(path))
     if version > _FORMAT:
         raise DataError(
             f"has format {version} of annotations, this version reads formats up to {_FORMAT}: update paragauge",
