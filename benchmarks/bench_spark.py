@@ -1,56 +1,58 @@
-"""Cost of each stage on Spark against the size of the corpus: wall seconds, processor seconds, bytes shuffled.
+"""Cost of each stage on Spark against the size of the corpus: seconds, memory, bytes shuffled; and beside it DuckDB.
 
-Evenly picked pairs of Tatoeba, French-English, go through align, phrases, pivot and grammar in one session of Spark on
-this machine. Processor seconds are those of this process and all below it (Java and the Python workers); bytes are
-what Spark says of its stages. Every size runs on the same number of cores, so that the growth is that of the work.
+Evenly picked pairs of Tatoeba, French-English, go through all stages in one session of Spark on this machine. Processor
+seconds are those of this process and all below it (Java and the Python workers); memory is that of the largest Python
+worker, sampled; bytes are what Spark says of its stages. Every size runs on the same number of cores, so that the
+growth is that of the work. The same stage on the same files follows without Spark, and the results are compared.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
 import platform
-import resource
 import shutil
 import statistics
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pyspark
 from bitexts import prepare
 from measure import ROOT, write_section
 
-import paragauge
-from paragauge.phrases.extract import extract_phrase_files as extract_here
-from paragauge.spark import (
-    SparkEngine,
-    SparkOptions,
-    align_files,
-    extract_grammar_files,
-    extract_phrase_files,
-    pivot_paraphrases,
-)
+import paragauge as pg
+from paragauge import spark
+from paragauge.grammar.extract import extract_grammar_files
+from paragauge.phrases.extract import extract_phrase_files
+from paragauge.spark import Candidates, SparkEngine, SparkOptions
 
 SIZES = (20_000, 40_000, 80_000, 140_000)
+STARTING = 1_000  # pairs, so few that what they take is what a stage takes to start
 PLANNED = (10**6, 10**7, 10**8)
 TITLE = "Spark: cost against corpus size"
+SECONDS_BETWEEN_SAMPLES = 0.2
 
 
 @dataclass(frozen=True)
 class Cost:
     """What a stage took."""
 
-    pairs: int
     stage: str
+    pairs: int
+    rows: int
     wall: float
     cpu: float
     shuffled: int
-    rows: int
+    worker: float  # MB
+    here: float  # wall seconds without Spark
 
 
 def main() -> None:
@@ -61,17 +63,18 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", default="3g", help="of the Java machine")
-    parser.add_argument("--write", action="store_true", help="put the figures into RESULTS.md")
+    parser.add_argument("--write", action="store_true", help="put the figures into RESULTS.md and docs/scaling.md")
     arguments = parser.parse_args()
     prepare(arguments.folder, ["tatoeba.fr"])
     settings = {"spark.ui.enabled": "true", "spark.ui.port": "0", "spark.driver.memory": arguments.memory}
-    costs: list[Cost] = []
     options = SparkOptions(master=arguments.master, settings=settings, temp=str(arguments.folder))
-    with SparkEngine(options) as engine:
-        warm_up(engine)
-        for size in arguments.sizes:
-            costs += measure(engine, options, arguments.folder, size)
-    text = report(costs, arguments.master)
+    costs: list[Cost] = []
+    with SparkEngine(options):  # the session lives as long as this one
+        run = Run(options, arguments.folder)
+        run.measure(STARTING)  # loads and compiles what is used for the first time
+        for size in (STARTING, *arguments.sizes):
+            costs += run.measure(size)
+    text = report(costs, arguments.master, arguments.memory)
     print(text)
     print(plan(costs))
     if arguments.write:
@@ -79,41 +82,110 @@ def main() -> None:
         write_plan(plan(costs))
 
 
-def warm_up(engine: SparkEngine) -> None:
-    """Load what is loaded once, so that the first size does not pay for it."""
-    engine.session.range(1000).mapInArrow(lambda batches: batches, "id bigint").count()
+class Run:
+    """All stages, for one size after the other."""
 
+    def __init__(self, options: SparkOptions, folder: Path) -> None:
+        self.options = options
+        self.folder = folder
 
-def measure(engine: SparkEngine, options: SparkOptions, folder: Path, size: int) -> list[Cost]:
-    source, target, links = pick(folder, size)
-    costs: list[Cost] = []
+    def measure(self, size: int) -> list[Cost]:
+        """Return the cost of each stage; what a stage makes, the next one reads."""
+        texts = pick(self.folder, size)
+        source, target = texts[:2]
+        shifted = self.folder / f"spark-{size}.shifted"
+        first, _, rest = target.read_text(encoding="utf-8").partition("\n")
+        shifted.write_text(f"{rest}{first}\n", encoding="utf-8")
+        place = {name: self.out(name, size) for name in ("links", "table", "paraphrases", "grammar", "scores.parquet")}
+        model = self.folder / "spark.aligner"
+        if not model.exists():
+            lines = [path.read_text(encoding="utf-8").splitlines()[:10_000] for path in (source, target)]
+            pg.Aligner.train(*lines).save(model)
 
-    def stage(name: str, run: Callable[[SparkEngine], int]) -> None:
-        with SparkEngine(options) as running:  # a database of its own; the session goes on
-            before = usage(running)
-            begun = time.perf_counter()
-            rows = run(running)
-            wall = time.perf_counter() - begun
-            after = usage(running)
-        costs.append(Cost(size, name, wall, after[0] - before[0], int(after[1] - before[1]), rows))
-        print(costs[-1], flush=True)
+        def align_here() -> list[str]:
+            lines = [path.read_text(encoding="utf-8").splitlines() for path in (source, target)]
+            return [each.to_pharaoh() for each in pg.Aligner.load(model).align(*lines)]
 
-    def out(name: str) -> Path:
-        path = folder / f"spark-{name}-{size}"
-        shutil.rmtree(path, ignore_errors=True)
+        def score_here() -> list[float]:
+            lines = [path.read_text(encoding="utf-8").splitlines() for path in (target, shifted)]
+            return [score.value for score in pg.Bleu().segment_scores(lines[0], [[line] for line in lines[1]])]
+
+        found: list[pg.Overlap] = []
+
+        def overlap_there(engine: SparkEngine) -> int:
+            grammars = spark.open_grammar(engine, place["grammar"]), spark.open_grammar(engine, gold)
+            found.append(spark.grammar_overlap(engine, *grammars))
+            return sum(counts.found for counts in found[0].counts[1].values())
+
+        table_here, grammar_here = self.out("table-here", size), self.out("grammar-here", size)
+        gold = self.folder / f"spark-{STARTING}-grammar-here"
+        return [
+            self.stage(
+                "align (saved model)", size,
+                lambda engine: spark.align_files(engine, source, target, place["links"], model=model).rows_out,
+                align_here, lambda here: here == place["links"].read_text(encoding="utf-8").splitlines(),
+            ),
+            self.stage(
+                "phrases", size,
+                lambda engine: spark.extract_phrase_files(engine, *texts, place["table"]).rows_out,
+                lambda: extract_phrase_files(*texts, output=table_here),
+                lambda here: here == pg.PhraseTable.open(place["table"]),
+            ),
+            self.stage(
+                "pivot", size,
+                lambda engine: spark.pivot_paraphrases(engine, [place["table"]], place["paraphrases"]).rows_out,
+                lambda: pg.pivot_paraphrases(pg.PhraseTable.open(table_here)),
+                lambda here: here == pg.ParaphraseTable.open(place["paraphrases"]),
+            ),
+            self.stage(
+                "grammar", size,
+                lambda engine: spark.extract_grammar_files(engine, *texts, place["grammar"]).rows_out,
+                lambda: extract_grammar_files(*texts, output=grammar_here),
+                lambda here: len(here) == len(pg.Grammar.open(place["grammar"])),
+            ),
+            self.stage(
+                "overlap", size,
+                overlap_there,
+                lambda: pg.grammar_overlap(pg.Grammar.open(grammar_here), pg.Grammar.open(gold)),
+                lambda here: here == found[0],
+            ),
+            self.stage(
+                "score (BLEU, segments)", size,
+                lambda engine: spark.score_segments(
+                    engine, [pg.Bleu()], {"a": Candidates(target, (shifted,))}, place["scores.parquet"]
+                ).rows_out,
+                score_here, lambda here: len(here) == size,
+            ),
+        ]  # fmt: skip
+
+    def out(self, name: str, size: int) -> Path:
+        path = self.folder / f"spark-{size}-{name}"
+        if path.is_dir():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
         return path
 
-    model = folder / "spark.aligner"
-    if not model.exists():
-        align_files(engine, source, target, folder / "spark-first.align", sample=10_000, save_model=model)
-    stage("align (saved model)", lambda e: align_files(e, source, target, out("links"), model=model).rows_out)
-    stage("phrases", lambda e: extract_phrase_files(e, source, target, links, out("table")).rows_out)
-    table = folder / f"spark-table-{size}"
-    stage("pivot", lambda e: pivot_paraphrases(e, [table], out("paraphrases")).rows_out)
-    stage("grammar", lambda e: extract_grammar_files(e, source, target, links, out("grammar")).rows_out)
-    if size == min(SIZES):
-        assert paragauge.PhraseTable.open(table) == extract_here(source, target, links)
-    return costs
+    def stage(
+        self,
+        name: str,
+        size: int,
+        there: Callable[[SparkEngine], int],
+        here: Callable[[], Any],
+        same: Callable[[Any], bool],
+    ) -> Cost:
+        with SparkEngine(self.options) as engine, largest_worker() as worker:
+            before = processor_seconds(), shuffled_bytes(engine)
+            begun = time.perf_counter()
+            rows = there(engine)
+            wall = time.perf_counter() - begun
+            cpu, shuffled = processor_seconds() - before[0], shuffled_bytes(engine) - before[1]
+        begun = time.perf_counter()
+        made = here()
+        cost = Cost(name, size, rows, wall, cpu, shuffled, max(worker), time.perf_counter() - begun)
+        print(cost, flush=True)
+        if not same(made):
+            raise SystemExit(f"{name} of {size} pairs differs from what comes without Spark")
+        return cost
 
 
 def pick(folder: Path, size: int) -> list[Path]:
@@ -128,42 +200,78 @@ def pick(folder: Path, size: int) -> list[Path]:
     return paths
 
 
-def usage(engine: SparkEngine) -> tuple[float, float]:
-    """Return the processor seconds of all processes below this one so far, and the bytes shuffled."""
+def shuffled_bytes(engine: SparkEngine) -> int:
+    """Return the bytes that all stages of the session have shuffled so far."""
     context = engine.session.sparkContext
+    context._jsc.sc().listenerBus().waitUntilEmpty()  # reports come late otherwise
     with urlopen(f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/stages") as reply:  # noqa: S310
-        stages = json.load(reply)
-    return processor_seconds(), float(sum(stage["shuffleWriteBytes"] for stage in stages))
+        return sum(stage["shuffleWriteBytes"] for stage in json.load(reply))
 
 
-def processor_seconds() -> float:
-    """Return what this process and all its descendants, dead or alive, have used."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    parents: dict[int, int] = {}
-    used: dict[int, float] = {}
+@dataclass(frozen=True)
+class Process:
+    """A process below this one."""
+
+    number: int
+    parent: int
+    name: str
+    seconds: float
+    memory: float
+
+
+def descendants() -> list[Process]:
+    """Return this process and all below it."""
+    ticks, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+    known: dict[int, Process] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                name, _, rest = (entry / "stat").read_text().partition("(")[2].rpartition(")")
             except OSError:
                 continue
-            parents[int(entry.name)] = int(fields[1])
-            used[int(entry.name)] = sum(map(int, fields[11:15])) / ticks  # own and of children that have ended
+            fields = rest.split()
+            # processor time of its own and of children that have ended
+            seconds = sum(map(int, fields[11:15])) / ticks
+            number, memory = int(entry.name), int(fields[21]) * page / 1e6
+            known[number] = Process(number, int(fields[1]), name, seconds, memory)
     mine = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in mine} - mine:
+    while more := {each.number for each in known.values() if each.parent in mine} - mine:
         mine |= more
-    return sum(used.get(pid, 0.0) for pid in mine)
+    return [each for number, each in known.items() if number in mine]
 
 
-def report(costs: list[Cost], master: str) -> str:
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    heads = ("stage", "pairs", "rows out", "wall, s", "processor, s", "shuffled, MB")
-    heads += ("processor s per million pairs", "shuffled MB per million pairs")
+def processor_seconds() -> float:
+    return sum(process.seconds for process in descendants())
+
+
+@contextlib.contextmanager
+def largest_worker() -> Iterator[list[float]]:
+    """Give the memory of the largest Python worker, sampled while the block runs."""
+    samples = [0.0]
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(SECONDS_BETWEEN_SAMPLES):
+            workers = (each.memory for each in descendants() if "python" in each.name and each.number != os.getpid())
+            samples.append(max(workers, default=0.0))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield samples
+    finally:
+        done.set()
+        thread.join()
+
+
+def report(costs: list[Cost], master: str, memory: str) -> str:
+    heads = ("stage", "pairs", "rows out", "wall, s", "DuckDB, wall, s", "processor, s", "shuffled, MB")
+    heads += ("largest Python worker, MB", "processor s per million pairs", "shuffled MB per million pairs")
     lines = [
         "\n`python benchmarks/bench_spark.py FOLDER --write`, Tatoeba French-English, evenly picked, phrases up to",
-        f"4 words, Hiero rules; {master}, Spark {pyspark.__version__}, Python {platform.python_version()}, paragauge",
-        f"{paragauge.__version__}. Processor seconds are those of Java and all Python workers. The first table is",
-        "compared with DuckDB's and equal.\n",
+        f"4 words, Hiero rules, overlap with the rules of {STARTING:,} pairs; {master}, a Java heap of {memory},",
+        f"Spark {pyspark.__version__}, Python {platform.python_version()}, paragauge {pg.__version__}. Processor",
+        "seconds are those of Java and all Python workers. What comes without Spark is compared, and equal.\n",
         f"| {' | '.join(heads)} |",
         "|---" * len(heads) + "|",
     ]
@@ -171,31 +279,34 @@ def report(costs: list[Cost], master: str) -> str:
         for cost in (each for each in costs if each.stage == stage):
             megabytes = cost.shuffled / 1e6
             scale = 1e6 / cost.pairs
+            per_million = ("", "")  # of a text so short, it would be the start that is multiplied
+            if cost.pairs > STARTING:
+                per_million = (f"{cost.cpu * scale:,.0f}", f"{megabytes * scale:,.0f}")
             lines.append(
-                f"| {stage} | {cost.pairs:,} | {cost.rows:,} | {cost.wall:.1f} | {cost.cpu:.1f} | {megabytes:.1f} | "
-                f"{cost.cpu * scale:,.0f} | {megabytes * scale:,.0f} |"
+                f"| {stage} | {cost.pairs:,} | {cost.rows:,} | {cost.wall:.1f} | {cost.here:.1f} | {cost.cpu:.1f} | "
+                f"{megabytes:.1f} | {cost.worker:,.0f} | {' | '.join(per_million)} |"
             )
-    lines.append(f"\nLargest process below the benchmark that has ended: {memory:,.0f} MB.")
     return "\n".join(lines)
 
 
 def plan(costs: list[Cost]) -> str:
-    """Return what larger corpora would take: a power of their size, fitted to what was measured."""
-    heads = ("stage", "grows with", *(f"{size // 10**6} million: core hours, GB shuffled" for size in PLANNED))
+    """Return what larger corpora would take: a start, and a power of their size, fitted to what was measured."""
+    heads = ("stage", "start, s", "grows with", *(f"{size // 10**6} million: core hours, GB" for size in PLANNED))
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     sums = [[0.0, 0.0] for _ in PLANNED]
     for stage in dict.fromkeys(cost.stage for cost in costs):
-        rows = [cost for cost in costs if cost.stage == stage]
-        fits = [fit([(cost.pairs, value(cost)) for cost in rows]) for value in (lambda c: c.cpu, lambda c: c.shuffled)]
+        start, *rows = [cost for cost in costs if cost.stage == stage]
+        seconds = fit([(cost.pairs, cost.cpu - start.cpu) for cost in rows])
+        shuffled = fit([(cost.pairs, cost.shuffled) for cost in rows])
         cells = []
         for total, size in zip(sums, PLANNED, strict=True):
-            hours, gigabytes = fits[0].at(size) / 3600, fits[1].at(size) / 1e9
+            hours, gigabytes = (start.cpu + seconds.at(size)) / 3600, shuffled.at(size) / 1e9
             total[0] += hours
             total[1] += gigabytes
             cells.append(f"{hours:,.1f}, {gigabytes:,.1f}")
-        powers = f"pairs<sup>{fits[0].power:.2f}</sup>, bytes pairs<sup>{fits[1].power:.2f}</sup>"
-        lines.append(f"| {stage} | {powers} | {' | '.join(cells)} |")
-    lines.append(f"| all | | {' | '.join(f'{hours:,.1f}, {gigabytes:,.1f}' for hours, gigabytes in sums)} |")
+        powers = f"pairs<sup>{seconds.power:.2f}</sup>, bytes with pairs<sup>{shuffled.power:.2f}</sup>"
+        lines.append(f"| {stage} | {start.cpu:.0f} | {powers} | {' | '.join(cells)} |")
+    lines.append(f"| all | | | {' | '.join(f'{hours:,.1f}, {gigabytes:,.1f}' for hours, gigabytes in sums)} |")
     return "\n".join(lines)
 
 

@@ -54,7 +54,8 @@ class Extractor {
     find_extents(source.size(), target.size());
     if (lexical_ != nullptr) find_word_weights(source, target);
     pair_ = pair;
-    for (std::int64_t i1 = 0; i1 < source.size(); ++i1) extend(i1);
+    words_ = 0;
+    for (std::int64_t i1 = 0; i1 <= links_.back().source; ++i1) extend(i1);  // there is none without a link
   }
 
  private:
@@ -115,10 +116,10 @@ class Extractor {
     const auto length = static_cast<std::int64_t>(of_source_.size());
     Extent box;    // the target words that the source phrase is linked to
     Extent back;   // the source words that those are linked to
-    for (std::int64_t i2 = i1; i2 < length && i2 - i1 < max_length_; ++i2) {
+    const std::int64_t first_linked = links_[first_link_[static_cast<std::size_t>(i1)]].source;
+    for (std::int64_t i2 = first_linked; i2 < length && i2 - i1 < max_length_; ++i2) {
       const Extent before = box;
       box.include(of_source_[static_cast<std::size_t>(i2)]);
-      if (!box.linked()) continue;
       if (box.last - box.first >= max_length_) return;  // it can only grow
       include_new_columns(before, box, back);
       if (back.first < i1) return;  // a link leads to the left of i1 whatever comes on the right
@@ -138,6 +139,7 @@ class Extractor {
 
   // The box itself, and with unlinked target words at its edges; source edges are the callers' loops.
   void widen(std::int64_t i1, std::int64_t i2, const Extent& box) {
+    count_words(i2 - i1 + 1);
     found_.sources.push_back(source_line_.piece(i1, i2, found_.text));
     const double inverse = lexical_ == nullptr ? 0.0 : product(source_weight_, i1, i2);
     const auto columns = static_cast<std::int64_t>(of_target_.size());
@@ -149,12 +151,18 @@ class Extractor {
         emit(i1, i2, j1, j2, inverse);
       }
     }
-    if (found_.pairs.size() - pairs_before_ > most_pairs_of_sentence ||
-        found_.text.size() - text_before_ > most_text_of_sentence)
-      throw TooManyPhrases(pair_);
+  }
+
+  void count_words(std::int64_t words) {
+    words_ += words;
+    if (words_ > most_words_of_sentence) throw TooManyPhrases(pair_);
   }
 
   void emit(std::int64_t i1, std::int64_t i2, std::int64_t j1, std::int64_t j2, double inverse) {
+    count_words(j2 - j1 + 1);
+    if (found_.pairs.size() - pairs_before_ > most_pairs_of_sentence ||
+        found_.text.size() - text_before_ > most_text_of_sentence)
+      throw TooManyPhrases(pair_);
     const double direct = lexical_ == nullptr ? 0.0 : product(target_weight_, j1, j2);
     const std::uint32_t rank = lexical_ == nullptr ? 0 : rank_of(direct * inverse);
     found_.targets.push_back(target_line_.piece(j1, j2, found_.text));
@@ -185,6 +193,7 @@ class Extractor {
   Occurrences& found_;
   std::int64_t pair_ = 0;                           // under way
   std::size_t pairs_before_ = 0, text_before_ = 0;  // it
+  std::int64_t words_ = 0;                          // of its phrases so far
   std::vector<Link> links_;
   std::vector<std::size_t> first_link_;  // of each source word, and one past the last
   std::vector<Extent> of_source_, of_target_;

@@ -39,12 +39,14 @@ struct Occurrences {
   void clear();
 };
 
-// A sentence pair with more phrases than memory should be risked for: long, and without a limit on their length.
+// A sentence pair with more phrases than memory and time should be risked for: long, and without a limit on their
+// length. The words of all its phrases are counted, too: each is read as often as it occurs in one.
 struct TooManyPhrases : std::length_error {
   explicit TooManyPhrases(std::int64_t number) : std::length_error("too many phrases"), pair(number) {}
   std::int64_t pair;
 };
 constexpr std::size_t most_pairs_of_sentence = std::size_t{1} << 22, most_text_of_sentence = std::size_t{1} << 27;
+constexpr std::int64_t most_words_of_sentence = std::int64_t{1} << 29;
 
 // Appends the phrase pairs of the sentence pairs [begin, end), phrases of at most max_length words. Lexical weights are
 // filled in if `lexical` is given. Throws TooManyPhrases.

@@ -101,6 +101,14 @@ def test_a_sentence_with_millions_of_phrases_is_refused():
     assert len(pg.extract_phrases([words], [words], [links], max_length=2)) == 20_000 + 19_999
 
 
+@pytest.mark.parametrize("place", [0, 500_000, 999_999])
+def test_a_single_link_among_a_million_words_is_refused_or_found_at_once(place):
+    words = " ".join(["w"] * 1_000_000)
+    with pytest.raises(DataError, match="sentence pair 1 is so long that it has millions of phrases"):
+        pg.extract_phrases([words], [words], [[(place, place)]], max_length=None)
+    assert len(pg.extract_phrases([words], [words], [[(place, place)]], max_length=1)) == 1
+
+
 def test_a_small_memory_limit_gives_the_same_table(tmp_path):
     source = [" ".join(f"w{(i * k) % 9973}" for k in range(1, 13)) for i in range(4000)]
     links = [" ".join(f"{k}-{k}" for k in range(12))] * 4000

@@ -56,12 +56,19 @@ def _require_spark() -> None:
 
 
 @pytest.fixture(scope="session")
-def spark_session() -> Iterator[object]:
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What lies behind ``viewfs://elsewhere/disk``: a file system that Python cannot read by that name."""
+    return tmp_path_factory.mktemp("elsewhere")
+
+
+@pytest.fixture(scope="session")
+def spark_session(elsewhere: Path) -> Iterator[object]:
     """A session with two threads, which engines of the master ``local[2]`` find and use."""
     _require_spark()
     from paragauge.spark.session import SparkOptions, open_session
 
-    session, ours = open_session(SparkOptions(master="local[2]", settings=QUICK))
+    mount = {"spark.hadoop.fs.viewfs.mounttable.elsewhere.link./disk": elsewhere.as_uri()}
+    session, ours = open_session(SparkOptions(master="local[2]", settings={**QUICK, **mount}))
     yield session
     if ours:
         session.stop()

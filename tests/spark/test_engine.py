@@ -77,6 +77,8 @@ def test_paraphrases_equal_even_if_every_pivot_is_shared_among_tasks(engine, tmp
     assert same_files(tmp_path / "saved", tmp_path / "local")
     assert summary.rows_in == sum(map(len, opened))
     assert summary.rows_out == len(local) > 100
+    assert sum(summary.dropped.values()) == len(pg.pivot_paraphrases(opened, min_prob=0)) - len(local)
+    assert all(summary.dropped.values())
 
 
 def trees_of(lines):
@@ -188,6 +190,47 @@ def test_texts_may_come_in_any_packaging(engine, bitext, tmp_path):
         on_spark(engine, packed, folder, bitext.paths[2], output)
 
 
+def test_everything_may_lie_on_another_file_system(spark_session, elsewhere, bitext):
+    from paragauge.grammar.extract import extract_grammar_files as grammar_here
+    from paragauge.spark import (
+        Candidates,
+        SparkEngine,
+        SparkOptions,
+        align_files,
+        extract_grammar_files,
+        grammar_overlap,
+        open_grammar,
+        pivot_paraphrases,
+        score_segments,
+    )
+    from paragauge.spark import extract_phrase_files as on_spark
+
+    there = "viewfs://elsewhere/disk"
+    for path in bitext.paths:
+        path.rename(elsewhere / path.name)
+    source, target, links = (f"{there}/{path.name}" for path in bitext.paths)
+    with SparkEngine(SparkOptions(master="local[2]", pairs_in_part=90, temp=f"{there}/temp")) as engine:
+        align_files(engine, source, target, f"{there}/links.parquet", sample=100)
+        align_files(engine, source, target, f"{there}/links.text", sample=100)
+        on_spark(engine, source, target, links, f"{there}/table")
+        pivot_paraphrases(engine, [f"{there}/table"], f"{there}/paraphrases")
+        extract_grammar_files(engine, source, target, links, f"{there}/grammar")
+        opened = open_grammar(engine, f"{there}/grammar")
+        overlap = grammar_overlap(engine, opened, opened)
+        score_segments(engine, [pg.Bleu()], {"a": Candidates(source, (target,))}, f"{there}/scores.parquet")
+    assert not list((elsewhere / "temp").iterdir())
+
+    local = extract_phrase_files(*(elsewhere / path.name for path in bitext.paths))
+    assert pg.PhraseTable.open(elsewhere / "table", verify=True) == local
+    assert pg.ParaphraseTable.open(elsewhere / "paraphrases", verify=True) == pg.pivot_paraphrases(local)
+    grammar = grammar_here(*(elsewhere / path.name for path in bitext.paths))
+    assert list(pg.Grammar.open(elsewhere / "grammar", verify=True)) == list(grammar)
+    assert overlap == pg.grammar_overlap(grammar, grammar)
+    as_text = "".join(path.read_text() for path in sorted((elsewhere / "links.text").glob("part-*")))
+    assert as_text.splitlines() == pq.read_table(elsewhere / "links.parquet").column("links").to_pylist()
+    assert pq.read_table(elsewhere / "scores.parquet").num_rows == 400
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
@@ -245,6 +288,7 @@ def test_commands_run_on_spark(spark_session, bitext, tmp_path, capsys, monkeypa
         (["score", "-m", "pinc", "--original", "a", "b", "--segments", "--engine", "spark"], "name a folder with -o"),
         (["align", "a", "b", "--sample", "3"], "--sample is for --engine spark"),
         (["phrases", "a", "b", "c", "-o", "d", "--engine", "spark", "--conf", "x=1"], "'x' is no setting of Spark"),
+        (["pivot", "a", "-o", "d", "--engine", "spark", "--master", "sc://host"], "is a Spark Connect server"),
     ],
 )
 def test_commands_that_make_no_sense_are_refused(arguments, message, capsys):

@@ -62,7 +62,7 @@ def pivot_paraphrases(
     ways = [(way, way.inverted()) if isinstance(way, PhraseTable) else way for way in chosen]
     with Engine(engine) as running:
         _load(running, ways)
-        running.run(queries.pivot(min_prob, identity))
+        running.run(queries.probable(f"({queries.pivoted(identity)})", min_prob))
         digests = [forward.digest for forward, _ in ways if forward.digest is not None]
         return write_paraphrases(running, top, output, pivot_settings(len(ways), min_prob, top, identity, digests))
 

@@ -149,18 +149,24 @@ BACKWARD = (
 )
 
 
-def pivot(min_prob: float, identity: bool) -> str:
+def pivoted(identity: bool) -> str:
     """p(e2|e1) = sum over corpora and pivots f of p(f|e1) p(e2|f), divided by the number of corpora that have e1."""
     other = "" if identity else " WHERE forward.phrase <> backward.phrase"
     return (
-        "CREATE TABLE paraphrases AS SELECT phrase, paraphrase, p FROM ("  # noqa: S608
-        f"SELECT summed.phrase, paraphrase, CAST(units AS DOUBLE) / {UNITS} / corpora AS p FROM ("
+        f"SELECT summed.phrase, paraphrase, CAST(units AS DOUBLE) / {UNITS} / corpora AS p FROM ("  # noqa: S608
         f"SELECT forward.phrase, backward.phrase AS paraphrase, "
         f"sum(CAST(round(forward.p * backward.p * {UNITS}) AS BIGINT)) AS units FROM forward "
         f"JOIN backward ON forward.corpus = backward.corpus AND forward.pivot = backward.pivot{other} "
         "GROUP BY forward.phrase, backward.phrase) AS summed "
         "JOIN (SELECT phrase, count(DISTINCT corpus) AS corpora FROM forward GROUP BY phrase) AS known "
-        "ON known.phrase = summed.phrase) AS divided "
+        "ON known.phrase = summed.phrase"
+    )
+
+
+def probable(relation: str, min_prob: float) -> str:
+    """Keep the paraphrases of a relation, or of a query in brackets, that are probable enough."""
+    return (
+        f"CREATE TABLE paraphrases AS SELECT phrase, paraphrase, p FROM {relation} AS divided "  # noqa: S608
         f"WHERE p >= {float(min_prob)!r} AND p > 0"
     )
 

@@ -37,6 +37,7 @@ def pivot_paraphrases(
         identity: Keep e2 = e1, too.
         pairs_in_task: A foreign phrase that joins more pairs of phrases than this is shared among several tasks.
     """
+    from pyspark.sql import Observation
     from pyspark.sql import functions as f
 
     if not tables:
@@ -54,11 +55,17 @@ def pivot_paraphrases(
     engine.run(queries.FORWARD)
     engine.run(queries.BACKWARD)
     engine.step("pivot")
-    engine.run(shared.pivot(min_prob, identity))
-    found = engine.count("paraphrases")
+    counted = Observation("pivoted")  # on the way, since what is dropped is nowhere afterwards
+    with engine.explained():
+        every = engine.session.sql(shared.pivoted(identity)).observe(counted, f.count("*").alias("found"))
+    engine.name("pivoted", every)
+    engine.run(shared.probable("pivoted", min_prob))
+    found, probable = int(counted.get["found"]), engine.count("paraphrases")
     engine.step("write the table")
     settings = pivot_settings(len(tables), min_prob, top, identity, [digest for _, digest in opened])
     rows = written.write(shared.sorted_paraphrases(top), options=settings)
-    return RunSummary(
-        "phrase pairs", rows_in, "paraphrases", rows, {f"paraphrases not among the top {top}": found - rows}
-    )
+    dropped = {
+        f"paraphrases with p(e2|e1) below {min_prob:g}": found - probable,
+        f"paraphrases not among the top {top}": probable - rows,
+    }
+    return RunSummary("phrase pairs", rows_in, "paraphrases", rows, dropped)

@@ -65,6 +65,11 @@ class SparkOptions:
     def __post_init__(self) -> None:
         if self.pairs_in_part < 1:
             raise OptionError(f"pairs_in_part must be at least 1, got {self.pairs_in_part}")
+        if self.master.startswith("sc://"):
+            raise OptionError(
+                f"{self.master!r} is a Spark Connect server, which does not show its driver's files and tasks; name the "
+                "master itself, such as spark://host:7077 or yarn"
+            )
         for name in self.settings:
             if not name.startswith("spark."):
                 raise OptionError(f"{name!r} is no setting of Spark; expected one such as spark.executor.memory=4g")
