@@ -2,7 +2,9 @@
 
 import random
 from collections import defaultdict
+from itertools import accumulate, pairwise
 
+import pyarrow as pa
 import pytest
 from pytest import approx
 
@@ -10,6 +12,7 @@ from paragauge import Grammar, ParadigmCoverage, ParadigmOverlap, Rule, grammar_
 from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar import Nonterminal, RuleClass, extract_grammar
+from paragauge.grammar.overlap import found_among_best
 from paragauge.phrases.engine import EngineOptions
 
 
@@ -65,6 +68,20 @@ def test_counts_are_those_of_sets(seed, match):
         worst = sorted(costs.values())[size - 1]
         sure = {one for one in costs if costs[one] < worst}
         assert len(sure & whole[0]) <= found <= len({one for one in costs if costs[one] <= worst} & whole[0])
+
+
+@pytest.mark.parametrize("sizes", [[], [0], [10], [10, 0, 10], [3, 7, 1], [20, 30], [1] * 23, [500, 500, 1]])
+def test_the_curve_does_not_depend_on_batches(sizes):
+    rng = random.Random(3)
+    flags = [rng.random() < 0.4 for _ in range(sum(sizes))]
+    ends = list(accumulate(sizes, initial=0))
+
+    class Engine:
+        def stream(self, _):
+            return (pa.record_batch({"hit": flags[begin:end]}) for begin, end in pairwise(ends))
+
+    steps = [size for size in (10, 20, 50, 100, 200, 500, 1000) if size < len(flags)]
+    assert list(found_among_best(Engine())) == [(size, sum(flags[:size])) for size in [*steps, len(flags)]]
 
 
 def test_frequent_gold_rules_are_chosen_before_labels_are_dropped():

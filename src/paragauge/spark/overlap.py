@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-_RELATIONS = ("gold", "rules", "found", "ranked")
+_RELATIONS = ("gold", "rules", "found")
 
 
 def grammar_overlap(

@@ -67,8 +67,8 @@ class SparkOptions:
             raise OptionError(f"pairs_in_part must be at least 1, got {self.pairs_in_part}")
         if self.master.startswith("sc://"):
             raise OptionError(
-                f"{self.master!r} is a Spark Connect server, which does not show its driver's files and tasks; name the "
-                "master itself, such as spark://host:7077 or yarn"
+                f"{self.master!r} is a Spark Connect server, which does not show its driver's files and tasks; name "
+                "the master itself, such as spark://host:7077 or yarn"
             )
         for name in self.settings:
             if not name.startswith("spark."):
