@@ -1,9 +1,10 @@
-"""Cost of each stage on Spark against the size of the corpus: seconds, memory, bytes shuffled; and beside it DuckDB.
+"""Cost of each stage on Spark against the size of the corpus: seconds, memory, bytes shuffled; and without Spark.
 
-Evenly picked pairs of Tatoeba, French-English, go through all stages in one session of Spark on this machine. Processor
-seconds are those of this process and all below it (Java and the Python workers); memory is that of the largest Python
-worker, sampled; bytes are what Spark says of its stages. Every size runs on the same number of cores, so that the
-growth is that of the work. The same stage on the same files follows without Spark, and the results are compared.
+Evenly picked pairs of Tatoeba, French-English, or of another bitext, go through all stages in one session of Spark on
+this machine. Processor seconds are those of this process and all below it (Java and the Python workers); memory is that
+of the largest Python worker, sampled; bytes are what Spark says of its stages. Every size runs on the same number of
+cores, so that the growth is that of the work. The same stage on the same files follows without Spark, and the results
+are compared.
 """
 
 from __future__ import annotations
@@ -25,20 +26,23 @@ from typing import Any
 from urllib.request import urlopen
 
 import pyspark
-from bitexts import prepare
+from bitexts import NAMES, prepare
 from measure import ROOT, write_section
 
 import paragauge as pg
 from paragauge import spark
 from paragauge.grammar.extract import extract_grammar_files
+from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
 from paragauge.spark import Candidates, SparkEngine, SparkOptions
 
 SIZES = (20_000, 40_000, 80_000, 140_000)
 STARTING = 1_000  # pairs, so few that what they take is what a stage takes to start
 PLANNED = (10**6, 10**7, 10**8)
+USUAL = "tatoeba.fr"
 TITLE = "Spark: cost against corpus size"
 SECONDS_BETWEEN_SAMPLES = 0.2
+TWICE = Pruning(min_count=2)
 
 
 @dataclass(frozen=True)
@@ -60,44 +64,53 @@ def main() -> None:
     parser.add_argument(
         "folder", type=Path, help="bitexts and links, made if they are missing; tables are written here"
     )
+    parser.add_argument("--bitext", choices=NAMES, default=USUAL)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", default="3g", help="of the Java machine")
     parser.add_argument("--write", action="store_true", help="put the figures into RESULTS.md and docs/scaling.md")
     arguments = parser.parse_args()
-    prepare(arguments.folder, ["tatoeba.fr"])
-    settings = {"spark.ui.enabled": "true", "spark.ui.port": "0", "spark.driver.memory": arguments.memory}
+    prepare(arguments.folder, [arguments.bitext])
+    settings = {
+        "spark.ui.enabled": "true", "spark.ui.port": "0", "spark.driver.memory": arguments.memory,
+        # Small tables would go to all tasks instead of being shuffled: another plan than that of large ones.
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+    }  # fmt: skip
     options = SparkOptions(master=arguments.master, settings=settings, temp=str(arguments.folder))
     costs: list[Cost] = []
     with SparkEngine(options):  # the session lives as long as this one
-        run = Run(options, arguments.folder)
+        run = Run(options, arguments.folder, arguments.bitext)
         run.measure(STARTING)  # loads and compiles what is used for the first time
         for size in (STARTING, *arguments.sizes):
             costs += run.measure(size)
-    text = report(costs, arguments.master, arguments.memory)
+    text = report(costs, arguments.bitext, arguments.master, arguments.memory)
     print(text)
     print(plan(costs))
     if arguments.write:
-        write_section(TITLE, text)
-        write_plan(plan(costs))
+        write_section(TITLE if arguments.bitext == USUAL else f"{TITLE}, {arguments.bitext}", text)
+        if arguments.bitext == USUAL:
+            write_plan(plan(costs))
 
 
 class Run:
     """All stages, for one size after the other."""
 
-    def __init__(self, options: SparkOptions, folder: Path) -> None:
+    def __init__(self, options: SparkOptions, folder: Path, bitext: str) -> None:
         self.options = options
-        self.folder = folder
+        self.bitext = folder / bitext
+        self.folder = folder / f"spark-{bitext}"
+        self.folder.mkdir(exist_ok=True)
 
     def measure(self, size: int) -> list[Cost]:
         """Return the cost of each stage; what a stage makes, the next one reads."""
-        texts = pick(self.folder, size)
+        texts = self.pick(size)
         source, target = texts[:2]
-        shifted = self.folder / f"spark-{size}.shifted"
+        shifted = self.folder / f"{size}.shifted"
         first, _, rest = target.read_text(encoding="utf-8").partition("\n")
         shifted.write_text(f"{rest}{first}\n", encoding="utf-8")
-        place = {name: self.out(name, size) for name in ("links", "table", "paraphrases", "grammar", "scores.parquet")}
-        model = self.folder / "spark.aligner"
+        made = ("links", "table", "paraphrases", "twice", "few", "grammar", "scores.parquet")
+        place = {name: self.out(name, size) for name in made}
+        model = self.folder / "aligner"
         if not model.exists():
             lines = [path.read_text(encoding="utf-8").splitlines()[:10_000] for path in (source, target)]
             pg.Aligner.train(*lines).save(model)
@@ -117,8 +130,9 @@ class Run:
             found.append(spark.grammar_overlap(engine, *grammars))
             return sum(counts.found for counts in found[0].counts[1].values())
 
-        table_here, grammar_here = self.out("table-here", size), self.out("grammar-here", size)
-        gold = self.folder / f"spark-{STARTING}-grammar-here"
+        table_here, twice_here = self.out("table-here", size), self.out("twice-here", size)
+        grammar_here = self.out("grammar-here", size)
+        gold = self.folder / f"{STARTING}-grammar-here"
         return [
             self.stage(
                 "align (saved model)", size,
@@ -136,6 +150,18 @@ class Run:
                 lambda engine: spark.pivot_paraphrases(engine, [place["table"]], place["paraphrases"]).rows_out,
                 lambda: pg.pivot_paraphrases(pg.PhraseTable.open(table_here)),
                 lambda here: here == pg.ParaphraseTable.open(place["paraphrases"]),
+            ),
+            self.stage(
+                "phrases seen twice", size,
+                lambda engine: spark.extract_phrase_files(engine, *texts, place["twice"], pruning=TWICE).rows_out,
+                lambda: extract_phrase_files(*texts, pruning=TWICE, output=twice_here),
+                lambda here: here == pg.PhraseTable.open(place["twice"]),
+            ),
+            self.stage(
+                "pivot over those", size,
+                lambda engine: spark.pivot_paraphrases(engine, [place["twice"]], place["few"]).rows_out,
+                lambda: pg.pivot_paraphrases(pg.PhraseTable.open(twice_here)),
+                lambda here: here == pg.ParaphraseTable.open(place["few"]),
             ),
             self.stage(
                 "grammar", size,
@@ -158,8 +184,19 @@ class Run:
             ),
         ]  # fmt: skip
 
+    def pick(self, size: int) -> list[Path]:
+        """Return files with evenly picked pairs."""
+        paths = []
+        for kind in ("src", "tgt", "links"):
+            lines = Path(f"{self.bitext}.{kind}").read_text(encoding="utf-8").splitlines(keepends=True)
+            places = [number * len(lines) // size for number in range(size)]
+            paths.append(self.folder / f"{size}.{kind}")
+            paths[-1].write_text("".join(lines[place] for place in places), encoding="utf-8")
+        return paths
+
     def out(self, name: str, size: int) -> Path:
-        path = self.folder / f"spark-{size}-{name}"
+        """Return a path where nothing is."""
+        path = self.folder / f"{size}-{name}"
         if path.is_dir():
             shutil.rmtree(path)
         path.unlink(missing_ok=True)
@@ -186,18 +223,6 @@ class Run:
         if not same(made):
             raise SystemExit(f"{name} of {size} pairs differs from what comes without Spark")
         return cost
-
-
-def pick(folder: Path, size: int) -> list[Path]:
-    """Return files with evenly picked pairs."""
-    paths = []
-    for kind in ("src", "tgt", "links"):
-        lines = (folder / f"tatoeba.fr.{kind}").read_text(encoding="utf-8").splitlines(keepends=True)
-        places = [number * len(lines) // size for number in range(size)]
-        path = folder / f"spark-{size}.{kind}"
-        path.write_text("".join(lines[place] for place in places), encoding="utf-8")
-        paths.append(path)
-    return paths
 
 
 def shuffled_bytes(engine: SparkEngine) -> int:
@@ -264,14 +289,15 @@ def largest_worker() -> Iterator[list[float]]:
         thread.join()
 
 
-def report(costs: list[Cost], master: str, memory: str) -> str:
-    heads = ("stage", "pairs", "rows out", "wall, s", "DuckDB, wall, s", "processor, s", "shuffled, MB")
+def report(costs: list[Cost], bitext: str, master: str, memory: str) -> str:
+    heads = ("stage", "pairs", "rows out", "wall, s", "without Spark, wall, s", "processor, s", "shuffled, MB")
     heads += ("largest Python worker, MB", "processor s per million pairs", "shuffled MB per million pairs")
     lines = [
-        "\n`python benchmarks/bench_spark.py FOLDER --write`, Tatoeba French-English, evenly picked, phrases up to",
+        f"\n`python benchmarks/bench_spark.py FOLDER --bitext {bitext} --write`, evenly picked pairs, phrases up to",
         f"4 words, Hiero rules, overlap with the rules of {STARTING:,} pairs; {master}, a Java heap of {memory},",
         f"Spark {pyspark.__version__}, Python {platform.python_version()}, paragauge {pg.__version__}. Processor",
-        "seconds are those of Java and all Python workers. What comes without Spark is compared, and equal.\n",
+        "seconds are those of Java and all Python workers. Joins shuffle both sides, as those of large tables do.",
+        "What comes without Spark is compared, and equal.\n",
         f"| {' | '.join(heads)} |",
         "|---" * len(heads) + "|",
     ]
@@ -290,45 +316,42 @@ def report(costs: list[Cost], master: str, memory: str) -> str:
 
 
 def plan(costs: list[Cost]) -> str:
-    """Return what larger corpora would take: a start, and a power of their size, fitted to what was measured."""
-    heads = ("stage", "start, s", "grows with", *(f"{size // 10**6} million: core hours, GB" for size in PLANNED))
+    """Return what larger corpora would take, for a table in docs/scaling.md."""
+    heads = ("stage", "growth", *(f"{size // 10**6} million: core hours, GB shuffled" for size in PLANNED))
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    sums = [[0.0, 0.0] for _ in PLANNED]
     for stage in dict.fromkeys(cost.stage for cost in costs):
-        start, *rows = [cost for cost in costs if cost.stage == stage]
-        seconds = fit([(cost.pairs, cost.cpu - start.cpu) for cost in rows])
-        shuffled = fit([(cost.pairs, cost.shuffled) for cost in rows])
-        cells = []
-        for total, size in zip(sums, PLANNED, strict=True):
-            hours, gigabytes = (start.cpu + seconds.at(size)) / 3600, shuffled.at(size) / 1e9
-            total[0] += hours
-            total[1] += gigabytes
-            cells.append(f"{hours:,.1f}, {gigabytes:,.1f}")
-        powers = f"pairs<sup>{seconds.power:.2f}</sup>, bytes with pairs<sup>{shuffled.power:.2f}</sup>"
-        lines.append(f"| {stage} | {start.cpu:.0f} | {powers} | {' | '.join(cells)} |")
-    lines.append(f"| all | | | {' | '.join(f'{hours:,.1f}, {gigabytes:,.1f}' for hours, gigabytes in sums)} |")
+        rows = [cost for cost in costs if cost.stage == stage and cost.pairs > STARTING]
+        seconds = growth([(row.pairs, row.cpu) for row in rows])
+        shuffled = growth([(row.pairs, row.shuffled) for row in rows])
+        cells = (f"{seconds.at(size) / 3600:,.1f}, {shuffled.at(size) / 1e9:,.1f}" for size in PLANNED)
+        lines.append(f"| {stage} | {seconds.power:.2f}, {shuffled.power:.2f} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 @dataclass(frozen=True)
-class Power:
-    """A cost that grows with a power of the size."""
+class Growth:
+    """How a cost grows: the largest that was measured, and the power of the size that fits all of them."""
 
-    factor: float
+    size: int
+    cost: float
     power: float
 
-    def at(self, size: float) -> float:
-        """Return the cost of a size."""
-        return float(self.factor * size**self.power)
+    def at(self, size: int) -> float:
+        """Return the cost of a larger size, from the largest one; never less than in proportion to it.
+
+        A power below one is what starting costs, and what a warm machine saves: neither goes on for ever.
+        """
+        return float(self.cost * (size / self.size) ** max(1.0, self.power))
 
 
-def fit(points: list[tuple[int, float]]) -> Power:
-    """Return the power that fits best on a logarithmic scale; of a single point, what is in proportion to it."""
-    known = [(math.log(size), math.log(cost)) for size, cost in points if cost > 0]
-    if len(known) < 2:
-        return Power(points[-1][1] / points[-1][0], 1.0)
-    power, logarithm = statistics.linear_regression(*zip(*known, strict=True))
-    return Power(math.exp(logarithm), power)
+def growth(points: list[tuple[int, float]]) -> Growth:
+    """Return the power that fits best on a logarithmic scale; of a single point, 1."""
+    power = 1.0
+    if len(points) > 1:
+        power = statistics.linear_regression(
+            *([math.log(each) for each in side] for side in zip(*points, strict=True))
+        )[0]
+    return Growth(*points[-1], power)
 
 
 def write_plan(text: str) -> None:

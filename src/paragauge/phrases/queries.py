@@ -150,16 +150,20 @@ BACKWARD = (
 
 
 def pivoted(identity: bool) -> str:
-    """p(e2|e1) = sum over corpora and pivots f of p(f|e1) p(e2|f), divided by the number of corpora that have e1."""
-    other = "" if identity else " WHERE forward.phrase <> backward.phrase"
+    """p(e2|e1) = sum over corpora and pivots f of p(f|e1) p(e2|f), divided by the number of corpora that have e1.
+
+    That number goes along from the beginning: joined to the sums, which are many more, they would be shuffled again.
+    """
+    other = "" if identity else " WHERE steps.phrase <> backward.phrase"
     return (
-        f"SELECT summed.phrase, paraphrase, CAST(units AS DOUBLE) / {UNITS} / corpora AS p FROM ("  # noqa: S608
-        f"SELECT forward.phrase, backward.phrase AS paraphrase, "
-        f"sum(CAST(round(forward.p * backward.p * {UNITS}) AS BIGINT)) AS units FROM forward "
-        f"JOIN backward ON forward.corpus = backward.corpus AND forward.pivot = backward.pivot{other} "
-        "GROUP BY forward.phrase, backward.phrase) AS summed "
+        f"SELECT phrase, paraphrase, CAST(units AS DOUBLE) / {UNITS} / corpora AS p FROM ("  # noqa: S608
+        "SELECT steps.phrase, backward.phrase AS paraphrase, max(steps.corpora) AS corpora, "
+        f"sum(CAST(round(steps.p * backward.p * {UNITS}) AS BIGINT)) AS units "
+        "FROM (SELECT forward.corpus, forward.phrase, forward.pivot, forward.p, known.corpora FROM forward "
         "JOIN (SELECT phrase, count(DISTINCT corpus) AS corpora FROM forward GROUP BY phrase) AS known "
-        "ON known.phrase = summed.phrase"
+        "ON known.phrase = forward.phrase) AS steps "
+        f"JOIN backward ON steps.corpus = backward.corpus AND steps.pivot = backward.pivot{other} "
+        "GROUP BY steps.phrase, backward.phrase) AS summed"
     )
 
 
