@@ -316,42 +316,34 @@ def report(costs: list[Cost], bitext: str, master: str, memory: str) -> str:
 
 
 def plan(costs: list[Cost]) -> str:
-    """Return what larger corpora would take, for a table in docs/scaling.md."""
+    """Return what larger corpora would take, for a table in docs/scaling.md.
+
+    From the largest size on, a cost grows with the power of the size that fits all sizes, but at least in proportion: a
+    power below one is what starting costs, and what a warm machine saves, and neither goes on for ever. Nor do
+    processor seconds grow slower than the bytes that they are spent on.
+    """
     heads = ("stage", "growth", *(f"{size // 10**6} million: core hours, GB shuffled" for size in PLANNED))
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for stage in dict.fromkeys(cost.stage for cost in costs):
         rows = [cost for cost in costs if cost.stage == stage and cost.pairs > STARTING]
-        seconds = growth([(row.pairs, row.cpu) for row in rows])
-        shuffled = growth([(row.pairs, row.shuffled) for row in rows])
-        cells = (f"{seconds.at(size) / 3600:,.1f}, {shuffled.at(size) / 1e9:,.1f}" for size in PLANNED)
-        lines.append(f"| {stage} | {seconds.power:.2f}, {shuffled.power:.2f} | {' | '.join(cells)} |")
+        of_seconds = power([(row.pairs, row.cpu) for row in rows])
+        of_bytes = power([(row.pairs, row.shuffled) for row in rows])
+        cells = []
+        for size in PLANNED:
+            times = size / rows[-1].pairs
+            hours = rows[-1].cpu / 3600 * times ** max(1.0, of_seconds, of_bytes)
+            gigabytes = rows[-1].shuffled / 1e9 * times ** max(1.0, of_bytes)
+            cells.append(f"{hours:,.1f}, {gigabytes:,.1f}")
+        lines.append(f"| {stage} | {of_seconds:.2f}, {of_bytes:.2f} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class Growth:
-    """How a cost grows: the largest that was measured, and the power of the size that fits all of them."""
-
-    size: int
-    cost: float
-    power: float
-
-    def at(self, size: int) -> float:
-        """Return the cost of a larger size, from the largest one; never less than in proportion to it.
-
-        A power below one is what starting costs, and what a warm machine saves: neither goes on for ever.
-        """
-        return float(self.cost * (size / self.size) ** max(1.0, self.power))
-
-
-def growth(points: list[tuple[int, float]]) -> Growth:
-    """Return the power that fits best on a logarithmic scale; of a single point, 1."""
-    power = 1.0
-    if len(points) > 1:
-        power = statistics.linear_regression(
-            *([math.log(each) for each in side] for side in zip(*points, strict=True))
-        )[0]
-    return Growth(*points[-1], power)
+def power(points: list[tuple[int, float]]) -> float:
+    """Return the power of the size that fits best on a logarithmic scale; of a single point, 1."""
+    if len(points) < 2:
+        return 1.0
+    sizes, costs = zip(*points, strict=True)
+    return statistics.linear_regression(list(map(math.log, sizes)), list(map(math.log, costs))).slope
 
 
 def write_plan(text: str) -> None:
