@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pyspark
 from bitexts import NAMES, prepare
 from measure import ROOT, write_section
@@ -32,8 +34,10 @@ from measure import ROOT, write_section
 import paragauge as pg
 from paragauge import spark
 from paragauge.grammar.extract import extract_grammar_files
+from paragauge.grammar.grammar import RULES_FILE
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
+from paragauge.phrases.parts import FOLDER
 from paragauge.spark import Candidates, SparkEngine, SparkOptions
 
 SIZES = (20_000, 40_000, 80_000, 140_000)
@@ -42,7 +46,6 @@ PLANNED = (10**6, 10**7, 10**8)
 USUAL = "tatoeba.fr"
 TITLE = "Spark: cost against corpus size"
 SECONDS_BETWEEN_SAMPLES = 0.2
-TWICE = Pruning(min_count=2)
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,7 @@ class Run:
         shifted = self.folder / f"{size}.shifted"
         first, _, rest = target.read_text(encoding="utf-8").partition("\n")
         shifted.write_text(f"{rest}{first}\n", encoding="utf-8")
-        made = ("links", "table", "paraphrases", "twice", "few", "grammar", "scores.parquet")
-        place = {name: self.out(name, size) for name in made}
+        place = {name: self.out(name, size) for name in ("links", "grammar", "scores.parquet")}
         model = self.folder / "aligner"
         if not model.exists():
             lines = [path.read_text(encoding="utf-8").splitlines()[:10_000] for path in (source, target)]
@@ -130,7 +132,6 @@ class Run:
             found.append(spark.grammar_overlap(engine, *grammars))
             return sum(counts.found for counts in found[0].counts[1].values())
 
-        table_here, twice_here = self.out("table-here", size), self.out("twice-here", size)
         grammar_here = self.out("grammar-here", size)
         gold = self.folder / f"{STARTING}-grammar-here"
         return [
@@ -139,35 +140,13 @@ class Run:
                 lambda engine: spark.align_files(engine, source, target, place["links"], model=model).rows_out,
                 align_here, lambda here: here == place["links"].read_text(encoding="utf-8").splitlines(),
             ),
-            self.stage(
-                "phrases", size,
-                lambda engine: spark.extract_phrase_files(engine, *texts, place["table"]).rows_out,
-                lambda: extract_phrase_files(*texts, output=table_here),
-                lambda here: here == pg.PhraseTable.open(place["table"]),
-            ),
-            self.stage(
-                "pivot", size,
-                lambda engine: spark.pivot_paraphrases(engine, [place["table"]], place["paraphrases"]).rows_out,
-                lambda: pg.pivot_paraphrases(pg.PhraseTable.open(table_here)),
-                lambda here: here == pg.ParaphraseTable.open(place["paraphrases"]),
-            ),
-            self.stage(
-                "phrases seen twice", size,
-                lambda engine: spark.extract_phrase_files(engine, *texts, place["twice"], pruning=TWICE).rows_out,
-                lambda: extract_phrase_files(*texts, pruning=TWICE, output=twice_here),
-                lambda here: here == pg.PhraseTable.open(place["twice"]),
-            ),
-            self.stage(
-                "pivot over those", size,
-                lambda engine: spark.pivot_paraphrases(engine, [place["twice"]], place["few"]).rows_out,
-                lambda: pg.pivot_paraphrases(pg.PhraseTable.open(twice_here)),
-                lambda here: here == pg.ParaphraseTable.open(place["few"]),
-            ),
+            *self.tables(size, texts, Pruning(), "phrases", "pivot"),
+            *self.tables(size, texts, Pruning(min_count=2), "phrases seen twice", "pivot over those"),
             self.stage(
                 "grammar", size,
                 lambda engine: spark.extract_grammar_files(engine, *texts, place["grammar"]).rows_out,
                 lambda: extract_grammar_files(*texts, output=grammar_here),
-                lambda here: len(here) == len(pg.Grammar.open(place["grammar"])),
+                lambda _: same_rules(place["grammar"], grammar_here),
             ),
             self.stage(
                 "overlap", size,
@@ -180,7 +159,26 @@ class Run:
                 lambda engine: spark.score_segments(
                     engine, [pg.Bleu()], {"a": Candidates(target, (shifted,))}, place["scores.parquet"]
                 ).rows_out,
-                score_here, lambda here: len(here) == size,
+                score_here,
+                lambda here: here == pq.read_table(place["scores.parquet"]).column("score").to_pylist(),
+            ),
+        ]  # fmt: skip
+
+    def tables(self, size: int, texts: list[Path], pruning: Pruning, phrases: str, pivot: str) -> list[Cost]:
+        """Return what a phrase table costs, and its paraphrases; both under these names."""
+        there, here, paraphrases = (self.out(f"{phrases}-{name}", size) for name in ("there", "here", "paraphrases"))
+        return [
+            self.stage(
+                phrases, size,
+                lambda engine: spark.extract_phrase_files(engine, *texts, there, pruning=pruning).rows_out,
+                lambda: extract_phrase_files(*texts, pruning=pruning, output=here),
+                lambda made: made == pg.PhraseTable.open(there),
+            ),
+            self.stage(
+                pivot, size,
+                lambda engine: spark.pivot_paraphrases(engine, [there], paraphrases).rows_out,
+                lambda: pg.pivot_paraphrases(pg.PhraseTable.open(here)),
+                lambda made: made == pg.ParaphraseTable.open(paraphrases),
             ),
         ]  # fmt: skip
 
@@ -223,6 +221,13 @@ class Run:
         if not same(made):
             raise SystemExit(f"{name} of {size} pairs differs from what comes without Spark")
         return cost
+
+
+def same_rules(there: Path, here: Path) -> bool:
+    """Return whether two grammars, one of them in parts, have the same rows in the same order."""
+    rules = pq.read_table(here / RULES_FILE)
+    rows = (pq.read_table(part).cast(rules.schema) for part in sorted((there / FOLDER).iterdir()))
+    return bool(pa.concat_tables(rows).equals(rules))
 
 
 def shuffled_bytes(engine: SparkEngine) -> int:

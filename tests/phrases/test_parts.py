@@ -67,7 +67,7 @@ def test_paraphrases_and_grammars_in_parts_are_the_same(table, tmp_path):
 def test_damaged_parts_are_refused(table, phrase_parts, tmp_path):
     part = phrase_parts / parts.FOLDER / parts.part_name(1)
     data = part.read_bytes()
-    part.write_bytes(data[:-4] + b"XXXX")
+    part.write_bytes(data[:-4] + b"LOST")
     with pytest.raises(DataError, match=r"part-00001.parquet cannot be read"):
         PhraseTable.open(phrase_parts)
     with pytest.raises(DataError, match="is not what was written"):
