@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias
 NormalForm: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 NORMAL_FORMS: tuple[NormalForm, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
+_NEVER_STEMMED = 2  # words of up to this many letters
+
 
 def normalize(text: str, form: NormalForm) -> str:
     """Return *text* in a Unicode normal form, so that é is one thing however it was typed."""
@@ -23,11 +25,15 @@ def _stemmer(name: str) -> object:
 
 
 def _stem(name: str, word: str) -> str:
+    # Porter's own program leaves words of one or two letters alone; Snowball's version makes "i" of "is" and nothing
+    # of "s".
+    if len(word) <= _NEVER_STEMMED:
+        return word
     try:
         stem: str = _stemmer(name).stemWord(word)  # type: ignore[attr-defined]
     except UnicodeEncodeError:  # half a character; PyStemmer, if it is there, takes text alone
         return word
-    return stem
+    return stem or word
 
 
 @lru_cache(maxsize=1 << 18)
