@@ -8,7 +8,7 @@ import pytest
 
 FLOW = [
     "text", "corpora", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "metrics", "meta", "spark", "report", "web", "cli",
+    "grammar", "learn", "matching", "judges", "metrics", "meta", "spark", "report", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",
