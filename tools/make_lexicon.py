@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +20,111 @@ from paragauge.io import digest_file
 
 FILES = ("noun", "verb", "adj", "adv")  # in the order of the parts of speech of the lexicon
 HEADER_LINES = 29
+PARTS = {"n": 0, "v": 1, "a": 2, "s": 2, "r": 3}  # a satellite, s, stands in the file of the adjectives
+
+Place = tuple[int, int]  # part of speech and offset in its data file, as WordNet's pointers name a synset
 
 
-def synsets(path: Path) -> list[list[str]]:
-    """Return the members of each synset of a data file, as the index spells them."""
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A relation of a synset, or of one of its words, to another; words count from 1, and 0 is the whole synset."""
+
+    symbol: str
+    target: Place
+    source_word: int
+    target_word: int
+
+
+@dataclass(frozen=True, slots=True)
+class Synset:
+    """A line of a data file, its words as the index spells them."""
+
+    place: Place
+    words: tuple[str, ...]
+    pointers: tuple[Pointer, ...]
+
+    def word(self, number: int) -> str:
+        """Return a word of a lexical pointer."""
+        if not 1 <= number <= len(self.words):
+            raise SystemExit(f"{FILES[self.place[0]]} {self.place[1]:08}: no word has the number {number}")
+        return self.words[number - 1]
+
+
+def synsets(path: Path, part: int) -> list[Synset]:
+    """Return the synsets of a data file."""
     found = []
     for line in path.read_text(encoding="ascii").splitlines()[HEADER_LINES:]:
         fields = line.split(" ")
-        words = fields[4 : 4 + 2 * int(fields[3], 16) : 2]
-        found.append([re.sub(r"\((?:a|p|ip)\)$", "", word).lower() for word in words])  # markers of adjectives
+        end = 4 + 2 * int(fields[3], 16)
+        words = [re.sub(r"\((?:a|p|ip)\)$", "", word).lower() for word in fields[4:end:2]]  # markers of adjectives
+        starts = range(end + 1, end + 1 + 4 * int(fields[end]), 4)
+        pointers = [pointer(*fields[start : start + 4]) for start in starts]
+        found.append(Synset((part, int(fields[0])), tuple(words), tuple(pointers)))
     return found
+
+
+def pointer(symbol: str, offset: str, part: str, words: str) -> Pointer:
+    """Return the pointer that four fields of a data file describe."""
+    return Pointer(symbol, (PARTS[part], int(offset)), int(words[:2], 16), int(words[2:], 16))
+
+
+def sense_orders(path: Path, part: int) -> dict[str, list[Place]]:
+    """Return the synsets of each lemma of an index file, the most frequent sense first."""
+    rows = [line.split() for line in path.read_text(encoding="ascii").splitlines() if not line.startswith(" ")]
+    return {row[0]: [(part, int(offset)) for offset in row[-int(row[2]) :]] for row in rows}
+
+
+def sense_ranks(
+    orders: list[dict[str, list[Place]]], lemmas: list[str], senses: list[set[int]], places: dict[Place, int]
+) -> np.ndarray:
+    """Return, beside each sense of each lemma, how many of the same part of speech are more frequent."""
+    ranks = []
+    for lemma, expected in zip(lemmas, senses, strict=True):
+        found = {places[place]: rank for order in orders for rank, place in enumerate(order.get(lemma, ()))}
+        if found.keys() != expected:
+            raise SystemExit(f"{lemma}: the index and the data files have different synsets")
+        ranks += [found[synset] for synset in sorted(expected)]
+    return np.array(ranks, np.uint8)
+
+
+def relations(all_synsets: list[Synset], places: dict[Place, int], numbers: dict[str, int]) -> dict[str, np.ndarray]:
+    """Return the columns of WordNet's relations: pairs are sorted, and stand both ways where the relation holds both ways.
+
+    WordNet opposes words, and with adjectives also the synsets at the heads of their clusters: ``opposed``.
+    """
+    hypernyms: list[list[int]] = []
+    antonyms, opposed, similar, derived = (set[tuple[int, int]]() for _ in range(4))
+    for number, synset in enumerate(all_synsets):
+        part = synset.place[0]
+        if part < 2:  # only nouns and verbs have hypernyms
+            hypernyms.append(sorted({places[each.target] for each in synset.pointers if each.symbol in {"@", "@i"}}))
+        for each in synset.pointers:
+            other = places[each.target]
+            if each.symbol == "&":
+                similar |= {(number, other), (other, number)}
+            if each.symbol in {"!", "+", "\\"}:
+                one = numbers[synset.word(each.source_word)]
+                two = numbers[all_synsets[other].word(each.target_word)]
+                if each.symbol == "!":
+                    antonyms |= {(one, two), (two, one)}
+                elif one != two:  # "run", the noun, comes from "run", the verb
+                    derived |= {(one, two), (two, one)}
+                if each.symbol == "!" and part == PARTS["a"]:
+                    opposed |= {(number, other), (other, number)}
+    return {
+        "hypernym_counts": np.array([len(each) for each in hypernyms], np.uint8),
+        "hypernyms": np.array([synset for each in hypernyms for synset in each], np.int32),
+        **pair_columns("antonym_sources", "antonyms", antonyms),
+        **pair_columns("opposed_sources", "opposed", opposed),
+        **pair_columns("similar_sources", "similar", similar),
+        **pair_columns("derivation_sources", "derivations", derived),
+    }
+
+
+def pair_columns(sources: str, targets: str, pairs: Iterable[tuple[int, int]]) -> dict[str, np.ndarray]:
+    """Return two columns of sorted pairs."""
+    table = np.array(sorted(pairs), np.int32).reshape(-1, 2)
+    return {sources: table[:, 0], targets: table[:, 1]}
 
 
 def exceptions(path: Path, part: int, known: dict[str, int]) -> list[tuple[str, int, int]]:
@@ -63,17 +160,17 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     arguments = parser.parse_args()
 
-    groups = [synsets(arguments.wordnet / f"data.{name}") for name in FILES]
-    members = [words for group in groups for words in group]
-    lemmas = sorted({word for words in members for word in words})
+    groups = [synsets(arguments.wordnet / f"data.{name}", part) for part, name in enumerate(FILES)]
+    all_synsets = [synset for group in groups for synset in group]
+    places = {synset.place: number for number, synset in enumerate(all_synsets)}
+    lemmas = sorted({word for synset in all_synsets for word in synset.words})
     numbers = {lemma: number for number, lemma in enumerate(lemmas)}
     senses: list[set[int]] = [set() for _ in lemmas]
     parts: list[set[int]] = [set() for _ in lemmas]
-    part_of_synset = [part for part, group in enumerate(groups) for _ in group]
-    for synset, words in enumerate(members):
-        for word in words:
-            senses[numbers[word]].add(synset)
-            parts[numbers[word]].add(part_of_synset[synset])
+    for number, synset in enumerate(all_synsets):
+        for word in synset.words:
+            senses[numbers[word]].add(number)
+            parts[numbers[word]].add(synset.place[0])
     rows = []
     for part, name in enumerate(FILES):
         known = {lemma: number for lemma, number in numbers.items() if part in parts[number]}
@@ -82,6 +179,7 @@ def main() -> None:
 
     lemma_text, lemma_lengths = packed(lemmas)
     exception_text, exception_lengths = packed([form for form, _, _ in rows])
+    orders = [sense_orders(arguments.wordnet / f"index.{name}", part) for part, name in enumerate(FILES)]
     columns = {
         "lemma_text": lemma_text,
         "lemma_lengths": lemma_lengths,
@@ -92,8 +190,10 @@ def main() -> None:
         "exception_lengths": exception_lengths,
         "exception_parts": np.array([part for _, part, _ in rows], np.uint8),
         "exception_lemmas": np.array([lemma for _, _, lemma in rows], np.int32),
+        "sense_ranks": sense_ranks(orders, lemmas, senses, places),
+        **relations(all_synsets, places, numbers),
     }
-    sources = [f"data.{name}" for name in FILES] + [f"{name}.exc" for name in FILES]
+    sources = [f"{kind}.{name}" for kind in ("data", "index") for name in FILES] + [f"{name}.exc" for name in FILES]
     inputs = {name: digest_file(arguments.wordnet / name) for name in sources}
     write_lexicon(arguments.output, columns, inputs, notice(arguments.wordnet / "data.noun"))
 

@@ -20,6 +20,7 @@ using namespace nb::literals;
 namespace {
 
 using paragauge::NativeLexicon;
+using paragauge::NativeWordRelations;
 using paragauge::out;
 
 std::vector<std::int32_t> vector(paragauge::Ids ids) { return {ids.begin(), ids.end()}; }
@@ -31,6 +32,19 @@ void check_id(const paragauge::Lexicon& lexicon, std::int64_t id) {
 paragauge::PartOfSpeech part_of_speech(int part) {
   if (part < 0 || part >= paragauge::kPartsOfSpeech) throw std::invalid_argument("no part of speech has this number");
   return static_cast<paragauge::PartOfSpeech>(part);
+}
+
+paragauge::Pairs pairs(const paragauge::In<std::int32_t>& sources, const paragauge::In<std::int32_t>& targets) {
+  if (paragauge::size(sources) != paragauge::size(targets))
+    throw std::invalid_argument("the columns of the relations do not fit each other");
+  return {sources.data(), targets.data(), paragauge::size(sources)};
+}
+
+// The answer to a question about two lemmas, false if one is unknown.
+template <class Question>
+bool ask(const NativeWordRelations& self, std::string_view a, std::string_view b, const Question& question) {
+  const std::int32_t i = self.lexicon.find(a), j = self.lexicon.find(b);
+  return i >= 0 && j >= 0 && question(i, j);
 }
 
 template <class Work>
@@ -58,6 +72,23 @@ NativeLexicon::NativeLexicon(In<std::uint8_t> lemma_text, In<std::uint8_t> lemma
       size(lemma_lengths), senses.data(), size(senses), synset_counts.data(),
       reinterpret_cast<const char*>(exception_text.data()), size(exception_text), exception_lengths.data(),
       exception_parts.data(), exception_lemmas.data(), size(exception_lengths)});
+}
+
+NativeWordRelations::NativeWordRelations(const NativeLexicon& of, In<std::uint8_t> sense_ranks,
+                                         In<std::uint8_t> hypernym_counts, In<std::int32_t> hypernyms,
+                                         In<std::int32_t> antonym_sources, In<std::int32_t> antonyms,
+                                         In<std::int32_t> opposed_sources, In<std::int32_t> opposed,
+                                         In<std::int32_t> similar_sources, In<std::int32_t> similar,
+                                         In<std::int32_t> derivation_sources, In<std::int32_t> derivations)
+    : lexicon(*of.lexicon),
+      bytes_{sense_ranks, hypernym_counts},
+      numbers_{hypernyms, antonym_sources, antonyms, opposed_sources, opposed,
+               similar_sources, similar, derivation_sources, derivations} {
+  relations = std::make_unique<WordRelations>(
+      lexicon, WordRelationData{sense_ranks.data(), size(sense_ranks), hypernym_counts.data(), size(hypernym_counts),
+                                hypernyms.data(), size(hypernyms), pairs(antonym_sources, antonyms),
+                                pairs(opposed_sources, opposed), pairs(similar_sources, similar),
+                                pairs(derivation_sources, derivations)});
 }
 
 }  // namespace paragauge
@@ -128,4 +159,54 @@ void bind_lexicon(nb::module_& m) {
              return nb::make_tuple(out(std::move(all)), out(std::move(starts)));
            },
            "text"_a, "offsets"_a, "Return the synsets of each word, inflected or not, rising, and where those of each begin.");
+
+  using Numbers = In<std::int32_t>;
+  nb::class_<NativeWordRelations>(m, "NativeWordRelations")
+      .def(nb::init<const NativeLexicon&, In<std::uint8_t>, In<std::uint8_t>, Numbers, Numbers, Numbers, Numbers, Numbers,
+                    Numbers, Numbers, Numbers, Numbers>(),
+           "lexicon"_a, "sense_ranks"_a, "hypernym_counts"_a, "hypernyms"_a, "antonym_sources"_a, "antonyms"_a,
+           "opposed_sources"_a, "opposed"_a, "similar_sources"_a, "similar"_a, "derivation_sources"_a, "derivations"_a,
+           nb::keep_alive<1, 2>())
+      .def("antonyms",
+           [](const NativeWordRelations& self, std::int32_t id, bool indirect) {
+             check_id(self.lexicon, id);
+             std::vector<std::int32_t> lemmas;
+             self.relations->antonyms(id, indirect, lemmas);
+             return lemmas;
+           },
+           "id"_a, "indirect"_a)
+      .def("hypernyms",
+           [](const NativeWordRelations& self, std::int32_t id) {
+             check_id(self.lexicon, id);
+             std::vector<std::int32_t> lemmas;
+             self.relations->hypernyms(id, lemmas);
+             return lemmas;
+           },
+           "id"_a)
+      .def("derivations",
+           [](const NativeWordRelations& self, std::int32_t id) {
+             check_id(self.lexicon, id);
+             return vector(self.relations->derivations(id));
+           },
+           "id"_a)
+      .def("are_antonyms",
+           [](const NativeWordRelations& self, std::string_view a, std::string_view b, bool indirect) {
+             return ask(self, a, b, [&](auto i, auto j) { return self.relations->are_antonyms(i, j, indirect); });
+           },
+           "a"_a, "b"_a, "indirect"_a)
+      .def("is_kind_of",
+           [](const NativeWordRelations& self, std::string_view a, std::string_view b, int depth, int senses) {
+             return ask(self, a, b, [&](auto i, auto j) { return self.relations->is_kind_of(i, j, depth, senses); });
+           },
+           "a"_a, "b"_a, "depth"_a, "senses"_a)
+      .def("are_siblings",
+           [](const NativeWordRelations& self, std::string_view a, std::string_view b, int senses) {
+             return ask(self, a, b, [&](auto i, auto j) { return self.relations->are_siblings(i, j, senses); });
+           },
+           "a"_a, "b"_a, "senses"_a)
+      .def("are_similar",
+           [](const NativeWordRelations& self, std::string_view a, std::string_view b) {
+             return ask(self, a, b, [&](auto i, auto j) { return self.relations->are_similar(i, j); });
+           },
+           "a"_a, "b"_a);
 }

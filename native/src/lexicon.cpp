@@ -76,7 +76,7 @@ Lexicon::Lexicon(const LexiconData& data) : data_(data) {
   const std::int32_t synsets = part_starts_[kPartsOfSpeech];
 
   parts_.resize(static_cast<std::size_t>(data.lemmas));
-  std::vector<std::int32_t> member_starts(static_cast<std::size_t>(synsets) + 1);
+  member_starts_.resize(static_cast<std::size_t>(synsets) + 1);
   for (std::int32_t lemma = 0; lemma < data.lemmas; ++lemma) {
     std::int32_t previous = -1;
     for (const std::int32_t synset : this->synsets(lemma)) {
@@ -84,7 +84,7 @@ Lexicon::Lexicon(const LexiconData& data) : data_(data) {
       previous = synset;
       const int part = static_cast<int>(std::upper_bound(part_starts_ + 1, part_starts_ + kPartsOfSpeech, synset) - part_starts_) - 1;
       parts_[static_cast<std::size_t>(lemma)] |= static_cast<std::uint8_t>(1 << part);
-      ++member_starts[static_cast<std::size_t>(synset) + 1];
+      ++member_starts_[static_cast<std::size_t>(synset) + 1];
     }
   }
   for (std::int64_t row = 0; row < data.exceptions; ++row) {
@@ -105,18 +105,20 @@ Lexicon::Lexicon(const LexiconData& data) : data_(data) {
     slots_[slot] = id;
   }
 
-  for (std::size_t i = 1; i < member_starts.size(); ++i) member_starts[i] += member_starts[i - 1];
-  std::vector<std::int32_t> members(static_cast<std::size_t>(data.sense_total)), fill(member_starts.begin(), member_starts.end());
+  for (std::size_t i = 1; i < member_starts_.size(); ++i) member_starts_[i] += member_starts_[i - 1];
+  members_.resize(static_cast<std::size_t>(data.sense_total));
+  std::vector<std::int32_t> fill = member_starts_;
   for (std::int32_t lemma = 0; lemma < data.lemmas; ++lemma)
     for (const std::int32_t synset : this->synsets(lemma))
-      members[static_cast<std::size_t>(fill[static_cast<std::size_t>(synset)]++)] = lemma;
+      members_[static_cast<std::size_t>(fill[static_cast<std::size_t>(synset)]++)] = lemma;
   synonym_starts_.reserve(static_cast<std::size_t>(data.lemmas) + 1);
   synonym_starts_.push_back(0);
   for (std::int32_t lemma = 0; lemma < data.lemmas; ++lemma) {
     const auto begin = static_cast<std::ptrdiff_t>(synonyms_.size());
-    for (const std::int32_t synset : this->synsets(lemma))
-      synonyms_.insert(synonyms_.end(), members.begin() + member_starts[static_cast<std::size_t>(synset)],
-                       members.begin() + member_starts[static_cast<std::size_t>(synset) + 1]);
+    for (const std::int32_t synset : this->synsets(lemma)) {
+      const Ids found = members(synset);
+      synonyms_.insert(synonyms_.end(), found.begin(), found.end());
+    }
     std::sort(synonyms_.begin() + begin, synonyms_.end());
     synonyms_.erase(std::unique(synonyms_.begin() + begin, synonyms_.end()), synonyms_.end());
     if (static_cast<std::int64_t>(synonyms_.size()) > kLimit) throw std::invalid_argument("the lexicon is too large");
@@ -144,6 +146,11 @@ std::int32_t Lexicon::find(std::string_view text) const {
 Ids Lexicon::synsets(std::int32_t lemma) const {
   const auto i = static_cast<std::size_t>(lemma);
   return {data_.senses + sense_starts_[i], data_.senses + sense_starts_[i + 1]};
+}
+
+Ids Lexicon::members(std::int32_t synset) const {
+  const auto i = static_cast<std::size_t>(synset);
+  return {members_.data() + member_starts_[i], members_.data() + member_starts_[i + 1]};
 }
 
 Ids Lexicon::synonyms(std::int32_t lemma) const {

@@ -50,6 +50,13 @@ class Lexicon {
   std::int32_t find(std::string_view lemma) const;
   bool has(std::int32_t lemma, PartOfSpeech part) const { return parts_[static_cast<std::size_t>(lemma)] >> part & 1; }
   Ids synsets(std::int32_t lemma) const;
+  // Where the synsets of a lemma begin among those of all lemmas, and how many these are.
+  std::int64_t first_sense(std::int32_t lemma) const { return sense_starts_[static_cast<std::size_t>(lemma)]; }
+  std::int64_t sense_total() const { return data_.sense_total; }
+  std::int32_t synset_start(PartOfSpeech part) const { return part_starts_[part]; }
+  std::int32_t synset_total() const { return part_starts_[kPartsOfSpeech]; }
+  // The lemmas of a synset, rising.
+  Ids members(std::int32_t synset) const;
   // All members of all synsets of a lemma, itself included, rising.
   Ids synonyms(std::int32_t lemma) const;
   bool share_synonym(std::int32_t a, std::int32_t b) const { return a == b || intersect(synonyms(a), synonyms(b)); }
@@ -72,6 +79,7 @@ class Lexicon {
   std::vector<std::int32_t> lemma_starts_, sense_starts_, exception_starts_;
   std::vector<std::uint8_t> parts_;
   std::vector<std::int32_t> slots_;  // open addressing: number of a lemma, -1 for none
+  std::vector<std::int32_t> member_starts_, members_;
   std::vector<std::int32_t> synonym_starts_, synonyms_;
   std::int32_t part_starts_[kPartsOfSpeech + 1];
 };

@@ -7,6 +7,7 @@
 
 #include "bind_arrays.hpp"
 #include "lexicon.hpp"
+#include "word_relations.hpp"
 
 namespace paragauge {
 
@@ -17,6 +18,22 @@ class NativeLexicon {
                 In<std::uint8_t> exception_lengths, In<std::uint8_t> exception_parts, In<std::int32_t> exception_lemmas);
 
   std::unique_ptr<Lexicon> lexicon;
+
+ private:
+  std::vector<In<std::uint8_t>> bytes_;
+  std::vector<In<std::int32_t>> numbers_;
+};
+
+// The lexicon that it is made for must outlive it: Python is told so where it is bound.
+class NativeWordRelations {
+ public:
+  NativeWordRelations(const NativeLexicon& lexicon, In<std::uint8_t> sense_ranks, In<std::uint8_t> hypernym_counts,
+                      In<std::int32_t> hypernyms, In<std::int32_t> antonym_sources, In<std::int32_t> antonyms,
+                      In<std::int32_t> opposed_sources, In<std::int32_t> opposed, In<std::int32_t> similar_sources,
+                      In<std::int32_t> similar, In<std::int32_t> derivation_sources, In<std::int32_t> derivations);
+
+  const Lexicon& lexicon;
+  std::unique_ptr<WordRelations> relations;
 
  private:
   std::vector<In<std::uint8_t>> bytes_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "word_relations.hpp"
 
 using namespace paragauge;
 
@@ -89,10 +90,80 @@ void test_damage_is_refused() {
   CHECK_THROWS(small.lexicon(), std::invalid_argument);
 }
 
+// Nouns: 0 = {cat}, 1 = {dog}, 2 = {pet}, 3 = {thing, dog}; adjectives: 4 = {arid}, 5 = {dry}, 6 = {moist}, 7 = {wet}.
+struct Clusters {
+  std::string text = "ariddogdrycatpetthingwetmoist";
+  std::vector<std::uint8_t> lengths{4, 3, 3, 3, 3, 5, 3, 5}, senses_of{1, 2, 1, 1, 1, 1, 1, 1};
+  std::vector<std::int32_t> senses{4, 1, 3, 5, 0, 2, 3, 7, 6}, synsets{4, 0, 4, 0};
+  std::vector<std::uint8_t> ranks{0, 1, 0, 0, 0, 0, 0, 0, 0};  // a dog is a thing more often than a pet
+  std::vector<std::uint8_t> hypernym_counts{1, 1, 1, 0};
+  std::vector<std::int32_t> hypernyms{2, 2, 3};
+  std::vector<std::int32_t> antonym_sources{2, 6}, antonyms{6, 2}, opposed_sources{5, 7}, opposed{7, 5};
+  std::vector<std::int32_t> similar_sources{4, 5, 6, 7}, similar{5, 4, 7, 6}, none;
+
+  Lexicon lexicon() const {
+    return Lexicon({text.data(), static_cast<std::int64_t>(text.size()), lengths.data(), senses_of.data(),
+                    static_cast<std::int64_t>(lengths.size()), senses.data(), static_cast<std::int64_t>(senses.size()),
+                    synsets.data(), text.data(), 0, lengths.data(), lengths.data(), synsets.data(), 0});
+  }
+
+  static Pairs pairs(const std::vector<std::int32_t>& sources, const std::vector<std::int32_t>& targets) {
+    return {sources.data(), targets.data(), static_cast<std::int64_t>(sources.size())};
+  }
+
+  WordRelations relations(const Lexicon& lexicon) const {
+    return WordRelations(
+        lexicon, {ranks.data(), static_cast<std::int64_t>(ranks.size()), hypernym_counts.data(),
+                  static_cast<std::int64_t>(hypernym_counts.size()), hypernyms.data(),
+                  static_cast<std::int64_t>(hypernyms.size()), pairs(antonym_sources, antonyms),
+                  pairs(opposed_sources, opposed), pairs(similar_sources, similar), pairs(none, none)});
+  }
+};
+
+void test_relations() {
+  const Clusters clusters;
+  const Lexicon lexicon = clusters.lexicon();
+  const WordRelations relations = clusters.relations(lexicon);
+  const std::int32_t arid = 0, dog = 1, dry = 2, cat = 3, pet = 4, thing = 5, wet = 6, moist = 7;
+  CHECK(relations.are_antonyms(dry, wet, false) && !relations.are_antonyms(arid, wet, false));
+  CHECK(relations.are_antonyms(arid, wet, true) && relations.are_antonyms(wet, arid, true));
+  CHECK(!relations.are_antonyms(arid, moist, true) && !relations.are_antonyms(dog, cat, true));
+  std::vector<std::int32_t> found;
+  relations.antonyms(dry, true, found);
+  CHECK((found == std::vector<std::int32_t>{wet, moist}));
+  CHECK(relations.are_similar(arid, dry) && relations.are_similar(dry, arid) && !relations.are_similar(dry, wet));
+  CHECK(relations.is_kind_of(cat, pet, 1, 1) && !relations.is_kind_of(cat, thing, 1, 1) && relations.is_kind_of(cat, thing, 2, 1));
+  CHECK(!relations.is_kind_of(dog, pet, 3, 1) && relations.is_kind_of(dog, pet, 3, 2));  // by its second sense
+  CHECK(!relations.is_kind_of(pet, cat, 9, 9));
+  CHECK(!relations.are_siblings(dog, cat, 1) && relations.are_siblings(dog, cat, 2) && !relations.are_siblings(dog, thing, 2));
+  found.clear();
+  relations.hypernyms(pet, found);
+  CHECK((found == std::vector<std::int32_t>{dog, thing}));
+  CHECK(relations.derivations(dog).size() == 0);
+}
+
+void test_damaged_relations_are_refused() {
+  const Lexicon lexicon = Clusters().lexicon();
+  const auto refused = [&](auto damage) {
+    Clusters clusters;
+    damage(clusters);
+    CHECK_THROWS(clusters.relations(lexicon), std::invalid_argument);
+  };
+  refused([](Clusters& c) { c.ranks.pop_back(); });
+  refused([](Clusters& c) { c.hypernym_counts[0] = 9; });
+  refused([](Clusters& c) { c.hypernym_counts.pop_back(); });
+  refused([](Clusters& c) { c.hypernyms[0] = 4; });
+  refused([](Clusters& c) { c.antonyms[0] = 8; });
+  refused([](Clusters& c) { c.opposed[0] = -1; });
+  refused([](Clusters& c) { c.similar_sources[0] = 6; });
+}
+
 }  // namespace
 
 int main() {
   test_look_ups();
   test_morphy();
   test_damage_is_refused();
+  test_relations();
+  test_damaged_relations_are_refused();
 }

@@ -422,6 +422,30 @@ class NativeLexicon:
         self, text: NDArray[np.uint8], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
+class NativeWordRelations:
+    def __init__(
+        self,
+        lexicon: NativeLexicon,
+        sense_ranks: NDArray[np.uint8],
+        hypernym_counts: NDArray[np.uint8],
+        hypernyms: NDArray[np.int32],
+        antonym_sources: NDArray[np.int32],
+        antonyms: NDArray[np.int32],
+        opposed_sources: NDArray[np.int32],
+        opposed: NDArray[np.int32],
+        similar_sources: NDArray[np.int32],
+        similar: NDArray[np.int32],
+        derivation_sources: NDArray[np.int32],
+        derivations: NDArray[np.int32],
+    ) -> None: ...
+    def antonyms(self, id: int, indirect: bool) -> list[int]: ...
+    def hypernyms(self, id: int) -> list[int]: ...
+    def derivations(self, id: int) -> list[int]: ...
+    def are_antonyms(self, a: str, b: str, indirect: bool) -> bool: ...
+    def is_kind_of(self, a: str, b: str, depth: int, senses: int) -> bool: ...
+    def are_siblings(self, a: str, b: str, senses: int) -> bool: ...
+    def are_similar(self, a: str, b: str) -> bool: ...
+
 def link_words(
     candidate_ids: NDArray[np.int32],
     candidate_offsets: NDArray[np.int64],

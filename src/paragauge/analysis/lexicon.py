@@ -1,14 +1,15 @@
-"""The English lexicon that ships: WordNet's lemmas, synsets and lists of exceptions in one small mapped folder.
+"""The English lexicon that ships: WordNet's lemmas, synsets, relations and exceptions in one small mapped folder.
 
 ``tools/make_lexicon.py`` makes it from WordNet's own files. A lemma is spelt as in WordNet's index: lower case, an
 underline for a space. The *synonyms* of a lemma are the members of all its synsets, of every sense and part of
-speech, itself included: what MAXSIM calls WN_syn.
+speech, itself included: what MAXSIM calls WN_syn. Relations (antonyms, hypernyms, derived words) are opened when they
+are first asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -27,7 +28,7 @@ PartOfSpeech: TypeAlias = Literal["n", "v", "a", "r"]
 PARTS_OF_SPEECH: tuple[PartOfSpeech, ...] = ("n", "v", "a", "r")  # noun, verb, adjective, adverb, as WordNet has them
 
 KIND = "lexicon"
-FORMAT = 1
+FORMAT = 2  # 1 had no relations
 LICENCE_FILE = "LICENCE.txt"
 _TYPES = {
     "lemma_text": "<u1",
@@ -40,9 +41,26 @@ _TYPES = {
     "exception_parts": "<u1",
     "exception_lemmas": "<i4",
 }
+_RELATION_TYPES = {
+    "sense_ranks": "<u1",
+    "hypernym_counts": "<u1",
+    "hypernyms": "<i4",
+    "antonym_sources": "<i4",
+    "antonyms": "<i4",
+    "opposed_sources": "<i4",
+    "opposed": "<i4",
+    "similar_sources": "<i4",
+    "similar": "<i4",
+    "derivation_sources": "<i4",
+    "derivations": "<i4",
+}
 
 # A text repeats its words: an answer given once costs a look into a dictionary afterwards.
 _MOST_KNOWN = 1 << 18
+_MOST_RELATED = 1 << 14  # sets take more memory than lemmas
+
+# More steps up, or senses of a word, than any lexicon has; larger numbers mean the same.
+_MOST_STEPS = 1 << 20
 
 _NOUN, _VERB, _ADJECTIVE, _ADVERB = range(4)
 
@@ -86,7 +104,9 @@ class Lexicon:
     (True, False)
     """
 
-    def __init__(self, columns: Columns, digest: str | None = None) -> None:
+    def __init__(
+        self, columns: Columns, digest: str | None = None, *, open_relations: Callable[[], Columns] | None = None
+    ) -> None:
         from paragauge import _core
 
         try:
@@ -94,7 +114,9 @@ class Lexicon:
         except ValueError as error:
             raise DataError(f"the lexicon is damaged: {error}") from error
         self.digest = digest
+        self._open_relations = open_relations
         self._known: dict[tuple[str, str | None], str] = {}
+        self._related: dict[tuple[str, str], frozenset[str]] = {}
 
     @classmethod
     def load(cls) -> Lexicon:
@@ -105,10 +127,16 @@ class Lexicon:
     def open(cls, path: PathLike, *, verify: bool = False) -> Lexicon:
         """Open the lexicon folder *path* by memory map; *verify* compares the digests of all files first."""
         manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
-        missing = [name for name in _TYPES if f"{name}.npy" not in manifest.files]
+        if manifest.format < FORMAT:
+            raise DataError(
+                f"the lexicon has format {manifest.format}, expected {FORMAT}: make it again with tools/make_lexicon.py",
+                path=str(path),
+            )
+        missing = [name for name in (*_TYPES, *_RELATION_TYPES) if f"{name}.npy" not in manifest.files]
         if missing:
             raise DataError(f"the lexicon lacks {missing[0]}.npy; it is damaged", path=str(path))
-        return cls(open_columns(path, _TYPES), manifest.digest())
+        relations = partial(open_columns, path, _RELATION_TYPES)
+        return cls(open_columns(path, _TYPES), manifest.digest(), open_relations=relations)
 
     def __len__(self) -> int:
         """Return the number of lemmas."""
@@ -179,6 +207,120 @@ class Lexicon:
         one, other = _key(one), _key(other)
         return one == other or (one.isascii() and other.isascii() and self.native.share_synonym(one, other))
 
+    def antonyms(self, lemma: str, *, indirect: bool = False) -> frozenset[str]:
+        """Return the antonyms of *lemma* in any of its senses.
+
+        WordNet opposes pairs of words: ``wet`` and ``dry``. Its adjectives stand in clusters, a head with satellites
+        similar to it. With *indirect*, an adjective of a head is also opposed to all words of the opposite head and of
+        its satellites (``wet`` to ``arid``), and a satellite to all words of the head opposite its own (``arid`` to
+        ``wet``). Two satellites are never opposed.
+
+        >>> lexicon = Lexicon.load()
+        >>> sorted(lexicon.antonyms("hot"))
+        ['cold']
+        >>> "arid" in lexicon.antonyms("wet"), "arid" in lexicon.antonyms("wet", indirect=True)
+        (False, True)
+        """
+        if indirect:
+            return self._relatives("indirect", lemma, lambda number: self._relations.antonyms(number, True))
+        return self._relatives("direct", lemma, lambda number: self._relations.antonyms(number, False))
+
+    def are_antonyms(self, one: str, other: str, *, indirect: bool = False) -> bool:
+        """Return whether two lemmas are antonyms, as :meth:`antonyms` has them.
+
+        >>> lexicon = Lexicon.load()
+        >>> lexicon.are_antonyms("buy", "sell"), lexicon.are_antonyms("buy", "purchase")
+        (True, False)
+        >>> lexicon.are_antonyms("arid", "wet"), lexicon.are_antonyms("arid", "wet", indirect=True)
+        (False, True)
+        """
+        return self._relations.are_antonyms(_ascii_key(one), _ascii_key(other), indirect)
+
+    def hypernyms(self, lemma: str) -> frozenset[str]:
+        """Return the words one step more general than *lemma*, in any of its senses as a noun or a verb.
+
+        >>> sorted(Lexicon.load().hypernyms("sofa"))
+        ['seat']
+        """
+        return self._relatives("hypernyms", lemma, self._relations.hypernyms)
+
+    def is_kind_of(self, one: str, other: str, depth: int = 3, *, senses: int = 3) -> bool:
+        """Return whether 1 to *depth* steps up lead from *one* to *other*.
+
+        Args:
+            one: The more special lemma.
+            other: The more general lemma, in any of its senses.
+            depth: The most steps to take.
+            senses: How many senses of *one* to start from, the most frequent ones of each part of speech.
+
+        Raises:
+            OptionError: *depth* or *senses* is below 1.
+
+        >>> lexicon = Lexicon.load()
+        >>> lexicon.is_kind_of("dog", "animal"), lexicon.is_kind_of("animal", "dog")
+        (True, False)
+        >>> lexicon.is_kind_of("dog", "animal", depth=1)
+        False
+        """
+        depth, senses = _at_least_one("depth", depth), _at_least_one("senses", senses)
+        return self._relations.is_kind_of(_ascii_key(one), _ascii_key(other), depth, senses)
+
+    def are_siblings(self, one: str, other: str, *, senses: int = 3) -> bool:
+        """Return whether two lemmas have a direct hypernym in common and no synset: different things of one kind.
+
+        Args:
+            one: A lemma.
+            other: Another lemma.
+            senses: How many senses of each to look at, the most frequent ones of each part of speech.
+
+        Raises:
+            OptionError: *senses* is below 1.
+
+        >>> lexicon = Lexicon.load()
+        >>> lexicon.are_siblings("red", "blue"), lexicon.are_siblings("sofa", "couch")
+        (True, False)
+        """
+        return self._relations.are_siblings(_ascii_key(one), _ascii_key(other), _at_least_one("senses", senses))
+
+    def derivations(self, lemma: str) -> frozenset[str]:
+        """Return the words that *lemma* is derived from or that are derived from it, in any sense.
+
+        >>> lexicon = Lexicon.load()
+        >>> "decision" in lexicon.derivations("decide"), "quick" in lexicon.derivations("quickly")
+        (True, True)
+        """
+        return self._relatives("derivations", lemma, self._relations.derivations)
+
+    def similar(self, one: str, other: str) -> bool:
+        """Return whether two adjectives are the head and a satellite of one cluster, in any of their senses.
+
+        >>> lexicon = Lexicon.load()
+        >>> lexicon.similar("dry", "arid"), lexicon.similar("dry", "wet")
+        (True, False)
+        """
+        return self._relations.are_similar(_ascii_key(one), _ascii_key(other))
+
+    def _relatives(self, relation: str, lemma: str, look_up: Callable[[int], list[int]]) -> frozenset[str]:
+        found = self._related.get((relation, lemma))
+        if found is None:
+            if len(self._related) >= _MOST_RELATED:
+                self._related.clear()
+            number = self._find(lemma)
+            found = frozenset(map(self._texts.__getitem__, look_up(number))) if number >= 0 else frozenset()
+            self._related[relation, lemma] = found
+        return found
+
+    @cached_property
+    def _relations(self) -> _core.NativeWordRelations:
+        from paragauge import _core
+
+        if self._open_relations is None:
+            raise DataError("the lexicon was made from columns without relations; open a folder with Lexicon.open")
+        try:
+            return _core.NativeWordRelations(self.native, **self._open_relations())
+        except ValueError as error:
+            raise DataError(f"the lexicon is damaged: {error}") from error
+
     def numbers(self, lemmas: Sequence[str]) -> NDArray[np.int32]:
         """Return the number of each lemma, as spelt in WordNet's index; -1 for an unknown one."""
         return self.native.find_all(*pack_strings(map(_ascii, lemmas)))
@@ -221,6 +363,16 @@ def _key(lemma: str) -> str:
     return lemma.lower().replace(" ", "_")
 
 
+def _ascii_key(lemma: str) -> str:
+    return _ascii(_key(lemma))
+
+
+def _at_least_one(name: str, value: int) -> int:
+    if value < 1:
+        raise OptionError(f"{name} must be at least 1, got {value}")
+    return min(value, _MOST_STEPS)
+
+
 def _ascii(word: str) -> str:
     return word if word.isascii() else ""  # WordNet has no other letters, and no empty lemma
 
@@ -234,5 +386,5 @@ def write_lexicon(path: PathLike, columns: dict[str, NDArray[Any]], inputs: dict
     """Write a lexicon folder with the licence's *notice* beside the data."""
     licence = "WordNet 3.0 licence, see " + LICENCE_FILE
     with write_resource(path, KIND, format=FORMAT, inputs=inputs, licence=licence) as folder:
-        write_columns(folder, columns, _TYPES)
+        write_columns(folder, columns, {**_TYPES, **_RELATION_TYPES})
         (folder / LICENCE_FILE).write_text(notice, encoding="ascii")
