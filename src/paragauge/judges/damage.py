@@ -157,6 +157,8 @@ class _Pool:
     """Words and their lemmas by tag and surroundings."""
     names: Mapping[NameKey, Sequence[str]]
     """Names by number of words and class."""
+    kind_of_name: Mapping[str, str]
+    """The class of each name."""
     clauses: Sequence[str]
 
     @classmethod
@@ -165,7 +167,9 @@ class _Pool:
         words: dict[WordKey, list[tuple[str, str]]] = defaultdict(list)
         found_names: list[tuple[str, int, str, bool]] = []
         clauses = []
+        common = set[str]()
         for marked in texts:
+            common.update(token for token in marked.tokens if token.islower())
             for position in _exchangeable(marked):
                 if marked.tokens[position].islower() and marked.lemmas[position] in lexicon:
                     words[_word_key(marked, position)].append((marked.lowered[position], marked.lemmas[position]))
@@ -176,7 +180,10 @@ class _Pool:
             clause = _as_clause(marked)
             if clause is not None:
                 clauses.append(clause)
-        return cls(words, _by_class(found_names), clauses)
+        # "Department" by itself is part of a name or the tagger's mistake.
+        names = _by_class(found for found in found_names if found[0].lower() not in common)
+        kind_of_name = {name: kind for (_, kind), members in names.items() for name in members}
+        return cls(words, names, kind_of_name, clauses)
 
     def word(self, key: WordKey, lemma: str, present: frozenset[str], random: Random) -> str | None:
         """Return a word for this place that is unrelated to *lemma* and not *present* yet."""
@@ -222,10 +229,8 @@ def _word_key(marked: MarkedText, position: int) -> WordKey:
 
 
 _TITLES = word_set("mr. mrs. ms. dr. prof. sir mr mrs ms dr miss st. sen. rep. gov. gen.")
-_CALENDAR = word_set(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
-    "september october november december"
-)
+_DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
+_MONTHS = word_set("january february march april may june july august september october november december")
 _BEFORE_PLACES = frozenset({"in", "from", "near", "into"})
 _LEAST_PLACES = 0.25  # the share of places among the occurrences of a place; the others are "to Boston" and the like
 
@@ -262,8 +267,10 @@ def _is_common(token: str) -> bool:
 
 def _name_class(marked: MarkedText, begin: int, end: int) -> str:
     last = marked.lowered[end - 1]
-    if last in _CALENDAR:
-        return "calendar"
+    if last in _DAYS:
+        return "day"
+    if last in _MONTHS:
+        return "month"
     if last in NATIONS:
         return "nation"
     if begin > 0 and marked.lowered[begin - 1] == "the":
@@ -445,6 +452,7 @@ def _ordinal_ending(number: str) -> str:
 _NOUN_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _BEFORE_NOUN = word_set("det det:predet amod compound nummod nmod:poss flat poss")
 _NOT_SWAPPED = word_set("compound flat fixed conj det vocative obl:unmarked nmod:unmarked")
+_TIMES = _DAYS | _MONTHS | word_set("time day week month year morning afternoon evening night hour minute")
 _PLURAL_TAGS = frozenset({"NNS", "NNPS"})
 
 
@@ -454,7 +462,7 @@ def _roles_swapped(marked: MarkedText, random: Random, _: _Pool) -> str | None:
         for position, tag in enumerate(marked.tags)
         if tag in _NOUN_TAGS
         and marked.tokens[position][-1].isalpha()
-        and marked.lowered[position] not in _FUNCTION_NOUNS
+        and marked.lowered[position] not in _FUNCTION_NOUNS | _TIMES
         and _is_head(marked, position)
     }
     heads = sorted(phrases)
@@ -478,9 +486,18 @@ def _roles_swapped(marked: MarkedText, random: Random, _: _Pool) -> str | None:
 
 
 def _is_head(marked: MarkedText, position: int) -> bool:
-    """Return whether a noun has a phrase of its own that is no part of an enumeration."""
-    enumerated = any(marked.relations[child] == "conj" for child in marked.children[position])
-    return marked.relations[position] not in _NOT_SWAPPED and not enumerated
+    """Return whether a noun has a phrase of its own that is free to move: no enumeration, question or negation."""
+    bound = any(
+        marked.relations[child] == "conj" or marked.lowered[child] == "no" or marked.tags[child].startswith("W")
+        for child in _below(marked, position)
+    )
+    return marked.relations[position] not in _NOT_SWAPPED and not bound
+
+
+def _below(marked: MarkedText, position: int) -> list[int]:
+    """Return what depends on a word, and what depends on that."""
+    own = marked.children[position]
+    return [*own, *(below for child in own if child < position for below in marked.children[child])]
 
 
 def _phrase(marked: MarkedText, head: int) -> tuple[int, int]:
@@ -508,6 +525,8 @@ def _exchange_matters(marked: MarkedText, phrases: Mapping[int, tuple[int, int]]
         return False
     if marked.surface(begin, end).lower() == marked.surface(other_begin, other_end).lower():
         return False
+    if {marked.relations[one], marked.relations[other]} == {"iobj", "obj"}:
+        return False  # "gave a book Tom" is no English
     if not _same_number(marked, one, other) and (_governs_form(marked, one) or _governs_form(marked, other)):
         return False  # the verb would not agree any more, which spoils more than the meaning
     # "Tom, my brother" and "Tom is my brother" say the same the other way round.
@@ -567,9 +586,8 @@ def _other_name(marked: MarkedText, begin: int, end: int, random: Random, pool: 
     name = marked.surface(begin, end)
     kinds = [kind]
     if kind == "name":
-        as_known = name in pool.names.get((length, "place"), ())
-        after_place = begin > 0 and marked.lowered[begin - 1] in _BEFORE_PLACES
-        kinds = ["place", "name"] if as_known or after_place else ["name", "place"]
+        looks_like = "place" if begin > 0 and marked.lowered[begin - 1] in _BEFORE_PLACES else "name"
+        kinds = ["place", "name"] if pool.kind_of_name.get(name, looks_like) == "place" else ["name", "place"]
     lengths = sorted({length for length, _ in pool.names}, key=lambda other: (abs(other - length), other))
     present = set(marked.lowered)
     for other_length in lengths:
