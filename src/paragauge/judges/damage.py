@@ -24,7 +24,7 @@ from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.providers import provider
 from paragauge.errors import unknown_name
 from paragauge.judges.inflection import broken_forms
-from paragauge.judges.marked import NAME_TAGS, ROOT, Edit, MarkedText, listed, mark, with_case, word_set
+from paragauge.judges.marked import NAME_TAGS, NATIONS, ROOT, Edit, MarkedText, listed, mark, with_case, word_set
 from paragauge.judges.negation import negated
 from paragauge.judges.quantifiers import quantifier_changes
 
@@ -115,7 +115,8 @@ class Damager:
         if not marked.words:
             return None
         key = f"{self._seed}\0{kind}\0{marked.text}".encode("utf-8", "surrogatepass")
-        result = _MAKERS[kind](marked, Random(blake2b(key, digest_size=16).digest()), self._pool)
+        random = Random(blake2b(key, digest_size=16).digest())  # noqa: S311 - no secret
+        result = _MAKERS[kind](marked, random, self._pool)
         # Spaces alone are no damage.
         return None if result is None or not result.strip() or result.split() == marked.text.split() else result
 
@@ -130,9 +131,21 @@ _FUNCTION_ADVERBS = word_set(
     "not n't so too very as also just only then there here now even ever never still yet already quite rather about "
     "almost else enough how why when where more most less least much well far long later ago away back up out"
 )
+# Nouns and adjectives that stand for other words, or measure something.
+_FUNCTION_NOUNS = word_set(
+    "everyone everybody everything someone somebody something anyone anybody anything nobody nothing none today "
+    "tomorrow yesterday tonight lot own one percent cent cents"
+)
+_FUNCTION_ADJECTIVES = word_set("last same other own such next many much few first second more most less least")
+_NOT_EXCHANGED: Mapping[str, frozenset[str]] = {
+    "N": _FUNCTION_NOUNS,
+    "J": _FUNCTION_ADJECTIVES,
+    "R": _FUNCTION_ADVERBS,
+    "V": frozenset(),
+}
 _MODIFIERS = frozenset({"det", "nmod:poss", "nummod"})
 
-WordKey: TypeAlias = tuple[str, bool]
+WordKey: TypeAlias = tuple[str, str]
 NameKey: TypeAlias = tuple[int, str]
 
 
@@ -144,6 +157,8 @@ class _Pool:
     """Words and their lemmas by tag and surroundings."""
     names: Mapping[NameKey, Sequence[str]]
     """Names by number of words and class."""
+    kind_of_name: Mapping[str, str]
+    """The class of each name."""
     clauses: Sequence[str]
 
     @classmethod
@@ -152,9 +167,11 @@ class _Pool:
         words: dict[WordKey, list[tuple[str, str]]] = defaultdict(list)
         found_names: list[tuple[str, int, str, bool]] = []
         clauses = []
+        common = set[str]()
         for marked in texts:
+            common.update(token for token in marked.tokens if token.islower())
             for position in _exchangeable(marked):
-                if marked.lemmas[position] in lexicon:
+                if marked.tokens[position].islower() and marked.lemmas[position] in lexicon:
                     words[_word_key(marked, position)].append((marked.lowered[position], marked.lemmas[position]))
             for begin, end in _names(marked):
                 name = marked.surface(begin, end)
@@ -163,13 +180,17 @@ class _Pool:
             clause = _as_clause(marked)
             if clause is not None:
                 clauses.append(clause)
-        return cls(words, _by_class(found_names), clauses)
+        # "Department" by itself is part of a name or the tagger's mistake.
+        names = _by_class(found for found in found_names if found[0].lower() not in common)
+        kind_of_name = {name: kind for (_, kind), members in names.items() for name in members}
+        return cls(words, names, kind_of_name, clauses)
 
     def word(self, key: WordKey, lemma: str, present: frozenset[str], random: Random) -> str | None:
         """Return a word for this place that is unrelated to *lemma* and not *present* yet."""
         lexicon = Lexicon.load()
-        tag, surroundings = key
-        for choices in (self.words.get(key, ()), self.words.get((tag, not surroundings), ())):
+        same_tag = sorted(other for other in self.words if other[0] == key[0] and other != key)
+        for known in (key, *same_tag):
+            choices = self.words.get(known, ())
             for _ in range(_TRIES if choices else 0):
                 word, other = random.choice(choices)
                 if word not in present and other not in present and not lexicon.share_synonym(lemma, other):
@@ -187,7 +208,7 @@ def _exchangeable(marked: MarkedText) -> list[int]:
         and marked.alone(position)
         and marked.lemmas[position] not in _BARE_VERBS
         and not marked.relations[position].startswith(("aux", "cop", "fixed"))
-        and not (tag.startswith("RB") and marked.lowered[position] in _FUNCTION_ADVERBS)
+        and marked.lowered[position] not in _NOT_EXCHANGED[tag[0]]
         and (position in marked.initial or marked.tokens[position].islower())
         and not (marked.lowered[position] == "going" and marked.lowered[position + 1 : position + 2] == ("to",))
     ]
@@ -198,24 +219,20 @@ def _word_key(marked: MarkedText, position: int) -> WordKey:
     tag = marked.tags[position]
     relations = {marked.relations[child] for child in marked.children[position]}
     if tag.startswith("V"):
-        return tag, bool(relations & {"obj", "ccomp", "xcomp"})
+        return tag, "clause" if relations & {"ccomp", "xcomp"} else "object" if "obj" in relations else ""
     if tag.startswith("N"):
-        return tag, bool(relations & _MODIFIERS)
+        inside = marked.relations[position] == "compound"
+        return tag, "compound" if inside else "article" if relations & _MODIFIERS else ""
     if tag.startswith("J"):
-        return tag, marked.relations[position] == "amod"
-    return tag, marked.lowered[position].endswith("ly")
+        return tag, "attribute" if marked.relations[position] == "amod" else ""
+    return tag, "ly" if marked.lowered[position].endswith("ly") else ""
 
 
 _TITLES = word_set("mr. mrs. ms. dr. prof. sir mr mrs ms dr miss st. sen. rep. gov. gen.")
-_CALENDAR = word_set(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
-    "september october november december"
-)
-_LANGUAGES = word_set(
-    "english french german spanish italian japanese chinese russian latin greek esperanto portuguese arabic hebrew "
-    "dutch korean turkish polish swedish hungarian"
-)
-_BEFORE_PLACES = frozenset({"in", "at", "from", "to", "near", "into"})
+_DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
+_MONTHS = word_set("january february march april may june july august september october november december")
+_BEFORE_PLACES = frozenset({"in", "from", "near", "into"})
+_LEAST_PLACES = 0.25  # the share of places among the occurrences of a place; the others are "to Boston" and the like
 
 
 def _names(marked: MarkedText) -> list[tuple[int, int]]:
@@ -237,7 +254,7 @@ def _is_name(marked: MarkedText, position: int) -> bool:
     return (
         marked.tags[position] in NAME_TAGS
         and token[0].isupper()
-        and token[-1].isalpha()
+        and (token[-1].isalpha() or len(token) == 2)  # George W. Bush
         and token.lower() not in _TITLES
         # The tagger takes many a word for a name that only stands at the beginning.
         and (position not in marked.initial or not _is_common(token))
@@ -250,15 +267,21 @@ def _is_common(token: str) -> bool:
 
 def _name_class(marked: MarkedText, begin: int, end: int) -> str:
     last = marked.lowered[end - 1]
-    if last in _CALENDAR:
-        return "calendar"
-    if last in _LANGUAGES:
-        return "language"
+    if last in _DAYS:
+        return "day"
+    if last in _MONTHS:
+        return "month"
+    if last in NATIONS:
+        return "nation"
+    if begin > 0 and marked.lowered[begin - 1] == "the":
+        return "article"  # the Bible, the United States
+    if end - begin == 1 and marked.tokens[begin].isupper():
+        return "initials"
     return "plural" if marked.tags[end - 1] == "NNPS" else "name"
 
 
 def _by_class(found: Iterable[tuple[str, int, str, bool]]) -> Mapping[NameKey, Sequence[str]]:
-    """Return names by number of words and class; those that mostly follow *in*, *at* or *from* are places."""
+    """Return names by number of words and class; those that often follow *in* or *from* are places."""
     occurrences = list(found)
     after_place: dict[str, list[bool]] = defaultdict(list)
     for name, _, _, place in occurrences:
@@ -266,7 +289,7 @@ def _by_class(found: Iterable[tuple[str, int, str, bool]]) -> Mapping[NameKey, S
     by_class: dict[NameKey, list[str]] = defaultdict(list)
     for name, length, kind, _ in occurrences:
         seen = after_place[name]
-        by_class[length, "place" if kind == "name" and 2 * sum(seen) > len(seen) else kind].append(name)
+        by_class[length, "place" if kind == "name" and sum(seen) >= _LEAST_PLACES * len(seen) else kind].append(name)
     return by_class
 
 
@@ -322,7 +345,7 @@ def _function_words_dropped(marked: MarkedText, _: Random, __: _Pool) -> str | N
         if (tag in _FUNCTION_TAGS or marked.relations[position] in ("aux", "aux:pass", "cop"))
         and marked.wordlike[position]
         and marked.lowered[position] not in _KEPT
-        and not (marked.relations[position] == "compound:prt")
+        and marked.relations[position] != "compound:prt"
     }
     words = [position for position in range(len(marked)) if marked.wordlike[position]]
     kept = [position for position in words if position not in dropped]
@@ -345,11 +368,16 @@ _NUMBER_WORDS: tuple[tuple[str, ...], ...] = (
     listed("two three four five six seven eight nine ten eleven twelve"),
     listed("thirteen fourteen fifteen sixteen seventeen eighteen nineteen"),
     listed("twenty thirty forty fifty sixty seventy eighty ninety"),
-    listed("hundred thousand million billion"),
-    listed("hundreds thousands millions billions"),
+    listed("hundred thousand"),
+    listed("million billion"),
+    listed("hundreds thousands"),
+    listed("millions billions"),
     listed("third fourth fifth sixth seventh eighth ninth tenth"),
     listed("twice thrice"),
 )
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
+_BEFORE_DAY = re.compile(_MONTH + r"\s+$")
+_AFTER_DAY = re.compile(r"\s+(?:of\s+)?" + _MONTH)
 _GROUP_OF = {word: group for group in _NUMBER_WORDS for word in group}
 _NUMBER_WORD = re.compile(r"(?<![^\W_])(?:" + "|".join(_GROUP_OF) + r")(?![^\W_])", re.I)
 
@@ -396,13 +424,23 @@ def _other_digits(match: re.Match[str], random: Random) -> str:
     suffix = match["ordinal"] or ""
     digits = list(old.removesuffix(suffix))
     places = [place for place, character in enumerate(digits) if character.isdigit()]
-    year = len(places) == 4 and "".join(digits).isdigit() and digits[0] in "12"
-    changing = places[2:] if year else places  # a year stays in its century
+    changing = _changing_places(match, places, digits)
     for place in random.sample(changing, min(len(changing), random.choice((1, 2)))):
         lowest = 1 if place == 0 else 0
         digits[place] = str(random.choice([digit for digit in range(lowest, 10) if str(digit) != digits[place]]))
     new = "".join(digits)
     return new + _ordinal_ending(new) if suffix else new
+
+
+def _changing_places(match: re.Match[str], places: list[int], digits: list[str]) -> list[int]:
+    """Return which digits may change such that a year or a day of a month stays one."""
+    text, number = match.string, "".join(digits)
+    if len(places) == 4 and number.isdigit() and number[:2] in ("17", "18", "19", "20"):
+        if text[match.end() : match.end() + 1] == "s":
+            return places[2:3]  # the 1990s
+        return places[3:] if number[0] == "2" else places[2:]
+    day = _BEFORE_DAY.search(text, 0, match.start()) or _AFTER_DAY.match(text, match.end())
+    return places[1:] if day and len(places) == 2 and number[0] in "12" else places
 
 
 def _ordinal_ending(number: str) -> str:
@@ -413,6 +451,8 @@ def _ordinal_ending(number: str) -> str:
 
 _NOUN_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _BEFORE_NOUN = word_set("det det:predet amod compound nummod nmod:poss flat poss")
+_NOT_SWAPPED = word_set("compound flat fixed conj det vocative obl:unmarked nmod:unmarked")
+_TIMES = _DAYS | _MONTHS | word_set("time day week month year morning afternoon evening night hour minute")
 _PLURAL_TAGS = frozenset({"NNS", "NNPS"})
 
 
@@ -420,7 +460,10 @@ def _roles_swapped(marked: MarkedText, random: Random, _: _Pool) -> str | None:
     phrases = {
         position: _phrase(marked, position)
         for position, tag in enumerate(marked.tags)
-        if tag in _NOUN_TAGS and marked.tokens[position][-1].isalpha() and _is_head(marked, position)
+        if tag in _NOUN_TAGS
+        and marked.tokens[position][-1].isalpha()
+        and marked.lowered[position] not in _FUNCTION_NOUNS | _TIMES
+        and _is_head(marked, position)
     }
     heads = sorted(phrases)
     pairs = [
@@ -443,9 +486,18 @@ def _roles_swapped(marked: MarkedText, random: Random, _: _Pool) -> str | None:
 
 
 def _is_head(marked: MarkedText, position: int) -> bool:
-    head = marked.heads[position]
-    inside = marked.relations[position] in ("compound", "flat", "fixed", "nmod:tmod", "obl:tmod", "det", "vocative")
-    return not (inside and head != ROOT)
+    """Return whether a noun has a phrase of its own that is free to move: no enumeration, question or negation."""
+    bound = any(
+        marked.relations[child] == "conj" or marked.lowered[child] == "no" or marked.tags[child].startswith("W")
+        for child in _below(marked, position)
+    )
+    return marked.relations[position] not in _NOT_SWAPPED and not bound
+
+
+def _below(marked: MarkedText, position: int) -> list[int]:
+    """Return what depends on a word, and what depends on that."""
+    own = marked.children[position]
+    return [*own, *(below for child in own if child < position for below in marked.children[child])]
 
 
 def _phrase(marked: MarkedText, head: int) -> tuple[int, int]:
@@ -467,38 +519,47 @@ def _within(marked: MarkedText, position: int, head: int, relations: frozenset[s
 
 def _exchange_matters(marked: MarkedText, phrases: Mapping[int, tuple[int, int]], one: int, other: int) -> bool:
     (begin, end), (other_begin, other_end) = phrases[one], phrases[other]
-    if end > other_begin or marked.lemmas[one].lower() == marked.lemmas[other].lower():
+    if end > other_begin or marked.sentence_of[one] != marked.sentence_of[other]:
+        return False
+    if marked.lemmas[one].lower() == marked.lemmas[other].lower():
         return False
     if marked.surface(begin, end).lower() == marked.surface(other_begin, other_end).lower():
         return False
-    # "Tom and Mary", "Tom, my brother" and "Tom is my brother" say the same the other way round.
-    if any(
+    if {marked.relations[one], marked.relations[other]} == {"iobj", "obj"}:
+        return False  # "gave a book Tom" is no English
+    if not _same_number(marked, one, other) and (_governs_form(marked, one) or _governs_form(marked, other)):
+        return False  # the verb would not agree any more, which spoils more than the meaning
+    # "Tom, my brother" and "Tom is my brother" say the same the other way round.
+    return not any(
         marked.heads[position] == head
         and (
-            marked.relations[position] in ("conj", "appos", "parataxis", "list")
+            marked.relations[position] in ("appos", "parataxis", "list")
             or any(marked.relations[child] == "cop" for child in marked.children[head])
         )
         for position, head in ((one, other), (other, one))
-    ):
-        return False
-    conjuncts = marked.relations[one] == marked.relations[other] == "conj"
-    return not (conjuncts and marked.heads[one] == marked.heads[other])
+    )
 
 
 def _pair_rank(marked: MarkedText, one: int, other: int) -> int:
     """Return how good a pair is to exchange, the best lowest."""
-    same_number = (marked.tags[one] in _PLURAL_TAGS) == (marked.tags[other] in _PLURAL_TAGS)
     same_verb = marked.heads[one] == marked.heads[other] != ROOT
     roles = {marked.relations[one], marked.relations[other]}
-    if same_verb and roles == {"nsubj", "obj"} and (same_number or not _agrees(marked, marked.heads[one])):
+    if same_verb and roles == {"nsubj", "obj"}:
         return 0
     alike = (marked.tags[one] in NAME_TAGS) == (marked.tags[other] in NAME_TAGS)
-    return 1 + 2 * (not same_number) + (not alike)
+    return 1 + 2 * (not _same_number(marked, one, other)) + (not alike)
 
 
-def _agrees(marked: MarkedText, verb: int) -> bool:
-    """Return whether the verb's form shows the number of its subject."""
-    helpers = [child for child in marked.children[verb] if marked.relations[child].startswith("aux")]
+def _same_number(marked: MarkedText, one: int, other: int) -> bool:
+    return (marked.tags[one] in _PLURAL_TAGS) == (marked.tags[other] in _PLURAL_TAGS)
+
+
+def _governs_form(marked: MarkedText, noun: int) -> bool:
+    """Return whether the noun is the subject of a verb whose form shows the subject's number."""
+    verb = marked.heads[noun]
+    if verb == ROOT or not marked.relations[noun].startswith("nsubj"):
+        return False
+    helpers = [child for child in marked.children[verb] if marked.relations[child].startswith(("aux", "cop"))]
     finite = min([*helpers, verb])
     return marked.tags[finite] in ("VBZ", "VBP") or marked.lemmas[finite] == "be"
 
@@ -525,9 +586,8 @@ def _other_name(marked: MarkedText, begin: int, end: int, random: Random, pool: 
     name = marked.surface(begin, end)
     kinds = [kind]
     if kind == "name":
-        as_known = name in pool.names.get((length, "place"), ())
-        after_place = begin > 0 and marked.lowered[begin - 1] in ("in", "from", "near")
-        kinds = ["place", "name"] if as_known or after_place else ["name", "place"]
+        looks_like = "place" if begin > 0 and marked.lowered[begin - 1] in _BEFORE_PLACES else "name"
+        kinds = ["place", "name"] if pool.kind_of_name.get(name, looks_like) == "place" else ["name", "place"]
     lengths = sorted({length for length, _ in pool.names}, key=lambda other: (abs(other - length), other))
     present = set(marked.lowered)
     for other_length in lengths:
@@ -544,6 +604,7 @@ def _words_exchanged(count: int) -> Maker:
     def exchanged(marked: MarkedText, random: Random, pool: _Pool) -> str | None:
         places = _exchangeable(marked)
         random.shuffle(places)
+        places.sort(key=lambda place: marked.tags[place][0] == "R")  # least of the meaning hangs on adverbs
         present = frozenset(marked.lowered) | frozenset(marked.lemmas)
         edits: list[Edit] = []
         done = 0
@@ -569,7 +630,21 @@ def _half_dropped(marked: MarkedText, _: Random, __: _Pool) -> str | None:
     if len(marked.words) < 8:
         return None
     last = marked.words[(len(marked.words) + 1) // 2 - 1][1]
-    return marked.text[: marked.ends[last - 1]] + marked.text[marked.tail :]
+    kept = marked.text[: marked.ends[last - 1]]
+    return kept + _closing(kept, marked.text[marked.tail :])
+
+
+_CLOSING = {")": "(", "]": "[", "”": "“", "’": "‘", '"': '"', "'": " '"}
+
+
+def _closing(kept: str, ending: str) -> str:
+    """Return the final punctuation without quotes and brackets that close what is not open."""
+    return "".join(
+        mark
+        for mark in ending
+        if mark not in _CLOSING
+        or (kept.count(mark) % 2 == 1 if mark == '"' else (" " + kept).count(_CLOSING[mark]) > 0)
+    )
 
 
 def _clause_added(marked: MarkedText, random: Random, pool: _Pool) -> str | None:

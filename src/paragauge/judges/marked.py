@@ -28,6 +28,25 @@ _VOWEL_SOUND = re.compile(r"(?:[aeiou]|8|1[18](?!\d)|hour|honest|hono|heir)", re
 _NO_VOWEL_SOUND = re.compile(r"(?:uni(?!n|m)|us[aeu]|util|eu|ew|one|once|ur[aei])", re.I)
 NAME_TAGS = frozenset({"NNP", "NNPS"})
 
+
+def listed(text: str) -> tuple[str, ...]:
+    """Return the words of a list that is written as one string."""
+    return tuple(text.split())
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as one string, as a set."""
+    return frozenset(text.split())
+
+
+NATIONS = word_set(
+    "african american arab arabic asian australian austrian brazilian british canadian chinese christian cuban "
+    "czech danish dutch egyptian english esperanto european finnish french german greek hebrew hungarian indian "
+    "iranian iraqi irish islamic israeli italian japanese jewish korean latin mexican muslim norwegian pakistani "
+    "palestinian polish portuguese roman russian scottish spanish swedish swiss turkish ukrainian welsh"
+)
+"""Adjectives and languages that are written with a capital letter."""
+
 Edit = tuple[int, int, str]
 """Characters from, up to, and what they become."""
 
@@ -117,8 +136,10 @@ class MarkedText:
         """Return the text of these tokens as it would stand inside a sentence: no capital but a name's."""
         surface = self.surface(begin, end)
         token = self.tokens[begin]
-        ordinary = token[1:].islower() or token == "A"
-        if begin not in self.initial or self.tags[begin] in NAME_TAGS or not ordinary:
+        # "I" and "NATO" keep their capitals anywhere.
+        ordinary = token[1:].islower() or self.tags[begin] == "DT"
+        name = self.tags[begin] in NAME_TAGS or self.lowered[begin] in NATIONS
+        if begin not in self.initial or name or not ordinary:
             return surface
         return surface[0].lower() + surface[1:]
 
@@ -186,16 +207,6 @@ class MarkedText:
         return self.ends[self.words[-1][1] - 1] if self.words else 0
 
 
-def listed(text: str) -> tuple[str, ...]:
-    """Return the words of a list that is written as one string."""
-    return tuple(text.split())
-
-
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a list that is written as one string, as a set."""
-    return frozenset(text.split())
-
-
 def capitalised(text: str) -> str:
     """Return *text* with a capital first letter."""
     return text[:1].upper() + text[1:]
@@ -235,7 +246,7 @@ def locate(text: str, tokens: Iterable[str], begin: int = 0) -> list[tuple[int, 
 
 
 def mark(texts: Sequence[str], provider: Provider, threads: int | None = None) -> list[MarkedText]:
-    """Return the *texts* with the tokens, tags, lemmas and dependencies that *provider* finds, analysed in one batch."""
+    """Return the *texts* with what *provider* finds about their tokens, analysed in one batch."""
     tokenize = get_tokenizer("penn")
     bounds = [split_sentences(text) for text in texts]
     sentences = [tokenize(text[begin:end]) for text, parts in zip(texts, bounds, strict=True) for begin, end in parts]

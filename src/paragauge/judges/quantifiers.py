@@ -31,9 +31,8 @@ _PRONOUNS = {
 _MODALS = {
     "must": ("may", "need not"),
     "can": ("cannot",),
-    "could": ("could not",),
-    "should": ("need not", "should not"),
-    "will": ("may", "will not"),
+    "should": ("need not",),
+    "will": ("may",),
     "may": ("must", "will"),
     "might": ("must", "will"),
 }
@@ -115,7 +114,8 @@ def _all(marked: MarkedText, position: int) -> list[str]:
         return _put(marked, position, "some", "none")
     if after in _POINTING and _tag(marked, position + 2).startswith(_AFTER_QUANTIFIER):
         return _put(marked, position, "some of", "none of")
-    return _put(marked, position, "some", "no") if _tag(marked, position + 1) in ("NNS", "NN", "JJ") else []
+    noun = position + 2 if _tag(marked, position + 1) == "JJ" else position + 1
+    return _put(marked, position, "some", "no") if _tag(marked, noun) in ("NNS", "NN") else []
 
 
 def _some(marked: MarkedText, position: int) -> list[str]:
