@@ -88,9 +88,9 @@ def sense_ranks(
 
 
 def relations(all_synsets: list[Synset], places: dict[Place, int], numbers: dict[str, int]) -> dict[str, np.ndarray]:
-    """Return the columns of WordNet's relations: pairs are sorted, and stand both ways where the relation holds both ways.
+    """Return the columns of WordNet's relations; pairs are sorted, and each stands both ways.
 
-    WordNet opposes words, and with adjectives also the synsets at the heads of their clusters: ``opposed``.
+    WordNet opposes words. Adjectives that it opposes also oppose the synsets that they head: ``opposed``.
     """
     hypernyms: list[list[int]] = []
     antonyms, opposed, similar, derived = (set[tuple[int, int]]() for _ in range(4))

@@ -129,7 +129,8 @@ class Lexicon:
         manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
         if manifest.format < FORMAT:
             raise DataError(
-                f"the lexicon has format {manifest.format}, expected {FORMAT}: make it again with tools/make_lexicon.py",
+                f"the lexicon has format {manifest.format}, expected {FORMAT}; "
+                "make it again with tools/make_lexicon.py",
                 path=str(path),
             )
         missing = [name for name in (*_TYPES, *_RELATION_TYPES) if f"{name}.npy" not in manifest.files]
