@@ -11,7 +11,14 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from paragauge.text.language import SPACELESS_SCRIPTS, LanguageReport, described_script, letters_in_a_token, main_script
+from paragauge.text.language import (
+    SPACELESS_SCRIPTS,
+    LanguageReport,
+    described_script,
+    found_instead,
+    letters_in_a_token,
+    main_script,
+)
 
 if TYPE_CHECKING:
     from paragauge.corpora.segments import Pairs, Segments
@@ -191,8 +198,9 @@ def forget_warnings() -> None:
 
 def _may_concern(metric: SentenceMetric, candidate: str) -> bool:
     """Return whether one segment needs a closer look: a loop over very many of them must not become slow."""
-    if metric.expected_language is None:
+    language = metric.expected_language
+    if language is None:
         return not candidate.isascii() and (metric.name, "tokenizer") not in _said
-    if (metric.name, "language") not in _said:
+    if metric.empty_score is not None and not candidate.strip() and (metric.name, "empty") not in _said:
         return True
-    return metric.empty_score is not None and not candidate.strip() and (metric.name, "empty") not in _said
+    return (metric.name, "language") not in _said and found_instead(candidate, language) is not None

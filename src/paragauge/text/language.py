@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -231,16 +231,20 @@ _WORDS: Mapping[str, frozenset[str]] = {
 # Words of the lists above that English text has, too, about once in a million words or more often: English words,
 # names and parts of names. They say less.
 _AMBIGUOUS_WORDS = """
-af ai al ale ama ami ao aos au aura avant bare bei ben bent bien bile bin bo bra c ca car care ce chi chose ci co
-com como comment con cu cum dai dal dan dar das de dei del dell della den der des det di dia die dig din dina dine
+af ai al ale ali ama ami ao aos au aura avant bare bei ben bent bien bile bin bo bra c ca car care ce chi chose ci co
+com como comment con cu cum dai dal dan dar das de dei del dell della den der des det di dia die dies dig din dina dine
 dire doe door dos dove du due e ea ed el ella em en encore end er era es et eu fa face fare fi finns fu ga go gut
 ha hai ham han hans hast hat hay hen ho hoe homme hon hun il ins ise je jen ji jim k kan kell ki kim l la
 las lass le les lo los ma madame mai mas meg mere mes met mi mia min mina mine mint mit mitt mon monsieur mu na
 nam nas ne nelle ni nic non nos notre nu o od og ole om ono op os pak pan par pas pe pendant per plus po pod pot
 pour prima pro s sa se sen ser si sin sine sit ska sob solo son su sue sulla sur sus ta tai tam te ti till tom toma
-ton toto tre tres tu ty um un v va vain van var vet vi von w wat y yo z ze
+ton toto tre tres tu ty um un v va vain van var venne vet vi von w wat y yo z ze
 """
 _AMBIGUOUS = frozenset(_AMBIGUOUS_WORDS.split())
+# Of these, the ones that stand in names; a text with nothing but names may have several.
+_PARTICLES = frozenset(
+    ("da", "de", "del", "della", "den", "der", "di", "dos", "du", "el", "la", "las", "le", "les", "los", "van", "von")
+)
 # Letters of each language that English lacks.
 _LETTERS: Mapping[str, str] = {
     "German": "äöüß", "French": "àâçéèêëîïôùûœ", "Spanish": "áéíóúñü", "Italian": "àèéìòù",
@@ -352,18 +356,21 @@ class _Rivals:
             return None
         scores: Counter[str] = Counter()
         clear: Counter[str] = Counter()
+        particles_only = set(self.shared)
         for word in foreign:
             weight = _HINT if word in _AMBIGUOUS or len(word) == 1 else _CLEAR
             for language in self.others[word]:
                 scores[language] += weight
                 clear[language] += weight == _CLEAR
+            if word not in _PARTICLES:
+                particles_only.difference_update(self.others[word])
         for word in accented[:_MOST_ACCENTED]:
             for language in _spelled_so(word):
                 if language in self.shared:
                     scores[language] += _HINT
         home = words & self.own
         against = {language: _CLEAR * len(home - self.shared[language]) for language in scores}
-        return _Evidence(scores, clear, against, len(words)) if scores else None
+        return _Evidence(scores, clear, against, particles_only, len(words)) if scores else None
 
 
 def _words(text: str) -> list[str]:
@@ -384,21 +391,31 @@ def _accented(words: set[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What speaks for each of several languages, and against it."""
+    """What speaks for each of several languages, and against it.
+
+    Attributes:
+        scores: What speaks for a language.
+        clear: How many clear words are among that.
+        against: What speaks for the language that was expected.
+        particles_only: Languages that have no words here but particles of names.
+        words: How many different words the text has.
+    """
 
     scores: Mapping[str, int]
     clear: Mapping[str, int]
     against: Mapping[str, int]
+    particles_only: Set[str]
     words: int
 
     def verdict(self) -> str | None:
         """Return the language of the text if that is clear."""
         language = max(self.scores, key=lambda name: (self.scores[name] - self.against[name], self.clear[name]))
         score, against = self.scores[language], self.against[language]
-        if score >= _ENOUGH and 2 * score >= 3 * against and (self.clear[language] or not against):
+        if self.clear[language] and score >= _ENOUGH and 2 * score >= 3 * against:
             return language
-        alone = not against and self.words >= _FEWEST_WORDS
-        return language if alone and score >= (_ENOUGH_ALONE if self.clear[language] else _ENOUGH_HINTS) else None
+        if against or language in self.particles_only or self.words < _FEWEST_WORDS:
+            return None
+        return language if score >= (_ENOUGH_ALONE if self.clear[language] else _ENOUGH_HINTS) else None
 
 
 def found_instead(text: str, expected: str = ENGLISH) -> str | None:
@@ -465,7 +482,8 @@ class LanguageReport:
                 unclear.append(next(look for look in looks if isinstance(look, _Evidence)))
         # Beside enough sentences that are as they should be, unclear ones most likely are so, too.
         if 2 * (len(unclear) + found.total()) > total:
-            language = _together(unclear)
+            main = max(found, key=found.__getitem__, default=None)
+            language = main if main is not None and 2 * found[main] > total else _together(unclear)
             if language is not None:
                 found[language] += sum(language in each.scores for each in unclear)
         return cls(expected, total, dict(found.most_common()))
