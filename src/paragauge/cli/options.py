@@ -244,6 +244,7 @@ def load_metrics(texts: tuple[str, ...]) -> list[SentenceMetric]:
 def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
     """Return the texts to score, checked against what the metrics need."""
     from paragauge.corpora import read_plain_testset, read_testset
+    from paragauge.metrics.suitability import warn_of_texts
 
     check_needs(metrics, inputs)
     if inputs.testset is not None:
@@ -257,6 +258,7 @@ def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
     for metric in metrics:
         metric.check(testset.segments(next(iter(testset.candidates))))
     _warn_of_missing_references(testset)
+    warn_of_texts(metrics, map(testset.segments, testset.candidates))
     return testset
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, load_metrics, metric_option, output_options
+from paragauge.cli.options import encoding_option, load_metrics, metric_option, output_options, quieten
 from paragauge.cli.output import emit, progress
 from paragauge.io import STANDARD_STREAM
 
@@ -35,6 +35,7 @@ def pairwise(
     from paragauge.io import read_lines
     from paragauge.report.table import ResultTable
 
+    quieten(quiet)
     chosen = load_metrics(metrics)
     if candidates == others == STANDARD_STREAM:
         raise click.UsageError("standard input ('-') can be read only once")

@@ -85,7 +85,7 @@ def _on_spark(
     quiet: bool,
 ) -> None:
     from paragauge.corpora.plain import system_names
-    from paragauge.spark.score import Candidates, score_corpus, score_segments
+    from paragauge.spark.score import Candidates, score_corpus, score_segments, warn_of_candidates
 
     check_needs(metrics, inputs)
     refuse(cluster, {"--testset": inputs.testset})
@@ -98,6 +98,8 @@ def _on_spark(
     if segments and output == STANDARD_STREAM:
         raise click.UsageError("scores of segments are written as Parquet on a cluster; name a folder with -o")
     with spark_engine(cluster, temp, quiet=quiet) as engine:
+        if not quiet:
+            warn_of_candidates(engine, metrics, systems)
         if segments:
             return say(score_segments(engine, metrics, systems, output), output, quiet=quiet)
         scores = [

@@ -60,7 +60,10 @@ def tune(
     rows = []
     for name, metric in settings.items():
         for system in testset.candidates:
-            scores = metric.score_segments(testset.segments(system))
+            segments = testset.segments(system)
+            metric.check(segments)
+            # With rows at hand, a metric does not warn for every setting of what is the same in all.
+            scores = metric.score_segments(segments, metric.for_segments().statistics(segments))
             rows += [
                 ScoreRow(name, system, segment, score.value) for segment, score in zip(testset.ids, scores, strict=True)
             ]

@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeAli
 from paragauge.corpora.segments import Pairs, Segments
 from paragauge.errors import DataError, OptionError
 from paragauge.metrics.signature import Signature
+from paragauge.metrics.suitability import warn_of_pairs, warn_of_segments
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from paragauge.metrics.explanation import Explanation
+    from paragauge.text import TextPipeline
 
 Statistics: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Need: TypeAlias = Literal["references", "originals"]
@@ -156,11 +158,24 @@ class SentenceMetric(Metric):
 
     needs: ClassVar[frozenset[Need]]
     segmentwise: ClassVar[bool] = True  # a row depends on its own segment alone
+    language: ClassVar[str | None] = None  # the only one whose words the metric knows, such as "English"
+    empty_score: ClassVar[float | None] = None  # of an empty candidate, where a warning is to count them
+    trained_by: ClassVar[str | None] = None  # the command that makes a model for another language
 
     @property
     def available(self) -> bool:
         """Whether all that the metric needs is installed: models, other packages."""
         return True
+
+    @property
+    def expected_language(self) -> str | None:
+        """The only language whose words this metric knows, with its options and models; ``None`` for any."""
+        return self.language
+
+    @property
+    def words_of(self) -> TextPipeline | None:
+        """What cuts texts into words, if the metric compares words."""
+        return getattr(self, "pipeline", None)
 
     @abstractmethod
     def statistics(self, segments: Segments) -> Statistics:
@@ -211,12 +226,16 @@ class SentenceMetric(Metric):
     def score_corpus(self, segments: Segments, rows: Statistics | None = None) -> Score:
         """Return the score of all *segments* together; *rows* are their statistics if known already."""
         self.check(segments)
+        if rows is None:
+            warn_of_segments(self, segments)
         measurement = self.measure_rows(self.statistics(segments) if rows is None else rows)
         return Score(self.name, measurement.value, self.signature(segments), measurement.components)
 
     def score_segments(self, segments: Segments, rows: Statistics | None = None) -> list[Score]:
         """Return the score of each segment by itself; *rows* are their statistics if known already."""
         self.check(segments)
+        if rows is None:
+            warn_of_segments(self, segments)
         variant = self.for_segments()
         signature = variant.signature(segments)
         measurements = map(variant.measure, (variant.statistics(segments) if rows is None else rows).tolist())
@@ -255,6 +274,7 @@ class SentenceMetric(Metric):
         if len(self.needs) != 1:
             raise DataError(f"{self.name} does not compare a candidate with one text, and has no pairwise scores")
         pairs = Pairs.of(candidates, others)
+        warn_of_pairs(self, pairs)
         variant = self.for_segments()
         rows = variant.pairwise_statistics(pairs)
         values = [variant.measure(row).value for row in rows.tolist()]

@@ -59,6 +59,10 @@ class EditDissimilarity(SentenceMetric):
         """How text becomes tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
 
+    @property
+    def words_of(self) -> TextPipeline | None:
+        return self.pipeline if self.unit == "word" else None
+
     def units(self, text: str) -> Sequence[str]:
         """Return what is edited: the words of *text*, or the characters of its tokens with single spaces."""
         tokens = self.pipeline(text)

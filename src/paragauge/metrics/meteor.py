@@ -96,6 +96,7 @@ class Meteor(SentenceMetric):
     citation: ClassVar[str] = "Banerjee & Lavie (2005); Lavie & Agarwal (2007); Denkowski & Lavie (2014)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
         if isinstance(self.preset, (int, float)) and not isinstance(self.preset, bool):
@@ -115,6 +116,10 @@ class Meteor(SentenceMetric):
     def pipeline(self) -> TextPipeline:
         """How text becomes tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
+
+    @property
+    def expected_language(self) -> str | None:
+        return self.language if self.stem or self.synonyms else None
 
     @property
     def parameters(self) -> _Parameters:

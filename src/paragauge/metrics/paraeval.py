@@ -58,6 +58,7 @@ class ParaEval(SentenceMetric):
     citation: ClassVar[str] = "Zhou, Lin & Hovy (2006)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
         if not isinstance(self.table, str | PhraseTable | ParaphraseTable):
@@ -75,6 +76,10 @@ class ParaEval(SentenceMetric):
     def pipeline(self) -> TextPipeline:
         """How text becomes tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase, stem=self.stem)
+
+    @property
+    def expected_language(self) -> str | None:
+        return self.language if self.stem or self.table == DEFAULT else None  # stems are English ones
 
     @property
     def tables(self) -> tuple[AnyTable, ...]:

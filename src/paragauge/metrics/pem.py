@@ -78,6 +78,9 @@ class PEM(SentenceMetric):
     citation: ClassVar[str] = "Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "1 to 5"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+    language: ClassVar[str | None] = "English"
+    empty_score: ClassVar[float | None] = 1.0
+    trained_by: ClassVar[str | None] = "paragauge pem train"
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, str) or not self.model:

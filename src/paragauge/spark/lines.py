@@ -21,7 +21,7 @@ from paragauge.spark.paths import literal, qualified
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
@@ -123,22 +123,40 @@ class ParallelTexts:
         return self._engine.mapped(self.parts(before), PartFunction(self.texts, function), schema)
 
 
+def first_lines(engine: SparkEngine, text: Text, count: int) -> list[str]:
+    """Return up to *count* lines from the beginning of *text*."""
+    import pyarrow as pa
+
+    with engine.explained():
+        frame, value = _read(engine, text)
+        rows = frame.select(value.cast("binary").alias("value")).limit(count).collect()
+    return _lines(pa.array([row["value"] for row in rows], pa.binary()), text, 0)
+
+
+def _read(engine: SparkEngine, text: Text) -> tuple[DataFrame, Column]:
+    """Return the rows of *text*, and the column with its lines."""
+    from pyspark.sql import functions as f
+
+    path = literal(qualified(text.path))
+    if not text.is_parquet:
+        # Other characters that some take for the end of a line are part of it, here as everywhere in paragauge.
+        return engine.session.read.option("lineSep", "\n").text(path), f.col("value")
+    frame = engine.session.read.parquet(path)
+    if text.column not in frame.columns:
+        raise DataError(f"has no column {text.column!r}; known: {', '.join(frame.columns)}", path=text.path)
+    return frame, f.col(f"`{text.column}`").cast("string")
+
+
 def _numbered(engine: SparkEngine, text: Text) -> tuple[DataFrame, int]:
     """Return line (from 0) and value (bytes) of each row, and how many there are."""
     from pyspark.sql import functions as f
 
-    path = literal(qualified(text.path))
+    frame, value = _read(engine, text)
     file = f.col("_metadata.file_path").alias("file")
     if text.is_parquet:
-        frame = engine.session.read.parquet(path)
-        if text.column not in frame.columns:
-            raise DataError(f"has no column {text.column!r}; known: {', '.join(frame.columns)}", path=text.path)
         place, start = f.col("_metadata.row_index"), f.lit(0).cast("bigint")
-        value = f.col(f"`{text.column}`").cast("string").cast("binary")
     else:
-        # Other characters that some take for the end of a line are part of it, here as everywhere in paragauge.
-        frame = engine.session.read.option("lineSep", "\n").text(path)
-        place, start, value = f.monotonically_increasing_id(), f.col("_metadata.file_block_start"), f.col("value")
+        place, start = f.monotonically_increasing_id(), f.col("_metadata.file_block_start")
     rows = frame.select(file, start.alias("start"), place.alias("place"), value.cast("binary").alias("value"))
     counted = rows.groupBy("file", "start").agg(f.min("place").alias("first"), f.count("*").alias("lines")).collect()
     blocks = sorted(tuple(block) for block in counted)

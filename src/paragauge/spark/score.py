@@ -17,14 +17,17 @@ from paragauge.errors import FileError, OptionError
 from paragauge.io import PathLike
 from paragauge.metrics.base import Score, SentenceMetric
 from paragauge.metrics.registry import parse_metric
+from paragauge.metrics.suitability import warn_of_texts
 from paragauge.spark.engine import SparkEngine
-from paragauge.spark.lines import ParallelTexts, Part, Text
+from paragauge.spark.lines import ParallelTexts, Part, Text, first_lines
 from paragauge.spark.output import RunSummary
 from paragauge.spark.paths import qualified
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
+
+LOOKED_AT = 1000  # lines of each text, for warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,19 @@ def score_segments(
     return RunSummary("candidates", read, "scores", read)
 
 
+def warn_of_candidates(
+    engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, Candidates]
+) -> list[str]:
+    """Warn of what *metrics* cannot know about the candidates, by their first lines; return what was said."""
+    first = []
+    for candidates in systems.values():
+        texts = [first_lines(engine, text, LOOKED_AT) for text in candidates.texts()]
+        length = min(map(len, texts))
+        if length:  # scoring refuses empty files, and says which
+            first.append(_segments([lines[:length] for lines in texts], candidates.shape))
+    return warn_of_texts(metrics, first, beginning_only=True)
+
+
 def _checked(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates) -> ParallelTexts:
     if not metric.segmentwise:
         raise OptionError(f"{metric.name} compares all candidates with one another, and cannot be taken apart")
@@ -116,10 +132,10 @@ def _metric(text: str) -> SentenceMetric:
     return metric
 
 
-def _segments(part: Part, shape: tuple[int, bool]) -> Segments:
-    """Return the segments of a part, whose texts are candidates, references and originals in this order."""
+def _segments(texts: Sequence[Sequence[str]], shape: tuple[int, bool]) -> Segments:
+    """Return the segments of *texts*, which are candidates, references and originals in this order."""
     references, original = shape
-    candidates, *others = part.texts
+    candidates, *others = texts
     groups = list(zip(*others[:references], strict=True)) if references else None
     return Segments.of(candidates, groups, others[references] if original else None)
 
@@ -157,7 +173,7 @@ class SumStatistics:
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        segments = _segments(part, self.shape)
+        segments = _segments(part.texts, self.shape)
         rows = _metric(self.metric).statistics(segments)
         whole = rows.dtype.kind in "iu"
         terms = [
@@ -192,7 +208,10 @@ class ScoreSegments:
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        scores = _metric(self.metric).score_segments(_segments(part, self.shape))
+        metric, segments = _metric(self.metric), _segments(part.texts, self.shape)
+        metric.check(segments)
+        rows = metric.for_segments().statistics(segments)  # with these, no worker warns of what the driver knows
+        scores = metric.score_segments(segments, rows)
         schema = _segment_schema()
         columns = [
             list(range(part.first + 1, part.first + len(scores) + 1)),

@@ -1,5 +1,6 @@
 """Strings to tokens: tokenisers, normalisation, stemming, and the pipeline that joins them."""
 
+from paragauge.text.language import LanguageReport, found_instead, is_clearly_not
 from paragauge.text.normalize import normalize, porter_stem
 from paragauge.text.pipeline import EncodedSentences, TextPipeline, Vocabulary
 from paragauge.text.tokenize import TOKENIZER_NAMES, get_tokenizer
@@ -7,9 +8,12 @@ from paragauge.text.tokenize import TOKENIZER_NAMES, get_tokenizer
 __all__ = [
     "TOKENIZER_NAMES",
     "EncodedSentences",
+    "LanguageReport",
     "TextPipeline",
     "Vocabulary",
+    "found_instead",
     "get_tokenizer",
+    "is_clearly_not",
     "normalize",
     "porter_stem",
 ]

@@ -238,12 +238,18 @@ class SegmentScore(BaseModel):
     components: dict[str, float | None]
 
 
+Warnings = Annotated[
+    list[str], Field(description="What a metric cannot know about these texts, such as their language.")
+]
+
+
 class ScoreAnswer(BaseModel):
     """Scores."""
 
     systems: list[SystemScore]
     segments: list[SegmentScore] | None = None
     segment_signatures: dict[str, str] | None = None
+    warnings: Warnings = []
 
 
 class Comparison(BaseModel):
@@ -267,6 +273,7 @@ class CompareAnswer(BaseModel):
     """Differences."""
 
     comparisons: list[Comparison]
+    warnings: Warnings = []
 
 
 class Explanation(BaseModel):

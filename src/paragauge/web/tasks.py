@@ -22,6 +22,7 @@ from paragauge.meta.scores import ScoreRow, ScoreTable, read_scores
 from paragauge.meta.study import Study, make_study
 from paragauge.metrics.base import SentenceMetric
 from paragauge.metrics.registry import METRICS, lower_is_better, metric_options, parse_sentence_metrics
+from paragauge.metrics.suitability import TextSample, concerns
 from paragauge.report.derivation import derivation_svg
 from paragauge.report.explain import explanation_dict, explanation_section
 from paragauge.report.html import report_content
@@ -51,7 +52,7 @@ def score(request: Request, settings: Settings, bar: TotalProgress) -> Any:
     testset = _testset(request, settings, metrics)
     bar.total = _size(metrics, testset) * (2 if request["segments"] else 1)
     systems = system_table(metrics, testset, request["bootstrap"], request["seed"], bar)
-    answer: dict[str, Any] = {"systems": _details(systems)}
+    answer: dict[str, Any] = {"systems": _details(systems), "warnings": _warnings(metrics, testset)}
     if request["segments"]:
         by_segment = segment_table(metrics, testset, bar)
         found = _details(by_segment)
@@ -77,7 +78,7 @@ def compare(request: Request, settings: Settings, bar: TotalProgress) -> Any:
         request["seed"],
         bar,
     )
-    return finite({"comparisons": table.rows})
+    return finite({"comparisons": table.rows, "warnings": _warnings(metrics, testset)})
 
 
 def explain(request: Request, settings: Settings, bar: TotalProgress) -> Any:
@@ -248,6 +249,11 @@ def _testset(request: Request, settings: Settings, metrics: Iterable[SentenceMet
         for metric in metrics:
             metric.check(segments)
     return testset
+
+
+def _warnings(metrics: Iterable[SentenceMetric], testset: TestSet) -> list[str]:
+    sample = TextSample.of_segments(map(testset.segments, testset.candidates))
+    return list(dict.fromkeys(sentence for metric in metrics for _, sentence in concerns(metric, sample)))
 
 
 def _testset_dict(testset: TestSet) -> dict[str, Any]:

@@ -133,7 +133,8 @@ const job = runner(async ({ signal, progress }) => {
   latest = { texts: request.texts, metrics: request.metrics, answer };
   showResults();
   const systems = Object.keys(request.texts.candidates).length;
-  return `scored ${answer.segments.length / request.metrics.length} sentences of ${systems} ${systems === 1 ? "system" : "systems"}`;
+  const done = `scored ${answer.segments.length / request.metrics.length} sentences of ${systems} ${systems === 1 ? "system" : "systems"}`;
+  return [done, ...answer.warnings].join(". ");
 });
 
 const attempt = async (promise) => {

@@ -1,0 +1,206 @@
+"""What a metric cannot know about the texts that it is given: another language, no spaces, nothing at all.
+
+Metrics score such texts all the same, and one warning a run says what the numbers are worth. Whoever scores many
+systems, blocks or settings says so once for all (`warn_of_texts`); a metric that is called by itself says so itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from paragauge.text.language import (
+    SPACELESS_SCRIPTS,
+    LanguageReport,
+    described_script,
+    found_instead,
+    letters_in_a_token,
+    main_script,
+)
+
+if TYPE_CHECKING:
+    from paragauge.corpora.segments import Pairs, Segments
+    from paragauge.metrics.base import SentenceMetric
+
+logger = logging.getLogger(__name__)
+
+LEAST_SHARE = 0.1  # of the segments; fewer change a score little, and may be quotations
+MOST_LOOKED_AT = 5000  # segments, evenly spaced; so many show a share to a hundredth
+_MOST_TOKENISED = 50
+_LONGEST_WORD = 5  # letters on average; words of Chinese, Japanese and Thai have two to four
+_SPACELESS_LANGUAGES = frozenset(map(described_script, SPACELESS_SCRIPTS))
+_STEMMED = frozenset(
+    ("Danish", "Dutch", "Finnish", "French", "German", "Hungarian", "Italian", "Norwegian", "Portuguese", "Romanian",
+     "Spanish", "Swedish", "Turkish")
+)  # fmt: skip
+
+_said: set[tuple[str, str]] = set()  # metric and concern, of calls for one segment: loops over them speak once
+
+
+class TextSample:
+    """Texts that metrics are about to score, place by place; what several metrics ask about them is found once."""
+
+    def __init__(
+        self, places: Sequence[tuple[str, ...]], candidates: Sequence[str], *, beginning_only: bool = False
+    ) -> None:
+        step = max(1, -(-len(places) // MOST_LOOKED_AT))
+        self.beginning = " looked at" if beginning_only else ""
+        self.looked_at = " looked at" if beginning_only or step > 1 else ""
+        self.places = places[::step]
+        self.candidates = candidates
+        self._reports: dict[str, LanguageReport] = {}
+
+    @classmethod
+    def of_segments(cls, systems: Iterable[Segments], *, beginning_only: bool = False) -> TextSample:
+        """Return the texts of one or more systems: candidates, each beside its first reference or its original.
+
+        *beginning_only* says that there are more of them, which are not at hand.
+        """
+        places: list[tuple[str, ...]] = []
+        candidates: list[str] = []
+        for segments in systems:
+            references = (group[0] for group in segments.references) if segments.references else ()
+            others = segments.originals if segments.originals is not None else references
+            places += zip_longest(segments.candidates, others, fillvalue="")
+            candidates += segments.candidates
+        return cls(places, candidates, beginning_only=beginning_only)
+
+    @classmethod
+    def of_pairs(cls, pairs: Pairs) -> TextSample:
+        """Return the texts of all pairs, each once."""
+        return cls([(text,) for text in (*pairs.candidates, *pairs.others)], pairs.candidates)
+
+    def report(self, language: str) -> LanguageReport:
+        """Return what is not in *language*."""
+        if language not in self._reports:
+            self._reports[language] = LanguageReport.of(self.places, language)
+        return self._reports[language]
+
+    def without_spaces(self) -> dict[str, list[str]]:
+        """Return the texts in scripts that put no spaces between words, by language."""
+        found: dict[str, list[str]] = {}
+        for place in self.places:
+            for text in place:
+                script = None if text.isascii() else main_script(text)
+                if script in SPACELESS_SCRIPTS:
+                    found.setdefault(described_script(script), []).append(text)
+                    break
+        return found
+
+
+def concerns(
+    metric: SentenceMetric, sample: TextSample, said: Container[tuple[str, str]] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yield what is to be said about the scores that *metric* gives these texts: a kind of concern, and a sentence.
+
+    Kinds that were *said* are not looked for.
+    """
+    if metric.empty_score is not None and (metric.name, "empty") not in said:
+        empty = sum(not text or text.isspace() for text in sample.candidates)
+        if empty:
+            total = len(sample.candidates)
+            noun = "candidate" if total == 1 else "candidates"
+            verbs = "is empty and scores" if empty == 1 else "are empty and score"
+            count = f"{empty:,} of {total:,} {noun}{sample.beginning}"
+            yield "empty", f"{metric.name}: {count} {verbs} {metric.empty_score:g}"
+    language = metric.expected_language
+    if language is not None:
+        if (metric.name, "language") in said:
+            return
+        report = sample.report(language)
+        if report.main is not None and report.share >= LEAST_SHARE:
+            advice = _advice(metric, report.main)
+            found = report.sentence(sample.looked_at)
+            yield "language", f"{metric.name} knows {language} only, and {found}: their scores mean little; {advice}"
+    elif (metric.name, "tokenizer") not in said:
+        sentence = _tokenizer_concern(metric, sample)
+        if sentence is not None:
+            yield "tokenizer", sentence
+
+
+def _advice(metric: SentenceMetric, found: str) -> str:
+    """Return what to use for texts in the language or script *found*."""
+    spaceless = found in _SPACELESS_LANGUAGES
+    others = f"use chrf or bleu(tokenizer={_tokenizers(found)[0]})" if spaceless else "use chrf, bleu or ter"
+    if "references" not in metric.needs:
+        others += " with references"
+    if metric.trained_by is None:
+        return others
+    stemmer = f" --stemmer {found.lower()}" if found in _STEMMED else ""
+    return f"train a model of that language ({metric.trained_by}{stemmer}), or {others}"
+
+
+def _tokenizers(language: str) -> tuple[str, ...]:
+    return ("zh", "jieba", "char") if language == "Chinese" else ("char",)
+
+
+def _tokenizer_concern(metric: SentenceMetric, sample: TextSample) -> str | None:
+    pipeline = metric.words_of
+    if pipeline is None:
+        return None
+    found = sample.without_spaces()
+    count = sum(map(len, found.values()))
+    if not found or count < LEAST_SHARE * len(sample.places):
+        return None
+    language = max(found, key=lambda name: len(found[name]))
+    # Text may have been cut into words before, and some tokenisers know what to do: tokens tell.
+    if letters_in_a_token(map(pipeline, found[language][:_MOST_TOKENISED])) <= _LONGEST_WORD:
+        return None
+    *others, last = (f"tokenizer={name}" for name in _tokenizers(language) if name != pipeline.tokenizer)
+    use = f"{', '.join(others)} or {last}" if others else last
+    total = len(sample.places)
+    noun, verb = ("segment", "is") if total == 1 else ("segments", "are")
+    return (
+        f"{metric.name}: {count:,} of {total:,} {noun}{sample.looked_at} {verb} in {language}, written without spaces, "
+        f"and the tokeniser {pipeline.tokenizer} takes whole phrases for words; use {use}"
+    )
+
+
+def warn_of_texts(
+    metrics: Iterable[SentenceMetric], systems: Iterable[Segments], *, beginning_only: bool = False
+) -> list[str]:
+    """Warn of what *metrics* cannot know about the texts of *systems*, each thing once; return what was said."""
+    sample = TextSample.of_segments(systems, beginning_only=beginning_only)
+    said: dict[str, None] = {}
+    for metric in metrics:
+        for kind, sentence in concerns(metric, sample):
+            _said.add((metric.name, kind))
+            if sentence not in said:
+                said[sentence] = None
+                logger.warning("%s", sentence)
+    return list(said)
+
+
+def warn_of_segments(metric: SentenceMetric, segments: Segments) -> None:
+    """Warn of what *metric* cannot know about *segments*; about single ones, once in the life of the process."""
+    if not logger.isEnabledFor(logging.WARNING):
+        return
+    if len(segments) > 1:
+        warn_of_texts([metric], [segments])
+    elif _may_concern(metric, segments.candidates[0]):
+        for kind, sentence in concerns(metric, TextSample.of_segments([segments]), _said):
+            _said.add((metric.name, kind))
+            logger.warning("%s", sentence)
+
+
+def warn_of_pairs(metric: SentenceMetric, pairs: Pairs) -> None:
+    """Warn of what *metric* cannot know about *pairs*."""
+    for _, sentence in concerns(metric, TextSample.of_pairs(pairs)):
+        logger.warning("%s", sentence)
+
+
+def forget_warnings() -> None:
+    """Forget what was said about single segments: it may be said again."""
+    _said.clear()
+
+
+def _may_concern(metric: SentenceMetric, candidate: str) -> bool:
+    """Return whether one segment needs a closer look: a loop over very many of them must not become slow."""
+    language = metric.expected_language
+    if language is None:
+        return not candidate.isascii() and (metric.name, "tokenizer") not in _said
+    if metric.empty_score is not None and not candidate.strip() and (metric.name, "empty") not in _said:
+        return True
+    return (metric.name, "language") not in _said and found_instead(candidate, language) is not None
