@@ -203,6 +203,11 @@ class Lexicon:
         found = self._find(lemma)
         return frozenset(map(self._text, self.native.synonyms(found))) if found >= 0 else frozenset()
 
+    def synset_numbers(self, lemma: str) -> frozenset[int]:
+        """Return the numbers of all synsets of *lemma*, of every sense and part of speech; none for an unknown one."""
+        found = self._find(lemma)
+        return frozenset(self.native.synsets(found)) if found >= 0 else frozenset()
+
     def share_synonym(self, one: str, other: str) -> bool:
         """Return whether two lemmas are equal or their sets of synonyms intersect (MAXSIM's Syn)."""
         one, other = _key(one), _key(other)

@@ -1,0 +1,190 @@
+"""Checks that name what a candidate changed: numbers, dates, negation, opposites, names, quantifiers, roles, content.
+
+Every check looks at two linked sentences (`paragauge.judges.linking`) and gives changes with the words they concern.
+Negation is counted: an odd number of denials (negations that only one side has, and words replaced by their opposites)
+turns the meaning round, an even one cancels out: "not fat" is "thin".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from paragauge.judges.likeness import Likeness
+from paragauge.judges.linking import Linked
+from paragauge.judges.reading import Reading, Word
+
+Kind: TypeAlias = Literal[
+    "number", "date", "negation", "cancelled", "opposite", "name", "quantifier", "roles", "moved", "replaced",
+    "missing", "added",
+]  # fmt: skip
+
+_SUBJECT, _OBJECT = "subject", "object"
+_ROLES = {
+    "nsubj": _SUBJECT,
+    "csubj": _SUBJECT,
+    "obl:agent": _SUBJECT,
+    "nsubj:pass": _OBJECT,
+    "obj": _OBJECT,
+}
+_MODIFIERS = ("amod", "nmod", "compound", "nsubj", "obj", "obl", "advmod", "nummod", "appos", "acl", "conj", "flat")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that was changed.
+
+    Attributes:
+        kind: What sort of change.
+        original: Positions of the words in the original.
+        candidate: Positions of the words in the candidate.
+        certain: Whether it is sure, or only likely.
+    """
+
+    kind: Kind
+    original: tuple[int, ...]
+    candidate: tuple[int, ...]
+    certain: bool = True
+
+
+def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
+    """Return all changes of a pair; words that one change explains are not named by a later one."""
+    missing, added = set(linked.missing), set(linked.added)
+    found: list[Change] = []
+    for attribute, kind in (("number", "number"), ("is_date", "date")):
+        found += _exchanged(linked, missing, added, attribute, kind)  # type: ignore[arg-type]
+    found += _denials(linked, missing, added, likeness)
+    found += _names(linked, missing, added)
+    found += _quantifiers(linked, missing, added)
+    found += _roles(linked)
+    found += _moved(linked)
+    for i, j, signs in linked.replacements:
+        if i in missing and j in added:
+            missing.discard(i)
+            added.discard(j)
+            found.append(Change("replaced", (i,), (j,), signs > 2))
+    found += [Change("missing", (i,), ()) for i in sorted(missing)]
+    found += [Change("added", (), (j,)) for j in sorted(added)]
+    return tuple(found)
+
+
+def _exchanged(
+    linked: Linked, missing: set[int], added: set[int], attribute: str, kind: Kind
+) -> Iterator[Change]:
+    """Give the numbers or dates that only one side has, in pairs as far as they go."""
+
+    def alone(positions: set[int], words: Sequence[Word]) -> list[int]:
+        return [place for place in sorted(positions) if getattr(words[place], attribute) not in (None, False)]
+
+    ours, theirs = alone(missing, linked.original.words), alone(added, linked.candidate.words)
+    pairs = max(len(ours), len(theirs))
+    for place in range(pairs):
+        change = Change(kind, tuple(ours[place : place + 1]), tuple(theirs[place : place + 1]))
+        missing.difference_update(change.original)
+        added.difference_update(change.candidate)
+        yield change
+
+
+def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> Iterator[Change]:
+    ours, theirs = linked.original.words, linked.candidate.words
+    dropped = [i for i, word in enumerate(ours) if word.is_negation and linked.to_candidate[i] < 0]
+    inserted = [j for j, word in enumerate(theirs) if word.is_negation and linked.to_original[j] < 0]
+    opposites: list[tuple[int, int]] = []
+    for i in sorted(missing):
+        for j in sorted(added):
+            if likeness.opposite(ours[i], theirs[j]):
+                opposites.append((i, j))
+                missing.discard(i)
+                added.discard(j)
+                break
+    negations = len(dropped) + len(inserted)
+    while negations >= 2 and not opposites:  # two negations of one sentence, written in another way
+        negations -= 2
+        dropped, inserted = dropped[2 - len(inserted[:2]) :], inserted[2:]
+    if negations and opposites:
+        i, j = opposites.pop(0)
+        yield Change("cancelled", (*dropped, i), (*inserted, j))
+        negations -= 1
+    elif negations:
+        free = [each for each in linked.replacements if each.original in missing and each.candidate in added]
+        if free:  # a word was replaced at the same time: perhaps by an opposite that nobody listed
+            i, j, _ = free[0]
+            missing.discard(i)
+            added.discard(j)
+            yield Change("cancelled", (*dropped, i), (*inserted, j), certain=False)
+        else:
+            yield Change("negation", tuple(dropped), tuple(inserted))
+    for i, j in opposites:
+        yield Change("opposite", (i,), (j,))
+
+
+def _names(linked: Linked, missing: set[int], added: set[int]) -> Iterator[Change]:
+    ours = [i for i in sorted(missing) if linked.original.words[i].is_name]
+    theirs = [j for j in sorted(added) if linked.candidate.words[j].is_name]
+    for place in range(min(len(ours), len(theirs))):
+        missing.discard(ours[place])
+        added.discard(theirs[place])
+        yield Change("name", (ours[place],), (theirs[place],))
+
+
+def _quantifiers(linked: Linked, missing: set[int], added: set[int]) -> Iterator[Change]:
+    ours = [i for i, word in enumerate(linked.original.words) if word.group and linked.to_candidate[i] < 0]
+    theirs = [j for j, word in enumerate(linked.candidate.words) if word.group and linked.to_original[j] < 0]
+    for i, j in zip(ours, theirs, strict=False):
+        missing.discard(i)
+        added.discard(j)
+        yield Change("quantifier", (i,), (j,))
+
+
+def roles_of(reading: Reading, verb: int) -> dict[str, int]:
+    """Return the positions of who does it and to whom, by role, undoing passives."""
+    return {
+        role: place
+        for place, head in enumerate(reading.heads)
+        if head == verb and (role := _ROLES.get(reading.relations[place])) is not None
+    }
+
+
+def _roles(linked: Linked) -> Iterator[Change]:
+    """Give subjects and objects of linked verbs that changed places."""
+    for link in linked.links:
+        if linked.original.words[link.original].part != "v" or linked.candidate.words[link.candidate].part != "v":
+            continue
+        ours, theirs = roles_of(linked.original, link.original), roles_of(linked.candidate, link.candidate)
+        if not ours or not theirs:
+            continue
+        to = linked.to_candidate
+        subject, other_object = ours.get(_SUBJECT), theirs.get(_OBJECT)
+        obj, other_subject = ours.get(_OBJECT), theirs.get(_SUBJECT)
+        crossed = [
+            (a, b) for a, b in ((subject, other_object), (obj, other_subject)) if a is not None and b == to[a]
+        ]
+        if crossed:
+            yield Change(
+                "roles",
+                (link.original, *(a for a, _ in crossed)),
+                (link.candidate, *(b for _, b in crossed if b is not None)),
+                len(crossed) == 2,
+            )
+
+
+def _moved(linked: Linked) -> Iterator[Change]:
+    """Give words that depend on another word than before, where both words are there in both sentences."""
+    original, candidate = linked.original, linked.candidate
+    for i, head in enumerate(original.heads):
+        if head < 0 or not original.words[i].is_content or not original.relations[i].startswith(_MODIFIERS):
+            continue
+        j, expected = linked.to_candidate[i], linked.to_candidate[head]
+        if j < 0 or expected < 0:
+            continue
+        found = candidate.heads[j]
+        if found < 0 or found == expected or candidate.heads[expected] == j:
+            continue
+        back = linked.to_original[found]
+        if back < 0 or not candidate.words[found].is_content:
+            continue
+        # Near in one of the trees is near enough: parsers differ about attachment.
+        if candidate.heads[found] == expected or candidate.heads[expected] == found or original.heads[head] == back:
+            continue
+        yield Change("moved", (i, head), (j, found))

@@ -1,0 +1,99 @@
+"""English words of closed classes that change what a sentence says: numbers, dates, negations, quantifiers, modals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+).split()
+
+NUMBER_WORDS: Mapping[str, float] = {
+    **{word: float(value) for value, word in enumerate(_UNITS)},
+    **{word: 10.0 * value for value, word in enumerate(_TENS, start=2)},
+    **{word: float(value) for value, word in enumerate(_ORDINALS, start=1)},
+    **{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12},
+    **{"dozen": 12.0, "twice": 2.0, "double": 2.0, "twofold": 2.0, "triple": 3.0, "half": 0.5, "quarter": 0.25},
+}
+
+DATE_WORDS: frozenset[str] = frozenset(
+    "january february march april june july august september october november december "
+    "monday tuesday wednesday thursday friday saturday sunday "
+    "yesterday today tomorrow".split()
+)
+
+NEGATIONS: frozenset[str] = frozenset(
+    "not n't no never none nobody nothing nowhere neither nor without cannot hardly scarcely barely".split()
+)
+
+# Verbs and adjectives that say "not": each counts as a negation unless the other sentence has the same word.
+NEGATIVE_VERBS: frozenset[str] = frozenset("fail refuse deny lack decline cease unable forbid prevent avoid".split())
+
+_NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-", "a")
+_NEGATIVE_SUFFIX = "less"
+
+# Within a group words say much the same; words of different groups do not. "may" the month is told by its tag.
+_GROUPS = {
+    "universal": "all every each both everyone everybody everything everywhere always entire whole",
+    "existential": "some several someone somebody something somewhere sometimes occasionally",
+    "large": "many much most often usually frequently numerous lots plenty mostly",
+    "small": "few little rarely seldom",
+    "more": "more",
+    "less": "less fewer",
+    "necessary": "must should need ought",
+    "possible": "may might can could possibly perhaps maybe",
+    "certain": "will shall",
+    "exclusive": "only solely merely",
+    "before": "before prior until",
+    "after": "after since",
+    "above": "above over",
+    "below": "below under beneath",
+    "inside": "in inside into within",
+    "outside": "out outside",
+    "up": "up upward",
+    "down": "down downward",
+    "with": "with",
+    "left": "left",
+    "right": "right",
+}
+QUANTIFIER_GROUPS: Mapping[str, str] = {word: group for group, words in _GROUPS.items() for word in words.split()}
+
+_DIGITS = re.compile(r"[^0-9.]")
+_SIGNS = re.compile(r"(?<=\d)(?:st|nd|rd|th|s|%)$|^[#$£€]")
+
+
+def number_value(word: str) -> float | None:
+    """Return the value of a number in digits or in one word, None for other words.
+
+    >>> number_value("1,200"), number_value("twelve"), number_value("3rd"), number_value("house")
+    (1200.0, 12.0, 3.0, None)
+    """
+    if word in NUMBER_WORDS:
+        return NUMBER_WORDS[word]
+    if not any(character.isdigit() for character in word):
+        return None
+    plain = _SIGNS.sub("", word).replace(",", "")
+    if _DIGITS.search(plain) or plain.count(".") > 1 or plain == ".":
+        return None
+    return float(plain)
+
+
+def negated_forms(word: str) -> frozenset[str]:
+    """Return the words that *word* denies by a prefix or suffix: ``unhappy`` denies ``happy``, ``harmless`` ``harm``.
+
+    Whether these are words, the caller has to know.
+
+    >>> sorted(negated_forms("unhappy")), sorted(negated_forms("harmless"))
+    (['happy'], ['harm', 'harmful'])
+    """
+    found = {word[len(prefix) :] for prefix in _NEGATIVE_PREFIXES if word.startswith(prefix)}
+    if word.endswith(_NEGATIVE_SUFFIX):
+        stem = word.removesuffix(_NEGATIVE_SUFFIX)
+        found |= {stem, stem + "ful"}
+    return frozenset(form for form in found if len(form) > 2)
