@@ -16,7 +16,7 @@ from paragauge.judges.linking import Linked
 from paragauge.judges.reading import Reading, Word
 
 Kind: TypeAlias = Literal[
-    "number", "date", "negation", "cancelled", "opposite", "name", "quantifier", "roles", "moved", "replaced",
+    "number", "date", "negation", "cancelled", "opposite", "name", "quantifier", "roles", "attachment", "replaced",
     "missing", "added",
 ]  # fmt: skip
 
@@ -58,7 +58,7 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     found += _names(linked, missing, added)
     found += _quantifiers(linked, missing, added)
     found += _roles(linked)
-    found += _moved(linked)
+    found += _attachments(linked)
     for i, j, signs in linked.replacements:
         if i in missing and j in added:
             missing.discard(i)
@@ -88,35 +88,37 @@ def _exchanged(
 
 def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> Iterator[Change]:
     ours, theirs = linked.original.words, linked.candidate.words
-    dropped = [i for i, word in enumerate(ours) if word.is_negation and linked.to_candidate[i] < 0]
-    inserted = [j for j, word in enumerate(theirs) if word.is_negation and linked.to_original[j] < 0]
-    opposites: list[tuple[int, int]] = []
+    dropped = tuple(i for i, word in enumerate(ours) if word.is_negation and linked.to_candidate[i] < 0)
+    inserted = tuple(j for j, word in enumerate(theirs) if word.is_negation and linked.to_original[j] < 0)
+    opposites = _opposites(linked, missing, added, likeness)
+    if (len(dropped) + len(inserted)) % 2 == 1:  # an even number cancels out
+        if opposites:
+            i, j = opposites.pop(0)
+            yield Change("cancelled", (*dropped, i), (*inserted, j))
+        else:
+            free = [each for each in linked.replacements if each.original in missing and each.candidate in added]
+            if not free:
+                yield Change("negation", dropped, inserted)
+            else:  # a word was replaced at the same time: perhaps by an opposite that nobody listed
+                i, j, _ = free[0]
+                missing.discard(i)
+                added.discard(j)
+                yield Change("cancelled", (*dropped, i), (*inserted, j), certain=False)
+    for i, j in opposites:
+        yield Change("opposite", (i,), (j,))
+
+
+def _opposites(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> list[tuple[int, int]]:
+    """Return words that their opposites took the place of, and take them out of *missing* and *added*."""
+    found = []
     for i in sorted(missing):
         for j in sorted(added):
-            if likeness.opposite(ours[i], theirs[j]):
-                opposites.append((i, j))
+            if likeness.opposite(linked.original.words[i], linked.candidate.words[j]):
+                found.append((i, j))
                 missing.discard(i)
                 added.discard(j)
                 break
-    negations = len(dropped) + len(inserted)
-    while negations >= 2 and not opposites:  # two negations of one sentence, written in another way
-        negations -= 2
-        dropped, inserted = dropped[2 - len(inserted[:2]) :], inserted[2:]
-    if negations and opposites:
-        i, j = opposites.pop(0)
-        yield Change("cancelled", (*dropped, i), (*inserted, j))
-        negations -= 1
-    elif negations:
-        free = [each for each in linked.replacements if each.original in missing and each.candidate in added]
-        if free:  # a word was replaced at the same time: perhaps by an opposite that nobody listed
-            i, j, _ = free[0]
-            missing.discard(i)
-            added.discard(j)
-            yield Change("cancelled", (*dropped, i), (*inserted, j), certain=False)
-        else:
-            yield Change("negation", tuple(dropped), tuple(inserted))
-    for i, j in opposites:
-        yield Change("opposite", (i,), (j,))
+    return found
 
 
 def _names(linked: Linked, missing: set[int], added: set[int]) -> Iterator[Change]:
@@ -169,7 +171,7 @@ def _roles(linked: Linked) -> Iterator[Change]:
             )
 
 
-def _moved(linked: Linked) -> Iterator[Change]:
+def _attachments(linked: Linked) -> Iterator[Change]:
     """Give words that depend on another word than before, where both words are there in both sentences."""
     original, candidate = linked.original, linked.candidate
     for i, head in enumerate(original.heads):
@@ -187,4 +189,4 @@ def _moved(linked: Linked) -> Iterator[Change]:
         # Near in one of the trees is near enough: parsers differ about attachment.
         if candidate.heads[found] == expected or candidate.heads[expected] == found or original.heads[head] == back:
             continue
-        yield Change("moved", (i, head), (j, found))
+        yield Change("attachment", (i, head), (j, found))

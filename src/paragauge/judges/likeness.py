@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import JaroWinkler
 
 from paragauge.analysis.lexicon import Lexicon
@@ -12,18 +14,16 @@ from paragauge.judges.closed_words import negated_forms
 from paragauge.judges.reading import Reading, Word
 from paragauge.judges.vectors import WordVectors
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _REMEMBERED = 1 << 19
 
 _FORM = 0.95  # another form of the same word
 _DERIVED = 0.85  # decide and decision
 _SYNONYM = 0.6  # in WordNet, of any sense: a floor that shared translations raise
 _GROUP = 0.7  # two quantifiers or modals of one group
-_SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
 _UNRELATED = 0.45  # cosines up to here say nothing: one pair of words in seventy by chance
 _TRUSTED = 50.0  # occurrences at which a word's vector is believed by half
+_SHORTEST_SPELLED = 4  # letters of words that may be compared by them
+_SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
 
 
 class Evidence(NamedTuple):
@@ -33,11 +33,11 @@ class Evidence(NamedTuple):
     kind: str
 
 
-NOTHING = Evidence(0.0, "")
 SAME = Evidence(1.0, "same")
-_FORMS = Evidence(_FORM, "form")
-_GROUPS = Evidence(_GROUP, "group")
-_NUMBERS = Evidence(1.0, "number")
+FORM = Evidence(_FORM, "form")
+NUMBER = Evidence(1.0, "number")
+GROUP = Evidence(_GROUP, "group")
+OPPOSITE = Evidence(0.0, "opposite")
 
 
 class Likeness:
@@ -48,54 +48,60 @@ class Likeness:
         self.vectors = vectors
         self._opposite: dict[tuple[str, str], bool] = {}
 
-    def cosines(self, one: Reading, other: Reading) -> NDArray[np.float32]:
-        """Return the cosines of all content words of two sentences; 0 where a word has no vector."""
+    def of_translations(self, one: Reading, other: Reading) -> NDArray[np.float32]:
+        """Return the squared cosines of all words of two sentences, 0 for words without a vector or far apart."""
         rows = self.vectors.rows
-        ours = [one.words[place].vector for place in one.content]
-        theirs = [other.words[place].vector for place in other.content]
-        table: NDArray[np.float32] = rows[ours] @ rows[theirs].T
-        return table
+        ours, theirs = [word.vector for word in one.words], [word.vector for word in other.words]
+        cosines: NDArray[np.float32] = np.maximum(rows[ours] @ rows[theirs].T, 0)
+        return cosines * cosines
 
-    def cosine(self, one: Word, other: Word) -> float:
-        """Return the cosine of two words."""
-        rows = self.vectors.rows
-        return float(rows[one.vector] @ rows[other.vector])
+    def evidence(self, one: Reading, other: Reading, alike: NDArray[np.float32]) -> Iterator[tuple[int, int, Evidence]]:
+        """Give the pairs of positions for which there is evidence for, or against, saying the same."""
+        near = (alike > _UNRELATED * _UNRELATED).tolist()
+        squares = alike.tolist()
+        others = other.words
+        for i, word in enumerate(one.words):
+            if word.is_mark:
+                continue
+            for j, their in enumerate(others):
+                if word is their or word.text == their.text:
+                    yield i, j, SAME
+                elif their.is_mark:
+                    continue
+                elif word.lemma == their.lemma:
+                    yield i, j, FORM
+                elif word.number is not None or their.number is not None:
+                    if word.number == their.number:
+                        yield i, j, NUMBER
+                elif word.is_content and their.is_content:
+                    evidence = self._compare(word, their, squares[i][j] if near[i][j] else 0.0)
+                    if evidence is not None:
+                        yield i, j, evidence
+                elif (word.group and word.group == their.group) or (word.is_negation and their.is_negation):
+                    yield i, j, GROUP
 
-    def compare(self, one: Word, other: Word, cosine: float) -> Evidence:
-        """Return the best evidence that two words say the same."""
-        if one is other or one.text == other.text:
-            return SAME
-        if one.lemma == other.lemma:
-            return _FORMS
-        if one.number is not None or other.number is not None:
-            return _NUMBERS if one.number == other.number else NOTHING
-        if (one.group and one.group == other.group) or (one.is_negation and other.is_negation):
-            return _GROUPS
-        if not (one.is_content and other.is_content) or one.is_date or other.is_date:
-            return NOTHING
+    def _compare(self, one: Word, other: Word, translated: float) -> Evidence | None:
+        """Return the best evidence about two content words that differ in text and lemma, None if there is none."""
+        if one.is_date or other.is_date:
+            return None
         if one.stem == other.stem:
-            return _FORMS
-        score, kind = 0.0, ""
-        if cosine > _UNRELATED and not (one.is_name and other.is_name):
-            score, kind = cosine * cosine, "translation"
-        if not one.synsets.isdisjoint(other.synsets):
-            score, kind = 1 - (1 - _SYNONYM) * (1 - score), "synonym"
-        elif score < _DERIVED and (other.lemma in one.derived or one.lemma in other.derived):
-            score, kind = _DERIVED, "derived"
-        elif score < 1 and (one.vector < 0 or other.vector < 0 or one.is_name or other.is_name):
-            alike = self._spelled_alike(one.text, other.text)
-            if alike > score:
-                score, kind = alike, "spelling"
-        if kind and self.opposite(one, other):
-            return NOTHING
-        return Evidence(score, kind) if kind else NOTHING
-
-    @staticmethod
-    def _spelled_alike(one: str, other: str) -> float:
-        if len(one) < 4 or len(other) < 4:
-            return 0.0
-        alike = JaroWinkler.similarity(one, other, score_cutoff=_SPELLED_ALIKE)
-        return float(max(0.0, (alike - _SPELLED_ALIKE) / (1 - _SPELLED_ALIKE)))
+            found = FORM
+        elif one.group and one.group == other.group:
+            found = GROUP
+        elif not one.synsets.isdisjoint(other.synsets):
+            found = Evidence(1 - (1 - _SYNONYM) * (1 - translated), "synonym")
+        elif other.lemma in one.derived or one.lemma in other.derived:
+            found = Evidence(max(_DERIVED, translated), "derived")
+        elif translated and not (one.is_name and other.is_name):
+            found = Evidence(translated, "translation")
+        elif one.vector < 0 or other.vector < 0 or one.is_name or other.is_name:
+            alike = spelled_alike(one.text, other.text)
+            if not alike:
+                return None
+            found = Evidence(alike, "spelling")
+        else:
+            return None
+        return OPPOSITE if self.opposite(one, other) else found
 
     def opposite(self, one: Word, other: Word) -> bool:
         """Return whether two words deny each other: antonyms, or one with a negative prefix."""
@@ -119,5 +125,18 @@ class Likeness:
         if one.vector < 0 or other.vector < 0:
             return 0.5
         seen = min(one.count, other.count)
-        apart = max(0.0, 1 - max(0.0, self.cosine(one, other)) / _UNRELATED)
-        return seen / (seen + _TRUSTED) * apart
+        rows = self.vectors.rows
+        cosine = max(0.0, float(rows[one.vector] @ rows[other.vector]))
+        return seen / (seen + _TRUSTED) * max(0.0, 1 - cosine / _UNRELATED)
+
+
+def spelled_alike(one: str, other: str) -> float:
+    """Return how alike two words are by their letters, from 0 to 1; most are not.
+
+    >>> spelled_alike("Shamarko", "Shamarco") > 0.5, spelled_alike("house", "garden")
+    (True, 0.0)
+    """
+    if len(one) < _SHORTEST_SPELLED or len(other) < _SHORTEST_SPELLED:
+        return 0.0
+    alike = JaroWinkler.similarity(one, other, score_cutoff=_SPELLED_ALIKE)
+    return float(max(0.0, (alike - _SPELLED_ALIKE) / (1 - _SPELLED_ALIKE)))

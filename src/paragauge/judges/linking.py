@@ -1,17 +1,28 @@
-"""Which words of an original and a candidate belong together, what was replaced, what is missing, what was added."""
+"""Which words of an original and a candidate belong together, what was replaced, what is missing, what was added.
+
+Words are compared each with each: the same text, lemma, stem or number, a common synset or derivation in WordNet,
+translations in common (`paragauge.judges.vectors`), and letters for words that no table knows. The strongest evidence is
+taken first, each word once; neighbours, heads and places decide between equals.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.errors import DataError
 from paragauge.judges.likeness import Evidence, Likeness
 from paragauge.judges.reading import Reading
+
+MAX_COMPARISONS = 4_000_000  # of words in a pair of sentences: less than a second
 
 _LEAST = 0.2  # evidence below this links nothing
 _NEIGHBOUR = 0.06  # a neighbour, or the head, that is the same word on both sides
 _DISTANCE = 0.05  # from one end of a sentence to the other
-_SAME_PLACE = 2  # signs that a word took the place of another: neighbours, head and relation
+_SAME_PLACE = 2  # signs that a word took the place of another
 
 
 class Link(NamedTuple):
@@ -23,7 +34,7 @@ class Link(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """A content word of the candidate that stands where the original has another, and how sure the place is (2 to 4)."""
+    """A content word of the candidate in the place of one of the original; *signs* (2 to 4) say how sure the place is."""
 
     original: int
     candidate: int
@@ -43,6 +54,8 @@ class Linked:
         added: Content words of the candidate that have no link.
         to_candidate: For each position of the original that of the candidate, -1 for none.
         to_original: For each position of the candidate that of the original, -1 for none.
+        said: For each position of the original how well the candidate expresses it, from 0 to 1, whatever the links.
+        supported: For each position of the candidate how well the original supports it, likewise.
     """
 
     original: Reading
@@ -53,26 +66,28 @@ class Linked:
     added: tuple[int, ...]
     to_candidate: tuple[int, ...]
     to_original: tuple[int, ...]
+    said: tuple[float, ...]
+    supported: tuple[float, ...]
 
 
 def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> Linked:
-    """Return the links of a pair: the strongest first, each word once."""
+    """Return the links of a pair of sentences.
+
+    Raises:
+        DataError: The sentences are too long to compare each word with each.
+    """
     ours, theirs = original.words, candidate.words
-    cosines = likeness.cosines(original, candidate).tolist()
-    their_content = {place: column for column, place in enumerate(candidate.content)}
-    row = 0
+    if len(ours) * len(theirs) > MAX_COMPARISONS:
+        raise DataError(
+            f"a pair of sentences has {len(ours):,} and {len(theirs):,} words, too many to compare each with each; "
+            "split the sentences"
+        )
+    alike = likeness.of_translations(original, candidate)
     options: list[tuple[float, int, int, Evidence]] = []
-    for i, one in enumerate(ours):
-        if one.is_mark:
-            continue
-        for j, other in enumerate(theirs):
-            if one.is_content != other.is_content and one.text != other.text and one.lemma != other.lemma:
-                continue
-            cosine = cosines[row][their_content[j]] if one.is_content and other.is_content else 0.0
-            evidence = likeness.compare(one, other, cosine)
-            if evidence.score >= _LEAST:
-                options.append((evidence.score + _context(original, candidate, i, j), i, j, evidence))
-        row += one.is_content
+    for i, j, evidence in likeness.evidence(original, candidate, alike):
+        alike[i, j] = max(alike[i, j], evidence.score) if evidence.score else 0.0
+        if evidence.score >= _LEAST:
+            options.append((evidence.score + _context(original, candidate, i, j), i, j, evidence))
     options.sort(key=lambda option: (-option[0], option[1], option[2]))
     to_candidate, to_original = [-1] * len(ours), [-1] * len(theirs)
     links = []
@@ -80,13 +95,27 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
         if to_candidate[i] < 0 and to_original[j] < 0:
             to_candidate[i], to_original[j] = j, i
             links.append(Link(i, j, evidence))
-    links.sort()
-    missing = tuple(i for i, word in enumerate(ours) if word.is_content and to_candidate[i] < 0)
-    added = tuple(j for j, word in enumerate(theirs) if word.is_content and to_original[j] < 0)
-    replaced = _replacements(original, candidate, missing, added, to_candidate)
+    links.sort(key=lambda link: link.original)
+    missing = tuple(i for i in original.content if to_candidate[i] < 0)
+    added = tuple(j for j in candidate.content if to_original[j] < 0)
     return Linked(
-        original, candidate, tuple(links), replaced, missing, added, tuple(to_candidate), tuple(to_original)
+        original,
+        candidate,
+        tuple(links),
+        _replacements(original, candidate, missing, added, to_candidate),
+        missing,
+        added,
+        tuple(to_candidate),
+        tuple(to_original),
+        _highest(alike, 1),
+        _highest(alike, 0),
     )
+
+
+def _highest(alike: NDArray[np.float32], axis: int) -> tuple[float, ...]:
+    if not alike.size:
+        return (0.0,) * alike.shape[1 - axis]
+    return tuple(alike.max(axis=axis).tolist())
 
 
 def _context(original: Reading, candidate: Reading, i: int, j: int) -> float:
@@ -119,13 +148,13 @@ def _replacements(
             if signs >= _SAME_PLACE:
                 options.append((-signs, abs(i - j), i, j))
     options.sort()
-    used_i: set[int] = set()
-    used_j: set[int] = set()
+    taken: set[int] = set()
+    their_taken: set[int] = set()
     found = []
     for signs, _, i, j in options:
-        if i not in used_i and j not in used_j:
-            used_i.add(i)
-            used_j.add(j)
+        if i not in taken and j not in their_taken:
+            taken.add(i)
+            their_taken.add(j)
             found.append(Replacement(i, j, -signs))
     return tuple(sorted(found))
 
@@ -141,8 +170,7 @@ def _signs(original: Reading, candidate: Reading, i: int, j: int, to_candidate: 
         and (to_candidate[i + 1] == j + 1 or (ours[i + 1].is_mark and theirs[j + 1].is_mark))
     )
     head, other_head = original.heads[i], candidate.heads[j]
-    same_head = (
-        to_candidate[head] == other_head if head >= 0 and other_head >= 0 else head == other_head
-    ) and original.relations[i] == candidate.relations[j]
+    same_head = to_candidate[head] == other_head if head >= 0 and other_head >= 0 else head == other_head
+    same_role = same_head and original.relations[i] == candidate.relations[j]
     kind = ours[i].part == theirs[j].part and ours[i].is_name == theirs[j].is_name
-    return left + right + same_head + kind if left or right or same_head else 0
+    return left + right + same_role + kind if left or right or same_role else 0

@@ -1,27 +1,72 @@
 """Whether a candidate says what its original says: a number from 0 to 1, and what it comes from.
 
-    meaning = exp(-sum of weight_k * loss_k)
+    meaning = coverage * exp(-sum of weight_k * check_k)
+    coverage = 1 - sum of weight_k * loss_k, at least 0
 
-A loss is 0 for a copy and grows with what is missing, added or changed; weights are not negative. So a copy has exactly
-1, every change can only lower the number, and each multiplies it by a factor of its own, which an explanation can show.
+*Losses* are shares of what the two sentences say that the other does not: of the original that is missing, of the
+candidate that was added, over all words and over content words alone, each weighed by its information, and of the
+letters. *Checks* count changes that were found by name (`paragauge.judges.changes`).
+
+What a change is worth depends on the rest. A word that differs in a sentence which is otherwise the same was exchanged;
+one among many differences is more likely a rewording that no table knows. So a check counts by how much of the rest is
+said alike, to a high power: ``closeness ** power``. Both kinds of weights are not negative, and a copy has exactly 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, sqrt
+
+import numpy as np
 
 from paragauge.judges.changes import Change, find_changes
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked, link_readings
 from paragauge.judges.reading import Reading
 
-LOSSES = (
-    "missing_n", "missing_v", "added_n", "added_v", "soft_missing", "soft_added", "soft_missing_c", "soft_added_c", "small", "order", "chunks", "letters",
-    "number", "date", "negation", "cancelled", "uncertain", "opposite", "name", "quantifier", "roles", "moved",
-    "replaced_n", "replaced_v", "contrast", "lost", "gained", "rest_r", "rest_p", "extra", "lacking", "n_o", "n_c",
+LOSSES = ("missing", "missing_content", "added", "added_content", "letters")
+CHECKS = (
+    "number", "date", "negation", "uncertain_negation", "opposite",
+    "name", "quantifier", "roles", "attachment", "order", "pieces", "thing", "action", "addition", "omission",
 )  # fmt: skip
+FEATURES = LOSSES + CHECKS
+
+STRICT = frozenset(("number", "date", "negation", "uncertain_negation", "opposite"))
+STRICT_POWER = 4  # of closeness, for checks that say something even in a free paraphrase
+POWER = 32  # for the others
+
+_FREE_ADDITIONS = 2  # content words more than the original has that nobody minds
+_FREE_OMISSIONS = 1
+_DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
+_NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningWeights:
+    """How much losses and checks count, in the order of `LOSSES` and of `CHECKS`.
+
+    Attributes:
+        losses: Of coverage; together they say at which loss nothing is left.
+        checks: Of changes.
+    """
+
+    losses: tuple[float, ...]
+    checks: tuple[float, ...]
+
+    def coverage(self, features: Mapping[str, float]) -> float:
+        """Return how much of both sentences the other expresses, from 0 to 1."""
+        return max(0.0, 1 - sum(weight * features[name] for name, weight in zip(LOSSES, self.losses, strict=True)))
+
+    def factors(self, features: Mapping[str, float]) -> dict[str, float]:
+        """Return what each check multiplies the meaning by, those that found nothing left out."""
+        pairs = zip(CHECKS, self.checks, strict=True)
+        return {name: exp(-weight * features[name]) for name, weight in pairs if weight * features[name] > 0}
+
+    def meaning(self, features: Mapping[str, float]) -> float:
+        """Return the number from 0 to 1."""
+        found = zip(CHECKS, self.checks, strict=True)
+        return self.coverage(features) * exp(-sum(weight * features[name] for name, weight in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,154 +76,108 @@ class MeaningEvidence:
     Attributes:
         linked: The two sentences and their links.
         changes: What was found to be changed.
-        losses: By name, in the order of `LOSSES`.
+        closeness: How much is said alike besides that, from 0 to 1.
+        features: Losses and checks by name.
     """
 
     linked: Linked
     changes: tuple[Change, ...]
-    losses: Mapping[str, float]
+    closeness: float
+    features: Mapping[str, float]
 
 
 def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) -> MeaningEvidence:
-    """Return what speaks against a candidate saying the same as its original."""
+    """Return what speaks against a candidate saying the same as its original.
+
+    Raises:
+        DataError: The sentences are too long.
+    """
     linked = link_readings(original, candidate, likeness)
     changes = find_changes(linked, likeness)
-    return MeaningEvidence(linked, changes, _losses(linked, changes, likeness))
+    denied = [change for change in changes if change.kind == "cancelled"]
+    said = _Said(original, linked.said, (place for change in denied for place in change.original))
+    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate))
+    wordly = [change for change in changes if change.kind not in _NOT_WORDS]
+    recall = 1 - said.loss(without={place for change in wordly for place in change.original})
+    precision = 1 - supported.loss(without={place for change in wordly for place in change.candidate})
+    closeness = 2 * recall * precision / (recall + precision) if recall + precision > 0 else 0.0
+    features = {
+        "missing": said.loss(),
+        "missing_content": said.loss(content=True),
+        "added": supported.loss(),
+        "added_content": supported.loss(content=True),
+        "letters": 1 - _letter_f1(original, candidate),
+    }
+    counts = _counts(linked, changes, likeness)
+    counts["order"], counts["pieces"] = _disorder(linked)
+    for name in CHECKS:
+        amount = counts[name] if name in ("order", "pieces") else _saturated(counts[name])
+        near = {"addition": recall, "omission": precision}.get(name, closeness)
+        features[name] = amount * near ** (STRICT_POWER if name in STRICT else POWER)
+    return MeaningEvidence(linked, changes, closeness, features)
 
 
-def meaning_of(losses: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Return the number from 0 to 1 that *losses* amount to."""
-    return exp(-sum(weight * losses[name] for name, weight in weights.items()))
+class _Said:
+    """How well the words of a sentence are expressed on the other side."""
+
+    def __init__(self, reading: Reading, expressed: Sequence[float], denied: Iterable[int]) -> None:
+        self._reading = reading
+        self._expressed = list(expressed)
+        for place in denied:  # words whose opposite is denied are said all the same
+            self._expressed[place] = max(self._expressed[place], _DENIED_OPPOSITE)
+
+    def loss(self, *, content: bool = False, without: frozenset[int] | set[int] = frozenset()) -> float:
+        """Return the share that is not expressed; 0 if there is nothing to express."""
+        total = lost = 0.0
+        for place, word in enumerate(self._reading.words):
+            if word.is_mark or (content and not word.is_content) or place in without:
+                continue
+            weight = sqrt(word.information)
+            total += weight
+            lost += weight * (1 - self._expressed[place])
+        return lost / total if total > 0 else 0.0
 
 
 def _saturated(amount: float) -> float:
+    """Return 0 for nothing, a half for one change, and less and less for each further one."""
     return amount / (1 + amount)
 
 
-def _losses(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> dict[str, float]:
-    counts = dict.fromkeys(LOSSES, 0.0)
+def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> dict[str, float]:
+    """Return how many changes of each kind there are; uncertain ones count less."""
+    counts = dict.fromkeys(CHECKS, 0.0)
     words, others = linked.original.words, linked.candidate.words
-    supported: set[int] = set()  # words whose opposite is denied are said all the same
-    their_supported: set[int] = set()
     for change in changes:
         kind = change.kind
         if kind == "cancelled":
-            supported.update(change.original)
-            their_supported.update(change.candidate)
-            counts["cancelled" if change.certain else "uncertain"] += 1
-        elif kind in ("missing", "added"):
-            continue
+            counts["uncertain_negation"] += not change.certain
         elif kind == "replaced":
-            i, j = change.original[0], change.candidate[0]
-            sure = likeness.surely_different(words[i], others[j])
-            noun = words[i].part in "na" and others[j].part in "na"
-            counts["replaced_n" if noun else "replaced_v"] += (1.0 if change.certain else 0.5) * sure
-            if likeness.lexicon.are_siblings(words[i].lemma, others[j].lemma):
-                counts["contrast"] += 1.0
+            one, other = words[change.original[0]], others[change.candidate[0]]
+            name = "thing" if one.part in ("n", "a", "") and other.part in ("n", "a", "") else "action"
+            counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
         elif kind in ("number", "date"):
             counts[kind] += 1.0 if change.original and change.candidate else 0.5
-        else:
+        elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
-    losses = dict(counts)
-    scores = {link.original: link.evidence.score for link in linked.links}
-    their_scores = {link.candidate: link.evidence.score for link in linked.links}
-    losses["missing_n"], losses["missing_v"] = _unsaid(linked.original, scores, supported, likeness)
-    losses["added_n"], losses["added_v"] = _unsaid(linked.candidate, their_scores, their_supported, likeness)
-    losses["soft_missing"], losses["soft_added"] = _soft(linked, likeness, False, supported, their_supported)
-    losses["soft_missing_c"], losses["soft_added_c"] = _soft(linked, likeness, True, supported, their_supported)
-    explained = set()
-    their_explained = set()
-    for change in changes:
-        if change.kind not in ("missing", "added", "moved", "roles"):
-            explained.update(change.original)
-            their_explained.update(change.candidate)
-    losses["rest_r"], losses["rest_p"] = _soft(linked, likeness, False, supported, their_supported, explained, their_explained)
-    losses["extra"] = float(max(0, len(linked.added) - len(linked.missing)))
-    losses["lacking"] = float(max(0, len(linked.missing) - len(linked.added)))
-    losses["n_o"] = float(len(linked.original.content))
-    losses["n_c"] = float(len(linked.candidate.content))
-    losses["lost"] = float(sum(c.kind == "missing" for c in changes))
-    losses["gained"] = float(sum(c.kind == "added" for c in changes))
-    losses["small"] = _small_words(linked)
-    losses["order"], losses["chunks"] = _disorder(linked)
-    losses["letters"] = 1 - _letter_f1(linked.original, linked.candidate)
-    return losses
-
-
-def _unsaid(
-    reading: Reading, scores: Mapping[int, float], supported: set[int], likeness: Likeness
-) -> tuple[float, float]:
-    """Return the share of what a sentence says that the other does not, each content word by its information."""
-    total = 0.0
-    unsaid = {True: 0.0, False: 0.0}
-    for place, word in enumerate(reading.words):
-        if not word.is_content:
-            continue
-        weight = word.information
-        total += weight
-        unsaid[word.part in ("v", "r")] += weight * (1 - (0.9 if place in supported else scores.get(place, 0.0)))
-    return (unsaid[False] / total, unsaid[True] / total) if total > 0 else (0.0, 0.0)
-
-
-def _soft(linked, likeness, content, supported, their_supported, skip=frozenset(), skip2=frozenset()):
-    import numpy as np
-    from rapidfuzz.distance import JaroWinkler
-    W = likeness.vectors.rows
-    A = [(i, w) for i, w in enumerate(linked.original.words) if not w.is_mark and (not content or w.is_content)]
-    B = [(i, w) for i, w in enumerate(linked.candidate.words) if not w.is_mark and (not content or w.is_content)]
-    if not A or not B:
-        return float(bool(A)), float(bool(B))
-    full = (A, B)
-    S = np.maximum(W[[w.vector for _, w in A]] @ W[[w.vector for _, w in B]].T, 0) ** 2
-    for r, (i, x) in enumerate(A):
-        for c, (j, y) in enumerate(B):
-            if x.text == y.text or x.lemma == y.lemma or x.stem == y.stem or (x.number is not None and x.number == y.number):
-                S[r, c] = 1
-            elif x.vector < 0 or y.vector < 0:
-                S[r, c] = max(S[r, c], JaroWinkler.similarity(x.text, y.text) ** 8 if len(x.text) > 3 and len(y.text) > 3 else 0)
-    a, b = S.max(1), S.max(0)
-    for r, (i, x) in enumerate(A):
-        if i in supported: a[r] = max(a[r], .9)
-        j = linked.to_candidate[i]
-    for c, (j, y) in enumerate(B):
-        if j in their_supported: b[c] = max(b[c], .9)
-    for link in linked.links:
-        for r, (i, x) in enumerate(A):
-            if i == link.original: a[r] = max(a[r], link.evidence.score)
-        for c, (j, y) in enumerate(B):
-            if j == link.candidate: b[c] = max(b[c], link.evidence.score)
-    ia = np.array([0. if i in skip else w.information ** .5 for i, w in A]); ib = np.array([0. if i in skip2 else w.information ** .5 for i, w in B])
-    if not ia.sum() or not ib.sum():
-        return 0., 0.
-    return 1 - float(a @ ia / ia.sum()), 1 - float(b @ ib / ib.sum())
-
-
-def _small_words(linked: Linked) -> float:
-    """Return the share of function words of both sides that have no link."""
-    total = alone = 0
-    for reading, to in ((linked.original, linked.to_candidate), (linked.candidate, linked.to_original)):
-        for place, word in enumerate(reading.words):
-            if not word.is_content and not word.is_mark:
-                total += 1
-                alone += to[place] < 0
-    return alone / total if total else 0.0
+    more = len(linked.added) - len(linked.missing)
+    counts["addition"] = float(max(0, more - _FREE_ADDITIONS))
+    counts["omission"] = float(max(0, -more - _FREE_OMISSIONS))
+    return counts
 
 
 def _disorder(linked: Linked) -> tuple[float, float]:
-    """Return the share of pairs of content links that stand in another order, and how far links fall into pieces."""
+    """Return the share of pairs of content links in another order, and of neighbouring links that turn back."""
     words = linked.original.words
-    places = [link.candidate for link in linked.links if words[link.original].is_content]
+    places = np.array([link.candidate for link in linked.links if words[link.original].is_content], dtype=np.int64)
     pairs = len(places) * (len(places) - 1) // 2
-    inverted = sum(one > other for k, one in enumerate(places) for other in places[k + 1 :])
-    everything = [(link.original, link.candidate) for link in linked.links]
-    breaks = sum(
-        (one[1] > other[1]) or (other[1] - one[1] > 1 and other[0] - one[0] > 1 and False)
-        for one, other in zip(everything, everything[1:], strict=False)
-    )
-    return (inverted / pairs if pairs else 0.0), breaks / max(1, len(everything) - 1)
+    inverted = int(np.triu(places[:, None] > places[None, :], 1).sum()) if pairs else 0
+    everything = [link.candidate for link in linked.links]
+    breaks = sum(one > other for one, other in zip(everything, everything[1:], strict=False))
+    return (inverted / pairs if pairs else 0.0), (breaks / (len(everything) - 1) if len(everything) > 1 else 0.0)
 
 
 def _trigrams(reading: Reading) -> dict[str, int]:
+    """Return how often a sentence has each three characters of a word, its borders among them."""
     bag: dict[str, int] = {}
     for word in reading.words:
         if not word.is_mark:
