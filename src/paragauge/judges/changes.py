@@ -69,9 +69,7 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def _exchanged(
-    linked: Linked, missing: set[int], added: set[int], attribute: str, kind: Kind
-) -> Iterator[Change]:
+def _exchanged(linked: Linked, missing: set[int], added: set[int], attribute: str, kind: Kind) -> Iterator[Change]:
     """Give the numbers or dates that only one side has, in pairs as far as they go."""
 
     def alone(positions: set[int], words: Sequence[Word]) -> list[int]:
@@ -159,9 +157,7 @@ def _roles(linked: Linked) -> Iterator[Change]:
         to = linked.to_candidate
         subject, other_object = ours.get(_SUBJECT), theirs.get(_OBJECT)
         obj, other_subject = ours.get(_OBJECT), theirs.get(_SUBJECT)
-        crossed = [
-            (a, b) for a, b in ((subject, other_object), (obj, other_subject)) if a is not None and b == to[a]
-        ]
+        crossed = [(a, b) for a, b in ((subject, other_object), (obj, other_subject)) if a is not None and b == to[a]]
         if crossed:
             yield Change(
                 "roles",

@@ -6,34 +6,36 @@ import re
 from collections.abc import Mapping
 
 _UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
-).split()
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth",
+)  # fmt: skip
 
 NUMBER_WORDS: Mapping[str, float] = {
     **{word: float(value) for value, word in enumerate(_UNITS)},
     **{word: 10.0 * value for value, word in enumerate(_TENS, start=2)},
     **{word: float(value) for value, word in enumerate(_ORDINALS, start=1)},
     **{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12},
-    **{"dozen": 12.0, "twice": 2.0, "double": 2.0, "twofold": 2.0, "triple": 3.0, "half": 0.5, "quarter": 0.25},
+    **{"dozen": 12.0, "twice": 2.0, "double": 2.0, "triple": 3.0, "half": 0.5, "quarter": 0.25},
 }
 
-DATE_WORDS: frozenset[str] = frozenset(
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of *text*, a compact way to write a list of them."""
+    return frozenset(text.split())
+
+
+DATE_WORDS = word_set(
     "january february march april june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday "
-    "yesterday today tomorrow".split()
+    "yesterday today tomorrow"
 )
 
-NEGATIONS: frozenset[str] = frozenset(
-    "not n't no never none nobody nothing nowhere neither nor without cannot hardly scarcely barely".split()
-)
-
-# Verbs and adjectives that say "not": each counts as a negation unless the other sentence has the same word.
-NEGATIVE_VERBS: frozenset[str] = frozenset("fail refuse deny lack decline cease unable forbid prevent avoid".split())
+NEGATIONS = word_set("not n't no never none nobody nothing nowhere neither nor without cannot hardly scarcely barely")
 
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-", "a")
 _NEGATIVE_SUFFIX = "less"

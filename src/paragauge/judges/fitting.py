@@ -1,8 +1,8 @@
 """Weights of the judge of meaning, from people's judgments and from constructed contrasts.
 
 Two kinds of examples are needed, since neither teaches what the other does. *Judged pairs* have people's scores of how
-much two sentences mean the same; they teach how much coverage is worth. *Contrasts* are people's paraphrases (1) against
-the same sentences damaged (0, `paragauge.judges.damage`); they teach what single changes are worth.
+much two sentences mean the same; they teach how much coverage is worth. *Contrasts* are people's paraphrases (1)
+against the same sentences damaged (0, `paragauge.judges.damage`); they teach what single changes are worth.
 
 Sets are joined by correlation, not by their scales: the weights of coverage maximise the mean over judged sets of
 Pearson's correlation; then, with these fixed, the weights of checks maximise the mean over both kinds, contrasts
@@ -45,7 +45,9 @@ class Examples:
 
     def __post_init__(self) -> None:
         if len(self.targets) < 3 or float(np.ptp(self.targets)) == 0:
-            raise DataError(f"{self.name}: all scores are the same, or there are fewer than three; nothing to learn from")
+            raise DataError(
+                f"{self.name}: all scores are the same, or there are fewer than three; nothing to learn from"
+            )
 
     @property
     def losses(self) -> NDArray[np.float64]:

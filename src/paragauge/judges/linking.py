@@ -1,8 +1,8 @@
 """Which words of an original and a candidate belong together, what was replaced, what is missing, what was added.
 
 Words are compared each with each: the same text, lemma, stem or number, a common synset or derivation in WordNet,
-translations in common (`paragauge.judges.vectors`), and letters for words that no table knows. The strongest evidence is
-taken first, each word once; neighbours, heads and places decide between equals.
+translations in common (`paragauge.judges.vectors`), and letters for words that no table knows. The strongest evidence
+is taken first, each word once; neighbours, heads and places decide between equals.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Link(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """A content word of the candidate in the place of one of the original; *signs* (2 to 4) say how sure the place is."""
+    """A content word in the place of one of the original; *signs*, 2 to 4, say how sure the place is."""
 
     original: int
     candidate: int
@@ -115,11 +115,12 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
 def _highest(alike: NDArray[np.float32], axis: int) -> tuple[float, ...]:
     if not alike.size:
         return (0.0,) * alike.shape[1 - axis]
-    return tuple(alike.max(axis=axis).tolist())
+    highest: list[float] = alike.max(axis=axis).tolist()
+    return tuple(highest)
 
 
 def _context(original: Reading, candidate: Reading, i: int, j: int) -> float:
-    """Return what speaks for linking words *i* and *j* beside themselves: their neighbours, their heads, their places."""
+    """Return what speaks for linking words *i* and *j* beside themselves: neighbours, heads, places."""
     ours, theirs = original.words, candidate.words
     bonus = 0.0
     if i and j:
@@ -160,7 +161,7 @@ def _replacements(
 
 
 def _signs(original: Reading, candidate: Reading, i: int, j: int, to_candidate: list[int]) -> int:
-    """Count what says that *j* stands in the place of *i*: left and right neighbour, head with relation, kind of word."""
+    """Count what says that *j* stands in the place of *i*: both neighbours, head with relation, kind of word."""
     ours, theirs = original.words, candidate.words
     left = (i == 0 and j == 0) or (i > 0 and j > 0 and to_candidate[i - 1] == j - 1)
     at_end = i + 1 == len(ours) and j + 1 == len(theirs)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import exp, sqrt
 
 import numpy as np
@@ -172,7 +173,7 @@ def _disorder(linked: Linked) -> tuple[float, float]:
     pairs = len(places) * (len(places) - 1) // 2
     inverted = int(np.triu(places[:, None] > places[None, :], 1).sum()) if pairs else 0
     everything = [link.candidate for link in linked.links]
-    breaks = sum(one > other for one, other in zip(everything, everything[1:], strict=False))
+    breaks = sum(one > other for one, other in pairwise(everything))
     return (inverted / pairs if pairs else 0.0), (breaks / (len(everything) - 1) if len(everything) > 1 else 0.0)
 
 

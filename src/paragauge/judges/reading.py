@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.sentence import Analysis
-from paragauge.judges.closed_words import DATE_WORDS, NEGATIONS, QUANTIFIER_GROUPS, number_value
+from paragauge.judges.closed_words import DATE_WORDS, NEGATIONS, QUANTIFIER_GROUPS, number_value, word_set
 from paragauge.judges.vectors import WordVectors
 from paragauge.text.normalize import porter_stem
 
 _CONTENT_TAGS = ("NN", "VB", "JJ", "RB", "CD", "FW", "GW", "ADD", "UH")
-_LIGHT_LEMMAS = frozenset("be have do get will would shall should can could may might must ca wo".split())
-_LIGHT_ADVERBS = frozenset("not n't also so too then just very really quite even as there here".split())
+_LIGHT_LEMMAS = word_set("be have do get will would shall should can could may might must ca wo")
+_LIGHT_ADVERBS = word_set("not n't also so too then just very really quite even as there here")
 _PARTS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 _MOST_WORDS = 1 << 18
 
@@ -83,6 +83,11 @@ class Reading:
     heads: tuple[int, ...]
     relations: tuple[str, ...]
     content: tuple[int, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no word, punctuation apart."""
+        return all(word.is_mark for word in self.words)
 
 
 class Reader:

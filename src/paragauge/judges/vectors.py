@@ -1,44 +1,98 @@
 """Words as vectors of what they are translated into: near where translations are shared, whatever the spelling.
 
-A stem's row holds the square roots of its translations' probabilities in all pivot languages side by side; singular
-value decomposition makes a hundred numbers of it (`paragauge.judges.training`). Since words with opposite meanings have
-different translations, opposites are far apart, unlike in vectors made from one language alone.
+A stem's row holds the square roots of its translations' probabilities in all pivot languages side by side, as word
+alignment counts them; singular value decomposition makes a hundred numbers of it (`vector_training`). Words that nobody
+translates alike are far apart even if they stand in the same places: "hot" and "cold", "cat" and "dog".
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from math import log
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.errors import DataError
+from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
+
+_COLUMNS = {"text": "<u1", "offsets": "<i8", "counts": "<i8", "codes": "|i1", "scales": "<f4"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Vectors of stems.
+    """Vectors of stems, stored as one byte a number.
 
     Attributes:
-        stems: Row numbers by stem.
-        counts: How often the parallel text has each stem.
-        rows: Unit vectors, an array (stems, dimensions).
-        total: Tokens of the parallel text.
+        stems: In order of frequency.
+        counts: How often the parallel text has each.
+        codes: An array (stems, dimensions) of whole numbers.
+        scales: What to multiply each row by.
     """
 
-    stems: Mapping[str, int]
-    counts: Sequence[int]
-    rows: NDArray[np.float32]
-    total: int
-    _rarest: float = field(init=False)
+    stems: tuple[str, ...]
+    counts: NDArray[np.int64]
+    codes: NDArray[np.int8]
+    scales: NDArray[np.float32]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_rarest", log((self.total + 2) / 2))
+    @cached_property
+    def rows(self) -> NDArray[np.float32]:
+        """Unit vectors; a row of zeros follows the last stem, so that row -1 is that of unknown words."""
+        rows = np.zeros((len(self.stems) + 1, self.codes.shape[1]), dtype=np.float32)
+        np.multiply(self.codes, self.scales[:, None], out=rows[:-1])
+        return rows
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {stem: row for row, stem in enumerate(self.stems)}
+
+    @cached_property
+    def _total(self) -> int:
+        return int(self.counts.sum())
 
     def look_up(self, stem: str) -> tuple[int, int, float]:
         """Return the row of a *stem* (-1 for none), its count, and how much it says, from 0 to 1."""
-        row = self.stems.get(stem, -1)
-        count = self.counts[row] if row >= 0 else 0
-        return row, int(count), log((self.total + 2) / (count + 2)) / self._rarest
+        row = self._numbers.get(stem, -1)
+        count = int(self.counts[row]) if row >= 0 else 0
+        return row, count, log((self._total + 2) / (count + 2)) / log((self._total + 2) / 2)
+
+    def cosine(self, one: str, other: str) -> float:
+        """Return the cosine of two stems, 0 if one is unknown."""
+        rows = self.rows
+        return float(rows[self._numbers.get(one, -1)] @ rows[self._numbers.get(other, -1)])
+
+    def save(self, folder: Path) -> None:
+        """Write the vectors as files into an empty *folder*."""
+        text, offsets = pack_strings(self.stems)
+        columns: Columns = {
+            "text": text,
+            "offsets": offsets,
+            "counts": self.counts,
+            "codes": self.codes.ravel(),
+            "scales": self.scales,
+        }
+        write_columns(folder, columns, _COLUMNS)
+
+    @classmethod
+    def open(cls, folder: Path) -> WordVectors:
+        """Return the vectors in *folder*, checked.
+
+        Raises:
+            DataError: They are damaged.
+        """
+        columns = open_columns(folder, _COLUMNS)
+        offsets, scales = columns["offsets"], columns["scales"]
+        count = len(scales)
+        codes = columns["codes"]
+        whole = count > 0 and len(codes) % count == 0 and len(offsets) == count + 1 == len(columns["counts"]) + 1
+        if not whole or offsets[0] != 0 or offsets[-1] != len(columns["text"]) or bool(np.any(np.diff(offsets) < 0)):
+            raise DataError("the word vectors are damaged", path=str(folder))
+        raw = columns["text"].tobytes()
+        try:
+            stems = [raw[begin:end].decode("utf-8") for begin, end in pairwise(offsets.tolist())]
+        except UnicodeDecodeError as error:
+            raise DataError("the word vectors are damaged", path=str(folder)) from error
+        return cls(tuple(stems), columns["counts"], codes.reshape(count, -1), scales)

@@ -1,0 +1,231 @@
+"""The model of the judges: one folder with everything that is needed to judge a paraphrase.
+
+It holds word vectors, translations to be shown as reasons, the fluency model, and ``judges.json`` with the weights; the
+tagger, the parser and WordNet are those that ship. Opening it runs no code from it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.analysis.builtin import Builtin
+from paragauge.analysis.lexicon import Lexicon
+from paragauge.errors import DataError, FileError
+from paragauge.io import PathLike
+from paragauge.judges.fluency import FluencyModel
+from paragauge.judges.likeness import Likeness
+from paragauge.judges.meaning import CHECKS, LOSSES, MeaningEvidence, MeaningWeights, weigh_evidence
+from paragauge.judges.reading import Reader, Reading
+from paragauge.judges.vectors import WordVectors
+from paragauge.judges.verdict import difference, verdict
+from paragauge.matching.pivot import BagOptions, PivotBags
+from paragauge.phrases.table import PhraseTable
+from paragauge.resource import MANIFEST, Manifest, read_manifest, write_resource
+from paragauge.text.pipeline import TextPipeline
+
+KIND = "judges"
+FORMAT = 1
+DEFAULT = "default"
+
+_DEFAULT_FOLDER = str(Path(__file__).parent.parent / "data" / "judges" / DEFAULT)
+_SETTINGS, _CARD, _VECTORS, _FLUENCY = "judges.json", "card.md", "vectors", "fluency"
+_TRANSLATIONS = "translations-"
+_BEAMS = (3, 1, 1)  # of tagger and parser: a greedy parse is good enough here, and three times as fast
+_ORDER = 4  # of the n-grams of shared wording
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """What the three judges say of many pairs, each from 0 to 1.
+
+    Attributes:
+        meaning: Is the same said?
+        fluency: Is it English?
+        difference: Is it said differently?
+    """
+
+    meaning: NDArray[np.float64]
+    fluency: NDArray[np.float64]
+    difference: NDArray[np.float64]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The verdict, from 1 to 5."""
+        return verdict(self.meaning, self.fluency, self.difference)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeModel:
+    """Three judges.
+
+    Attributes:
+        vectors: Words by their translations.
+        translations: Tables of stems and words of other languages, to show why two words are alike.
+        fluency: The judge of fluency.
+        weights: Of the judge of meaning.
+        card: What the model was made from and how, as Markdown.
+        manifest: What the folder says about itself, for a model that was opened from one.
+    """
+
+    vectors: WordVectors
+    translations: Mapping[str, PhraseTable]
+    fluency: FluencyModel
+    weights: MeaningWeights
+    card: str = ""
+    manifest: Manifest | None = None
+    likeness: Likeness = field(init=False)
+    reader: Reader = field(init=False)
+    _wording: PivotBags = field(init=False)
+
+    def __post_init__(self) -> None:
+        lexicon = Lexicon.load()
+        analysis = Builtin(Builtin.load().model, _BEAMS)
+        reader = Reader(
+            TextPipeline(tokenizer="penn"),
+            lambda sentences: analysis.analyse(sentences, lemmas=True, dependencies=True),
+            lexicon,
+            self.vectors,
+        )
+        object.__setattr__(self, "likeness", Likeness(lexicon, self.vectors))
+        object.__setattr__(self, "reader", reader)
+        object.__setattr__(self, "_wording", PivotBags(None, BagOptions(max_order=_ORDER)))
+
+    @property
+    def digest(self) -> str:
+        """What signatures carry."""
+        if self.manifest is None:
+            raise DataError("the model has no folder yet, and so no digest; save and open it first")
+        return self.manifest.digest()
+
+    def judge(self, originals: Sequence[str], candidates: Sequence[str], *, threads: int | None = None) -> Judgments:
+        """Return what the judges say of each candidate.
+
+        Raises:
+            DataError: A pair of sentences is too long; the message names the segment.
+        """
+        readings = self.reader.read([*originals, *candidates])
+        ours, theirs = readings[: len(originals)], readings[len(originals) :]
+        meaning = np.zeros(len(theirs))
+        for number, (original, candidate) in enumerate(zip(ours, theirs, strict=True)):
+            meaning[number] = self._meaning(original, candidate, number)
+        shared = self.shared_wording(ours, theirs, threads=threads)
+        fluency = self.fluency.fluency([_tagged(each) for each in theirs], [_tagged(each) for each in ours])
+        return Judgments(meaning, fluency, difference(shared))
+
+    def weigh(self, original: Reading, candidate: Reading) -> MeaningEvidence:
+        """Return what the judge of meaning sees in a pair."""
+        return weigh_evidence(original, candidate, self.likeness)
+
+    def _meaning(self, original: Reading, candidate: Reading, number: int) -> float:
+        if original.is_empty or candidate.is_empty:  # nothing said, nothing kept; marks alone may be copied
+            return float(original.surface == candidate.surface != ())
+        try:
+            return self.weights.meaning(self.weigh(original, candidate).features)
+        except DataError as error:
+            raise DataError(f"segment {number + 1}: {error}") from error
+
+    def shared_wording(
+        self, originals: Sequence[Reading], candidates: Sequence[Reading], *, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return F1 of the stemmed n-grams, without punctuation, that each pair has in common; 1 for a copy."""
+        overlap = self._wording.overlap(map(_stems, originals), map(_stems, candidates), threads=threads)
+        shared = overlap.f1()
+        for number, (original, candidate) in enumerate(zip(originals, candidates, strict=True)):
+            if original.is_empty and original.surface == candidate.surface:
+                shared[number] = 1.0
+        return shared
+
+    def save(
+        self, path: PathLike, *, options: Mapping[str, Any], inputs: Mapping[str, str], licence: str | None = None
+    ) -> None:
+        """Write the model as a folder, whole or not at all; a model that is there is replaced."""
+        with write_resource(path, KIND, format=FORMAT, options=options, inputs=inputs, licence=licence) as folder:
+            (folder / _VECTORS).mkdir()
+            self.vectors.save(folder / _VECTORS)
+            for language, table in self.translations.items():
+                table.save(folder / f"{_TRANSLATIONS}{language}", licence=licence, compact=True)
+            self.fluency.save(folder / _FLUENCY)
+            settings = {
+                "translations": list(self.translations),
+                "losses": dict(zip(LOSSES, self.weights.losses, strict=True)),
+                "checks": dict(zip(CHECKS, self.weights.checks, strict=True)),
+            }
+            (folder / _SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+            (folder / _CARD).write_text(self.card, encoding="utf-8")
+
+    @classmethod
+    def open(cls, path: PathLike, *, verify: bool = False) -> JudgeModel:
+        """Open the model folder *path*; *verify* compares the digests of all files first, which reads them.
+
+        Raises:
+            FileError: There is no such folder.
+            DataError: It is something else, too new, or damaged.
+        """
+        folder = Path(path)
+        manifest = read_manifest(folder, KIND, newest_format=FORMAT, verify=verify)
+        try:
+            settings = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
+            weights = MeaningWeights(
+                tuple(_weight(settings["losses"][name]) for name in LOSSES),
+                tuple(_weight(settings["checks"][name]) for name in CHECKS),
+            )
+            languages = [str(language) for language in settings["translations"]]
+            if not all(language.isalnum() for language in languages):
+                raise DataError(f"the names of languages are {languages}, expected letters", path=str(path))
+            return cls(
+                WordVectors.open(folder / _VECTORS),
+                {language: PhraseTable.open(folder / f"{_TRANSLATIONS}{language}") for language in languages},
+                FluencyModel.open(folder / _FLUENCY),
+                weights,
+                (folder / _CARD).read_text(encoding="utf-8"),
+                manifest,
+            )
+        except (DataError, FileError):
+            raise
+        except (OSError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            what = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise DataError(f"the judges' model is damaged ({what}); copy or train it again", path=str(path)) from error
+
+
+def _weight(value: object) -> float:
+    weight = float(value)  # type: ignore[arg-type]
+    if not 0 <= weight < 1000:
+        raise ValueError(f"a weight is {weight}, expected a number from 0 on")
+    return weight
+
+
+def _tagged(reading: Reading) -> list[tuple[str, str]]:
+    return [(word.text, word.tag) for word in reading.words]
+
+
+def _stems(reading: Reading) -> str:
+    return " ".join(word.stem for word in reading.words if not word.is_mark)
+
+
+def judges_folder(name: str) -> Path:
+    """Return the folder of the model that ships under *name*, or *name* itself as a folder."""
+    return Path(_DEFAULT_FOLDER if name == DEFAULT else name)
+
+
+def open_judges(name: str = DEFAULT) -> JudgeModel:
+    """Return the model called *name*, ``default`` or a folder; a model that is open already is not opened again."""
+    folder = _DEFAULT_FOLDER if name == DEFAULT else name
+    try:
+        stamp = os.stat(f"{folder}/{MANIFEST}").st_mtime_ns  # noqa: PTH116  # every call comes by here
+    except OSError:
+        stamp = 0  # opening it will say what is wrong
+    return _open_once(folder, os.getcwd(), stamp)  # noqa: PTH109
+
+
+@lru_cache(maxsize=8)
+def _open_once(folder: str, inside: str, stamp: int) -> JudgeModel:
+    return JudgeModel.open(folder)

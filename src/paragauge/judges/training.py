@@ -1,0 +1,120 @@
+"""Training of the judges: what their weights are learned from, and a model with other weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from paragauge.corpora.judged_pairs import JudgedPairs
+from paragauge.errors import DataError
+from paragauge.judges.damage import DAMAGES, Damager
+from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning
+from paragauge.judges.meaning import FEATURES
+from paragauge.judges.model import JudgeModel
+
+Report: TypeAlias = Callable[[str, int, int], None]  # what is done, how much of it, out of how much
+
+# Words in another order may say the same or nothing at all: that is for the judge of fluency.
+CONTRAST_KINDS = tuple(name for name, each in DAMAGES.items() if each.spoils != "fluency" and each.spoils != "nothing"
+                       and name != "shuffled")  # fmt: skip
+_EVERY = 3  # each pair is damaged in every third way, the next pair in the next ones
+_BLOCK = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrases:
+    """Pairs of sentences that people wrote to say the same.
+
+    Attributes:
+        name: What they are, for messages and the card.
+        pairs: The sentences.
+    """
+
+    name: str
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSet:
+    """Judged pairs of one origin.
+
+    Attributes:
+        name: What they are, for messages and the card.
+        pairs: The judgments; the mean over judges counts.
+    """
+
+    name: str
+    pairs: JudgedPairs
+
+
+def refit(
+    model: JudgeModel,
+    judged: Sequence[JudgedSet],
+    paraphrases: Sequence[Paraphrases],
+    *,
+    contrast_share: float = CONTRAST_SHARE,
+    seed: int = 1,
+    report: Report | None = None,
+) -> JudgeModel:
+    """Return *model* with weights of meaning learned from these examples; its tables and its fluency stay.
+
+    Args:
+        model: Where vectors, translations and the judge of fluency come from.
+        judged: Sets with people's scores of how much two sentences mean the same; scales may differ between sets.
+        paraphrases: Sets of paraphrases, which are damaged to learn what single changes are worth.
+        contrast_share: How much the latter count for the checks, from 0 to 1.
+        seed: Of the damages.
+        report: Called with what is done, how much of it, and out of how much.
+
+    Raises:
+        DataError: A set is too small, or all its scores are the same.
+    """
+    people = [judged_examples(model, each, report=report) for each in judged]
+    contrasts = [contrast_examples(model, each, seed=seed, report=report) for each in paraphrases]
+    return replace(model, weights=fit_meaning(people, contrasts, contrast_share=contrast_share), manifest=None)
+
+
+def judged_examples(model: JudgeModel, judged: JudgedSet, *, report: Report | None = None) -> Examples:
+    """Return the features of judged pairs with the means over their judges."""
+    rows = list(judged.pairs.mean_over_judges())
+    if not rows:
+        raise DataError(f"{judged.name}: there is no overall score to learn from; expected the criterion 'overall'")
+    pairs = [(row.original, row.candidate) for row in rows]
+    targets = np.array([row.score for row in rows], dtype=np.float64)
+    return Examples(pair_features(model, pairs, judged.name, report), targets, judged.name)
+
+
+def contrast_examples(
+    model: JudgeModel, paraphrases: Paraphrases, *, seed: int = 1, report: Report | None = None
+) -> Examples:
+    """Return the features of paraphrases (1) and of both sides of them, damaged (0), beside their originals."""
+    damager = Damager([text for pair in paraphrases.pairs for text in pair], seed=seed)
+    pairs = list(paraphrases.pairs)
+    targets = [1.0] * len(pairs)
+    for number, kind in enumerate(CONTRAST_KINDS):
+        chosen = [pair for place, pair in enumerate(paraphrases.pairs) if place % _EVERY == number % _EVERY]
+        for side in (0, 1):
+            damaged = damager.damage(kind, [pair[side] for pair in chosen])
+            made = [(pair[0], text) for pair, text in zip(chosen, damaged, strict=True) if text is not None]
+            pairs += made
+            targets += [0.0] * len(made)
+    return Examples(pair_features(model, pairs, paraphrases.name, report), np.array(targets), paraphrases.name)
+
+
+def pair_features(
+    model: JudgeModel, pairs: Sequence[tuple[str, str]], name: str, report: Report | None = None
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Return what the judge of meaning sees in pairs of original and candidate, an array (pairs, features)."""
+    rows = np.empty((len(pairs), len(FEATURES)))
+    for begin in range(0, len(pairs), _BLOCK):
+        block = pairs[begin : begin + _BLOCK]
+        readings = model.reader.read([text for pair in block for text in pair])
+        for place, (original, candidate) in enumerate(zip(readings[::2], readings[1::2], strict=True)):
+            found = model.weigh(original, candidate).features
+            rows[begin + place] = [found[feature] for feature in FEATURES]
+        if report is not None:
+            report(name, min(begin + _BLOCK, len(pairs)), len(pairs))
+    return rows
