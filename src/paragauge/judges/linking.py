@@ -114,7 +114,7 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
 
 def _highest(alike: NDArray[np.float32], axis: int) -> tuple[float, ...]:
     if not alike.size:
-        return (0.0,) * alike.shape[1 - axis]
+        return (0.0,) * int(alike.shape[1 - axis])
     highest: list[float] = alike.max(axis=axis).tolist()
     return tuple(highest)
 

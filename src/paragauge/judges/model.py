@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -105,6 +105,10 @@ class JudgeModel:
         if self.manifest is None:
             raise DataError("the model has no folder yet, and so no digest; save and open it first")
         return self.manifest.digest()
+
+    def with_card(self, card: str) -> JudgeModel:
+        """Return the model with another *card*."""
+        return replace(self, card=card)
 
     def judge(self, originals: Sequence[str], candidates: Sequence[str], *, threads: int | None = None) -> Judgments:
         """Return what the judges say of each candidate.

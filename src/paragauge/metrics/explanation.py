@@ -26,6 +26,14 @@ class MarkedText:
 
 
 @dataclass(frozen=True, slots=True)
+class Remarks:
+    """Things to say in words, one a line."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A small table."""
 
@@ -81,7 +89,7 @@ class Drawing:
     links: tuple[DrawnLink, ...]
 
 
-Part: TypeAlias = MarkedText | Grid | Network | Drawing
+Part: TypeAlias = Remarks | MarkedText | Grid | Network | Drawing
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,18 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
-from paragauge.metrics.explanation import BORDER, Cell, Drawing, DrawnLink, Explanation, Grid, Mark, MarkedText, Network
+from paragauge.metrics.explanation import (
+    BORDER,
+    Cell,
+    Drawing,
+    DrawnLink,
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    Network,
+    Remarks,
+)
 from paragauge.report.network import columns, network_html
 from paragauge.report.table import ResultTable, finite
 
@@ -34,6 +45,9 @@ def explanation_text(explanations: Sequence[Explanation], style: Style = _unstyl
 def _text(explanation: Explanation, style: Style) -> str:
     score = explanation.score
     blocks = [f"{score.metric} {score.value:.4f}\n{score.signature}\n"]
+    verdict = _verdict(explanation)
+    if verdict is not None:
+        blocks.append("\n".join(verdict.lines) + "\n")
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
     width = max((len(part.label) for part in texts), default=0)
     if texts:
@@ -43,7 +57,9 @@ def _text(explanation: Explanation, style: Style) -> str:
             lines.append(f"{'':<{width}}  " + "   ".join(text for mark, text in _LEGEND.items() if mark in used))
         blocks.append("\n".join(lines) + "\n")
     for part in explanation.parts:
-        if isinstance(part, Grid) and part.rows:
+        if isinstance(part, Remarks) and part is not verdict:
+            blocks.append("\n".join((part.title, *(f"  {line}" for line in part.lines))) + "\n")
+        elif isinstance(part, Grid) and part.rows:
             rows = [dict(zip(part.columns, row, strict=True)) for row in part.rows]
             blocks.append(f"{part.title}\n{ResultTable(part.columns, rows).to_text()}")
         elif isinstance(part, Network) and part.segments:
@@ -51,6 +67,12 @@ def _text(explanation: Explanation, style: Style) -> str:
         elif isinstance(part, Drawing):
             blocks.append(_drawn(part, style))
     return "\n".join(blocks)
+
+
+def _verdict(explanation: Explanation) -> Remarks | None:
+    """Return what an explanation opens with, if it has anything to say in words."""
+    first = explanation.parts[0] if explanation.parts else None
+    return first if isinstance(first, Remarks) else None
 
 
 def _network_text(network: Network, style: Style) -> str:
@@ -109,7 +131,9 @@ def explanation_dict(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as plain data, ready for JSON but for numbers that are infinite."""
     parts: list[dict[str, Any]] = []
     for part in explanation.parts:
-        if isinstance(part, MarkedText):
+        if isinstance(part, Remarks):
+            parts.append({"kind": "remarks", "title": part.title, "lines": list(part.lines)})
+        elif isinstance(part, MarkedText):
             tokens = [{"token": token, "mark": mark} for token, mark in part.tokens]
             parts.append({"kind": "text", "label": part.label, "tokens": tokens})
         elif isinstance(part, Network):
@@ -162,15 +186,21 @@ def explanation_section(explanation: Explanation) -> str:
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
     lines = [f'<section class="explanation"><h2>{escape(score.metric)} {score.value:.4f}</h2>']
     lines.append(f"<p><code>{escape(str(score.signature))}</code></p>")
+    verdict = _verdict(explanation)
+    if verdict is not None:
+        lines += [f'<p class="verdict">{escape(line)}</p>' for line in verdict.lines]
     if texts:
         lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
-    for kind, parts in groupby((part for part in explanation.parts if not isinstance(part, MarkedText)), type):
+    others = (part for part in explanation.parts if not isinstance(part, MarkedText) and part is not verdict)
+    for kind, parts in groupby(others, type):
         if kind is Grid:  # small tables stand side by side
             grids = (_html_grid(part) for part in parts if isinstance(part, Grid) and part.rows)
             lines.append(f'<div class="grids">{"".join(grids)}</div>')
             continue
         for part in parts:
-            if isinstance(part, Network) and part.segments:
+            if isinstance(part, Remarks):
+                lines.append(_html_remarks(part))
+            elif isinstance(part, Network) and part.segments:
                 lines.append(network_html(part))
             elif isinstance(part, Drawing):
                 lines.append(_svg(part))
@@ -186,6 +216,11 @@ def _definition(part: MarkedText) -> str:
         for token, mark in part.tokens
     ]
     return f'<dt>{escape(part.label)}</dt><dd dir="auto">{" ".join(words)}</dd>'
+
+
+def _html_remarks(remarks: Remarks) -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in remarks.lines)
+    return f"<h3>{escape(remarks.title)}</h3>\n<ul>{items}</ul>"
 
 
 def _html_grid(grid: Grid) -> str:

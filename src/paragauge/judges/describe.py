@@ -1,0 +1,145 @@
+"""Changes and judgments in words, with the words of the sentences as they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from paragauge.judges.changes import Change
+from paragauge.judges.linking import Link, Linked
+from paragauge.judges.reading import Reading, Word
+from paragauge.phrases.table import PhraseTable
+
+LANGUAGES = {"cs": "Czech", "de": "German", "es": "Spanish", "fr": "French", "it": "Italian", "pt": "Portuguese",
+             "ru": "Russian"}  # fmt: skip
+
+_MOST_LISTED = 5  # words of one kind
+
+
+def describe_changes(linked: Linked, changes: Sequence[Change]) -> list[str]:
+    """Return one phrase for each change; content that is missing or new is named in one phrase each."""
+    phrases = [_describe(linked, change) for change in changes if change.kind not in ("missing", "added")]
+    missing = [place for change in changes if change.kind == "missing" for place in change.original]
+    added = [place for change in changes if change.kind == "added" for place in change.candidate]
+    if missing:
+        phrases.append(f"{_list(linked.original, missing)} {_is(missing)} missing")
+    if added:
+        phrases.append(f"{_list(linked.candidate, added)} {_is(added, 'was', 'were')} added")
+    return phrases
+
+
+def _is(places: Sequence[int], one: str = "is", many: str = "are") -> str:
+    return one if len(places) == 1 else many
+
+
+def _list(reading: Reading, places: Sequence[int]) -> str:
+    shown = ", ".join(f"'{reading.surface[place]}'" for place in places[:_MOST_LISTED])
+    rest = len(places) - _MOST_LISTED
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def _describe(linked: Linked, change: Change) -> str:
+    ours = [linked.original.surface[place] for place in change.original]
+    theirs = [linked.candidate.surface[place] for place in change.candidate]
+    match change.kind:
+        case "number" | "date" | "name":
+            return _exchanged(change.kind, ours, theirs)
+        case "negation":
+            return _negation(ours, theirs)
+        case "cancelled":
+            return _cancelled(ours, theirs, change.certain)
+        case "opposite":
+            return f"'{ours[0]}' became its opposite, '{theirs[0]}'"
+        case "roles":
+            verb, *others = ours
+            if change.certain:
+                return f"subject and object of '{verb}' changed places"
+            return f"'{others[0]}' has another role with '{verb}'"
+        case "attachment":
+            word, head, other_head = ours[0], ours[1], theirs[1]
+            return f"'{word}' belongs to '{other_head}' instead of '{head}'"
+        case _:
+            return f"'{ours[0]}' became '{theirs[0]}'"
+
+
+def _exchanged(kind: str, ours: Sequence[str], theirs: Sequence[str]) -> str:
+    if not theirs:
+        return f"the {kind} {ours[0]} is missing"
+    if not ours:
+        return f"the {kind} {theirs[0]} was added"
+    return f"the {kind} {ours[0]} became {theirs[0]}"
+
+
+def _negation(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    dropped = " and ".join(f"'{word}'" for word in ours)
+    inserted = " and ".join(f"'{word}'" for word in theirs)
+    if dropped and inserted:
+        return f"{dropped} was dropped, and {inserted} added"
+    return f"{dropped} was dropped" if dropped else f"{inserted} was added"
+
+
+def _cancelled(ours: Sequence[str], theirs: Sequence[str], certain: bool) -> str:
+    one, other = " ".join(ours), " ".join(theirs)
+    if certain:
+        return f"'{one}' is said as '{other}', by the opposite"
+    return f"'{one}' became '{other}', which may say the same by an opposite"
+
+
+def through(one: Word, other: Word, tables: Mapping[str, PhraseTable]) -> str:
+    """Return the translation that two words share most, such as "French remettre"; "" if none is known."""
+    best, found = 0.0, ""
+    for language, table in tables.items():
+        ours, theirs = table.probabilities(one.stem), table.probabilities(other.stem)
+        for word in sorted(ours.keys() & theirs.keys()):
+            shared = ours[word] * theirs[word]
+            if shared > best:
+                best, found = shared, f"{LANGUAGES.get(language, language)} {word}"
+    return found
+
+
+def describe_links(linked: Linked, tables: Mapping[str, PhraseTable]) -> Iterator[tuple[Link, str]]:
+    """Give the links between different words with the reason for each."""
+    for link in linked.links:
+        one, other = linked.original.words[link.original], linked.candidate.words[link.candidate]
+        match link.evidence.kind:
+            case "same":
+                continue
+            case "form":
+                yield link, "a form of the same word"
+            case "derived":
+                yield link, "derived from the same word"
+            case "number":
+                yield link, "the same number"
+            case "group":
+                yield link, "much the same quantity, modality or negation"
+            case "spelling":
+                yield link, "spelt alike"
+            case kind:
+                shared = through(one, other, tables)
+                if kind == "synonym":
+                    yield link, f"synonyms, both {shared}" if shared else "synonyms"
+                else:
+                    yield link, f"both {shared}" if shared else "similar translations"
+
+
+def opening(meaning: float, fluency: float, difference: float, changes: Iterable[str], *, copied: bool) -> str:
+    """Return one or two sentences that say what was judged, the most important thing first."""
+    if copied:
+        return "A copy of the original, punctuation and case apart."
+    said = (
+        "Says the same" if meaning >= 0.8
+        else "Says much the same" if meaning >= 0.6
+        else "Keeps part of the meaning" if meaning >= 0.3
+        else "Says something else"
+    )  # fmt: skip
+    how = (
+        "in other words" if difference >= 0.6
+        else "in partly other words" if difference >= 0.25
+        else "in nearly the same words"
+    )  # fmt: skip
+    tongue = "" if fluency >= 0.6 else "; hardly fluent English" if fluency >= 0.3 else "; not fluent English"
+    listed = list(changes)
+    first = f"{said}, {how}{tongue}."
+    if not listed:
+        return f"{first} No change of numbers, negation, names, quantities or roles was found."
+    told = "; ".join(listed[:3])
+    return f"{first} {told[0].upper()}{told[1:]}."
