@@ -3,8 +3,8 @@
     python benchmarks/judges.py [DATA] [--quick] [--write]
 
 Two tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned without that set, beside the
-value of pem+ and pem, chrF and METEOR. The share of contrasts, the only option of the fit, is chosen for each row on the
-other sets (mean rank of their figures); sets whose licence or note says so are never learned from, only measured.
+value of pem+ and pem, chrF and METEOR. The share of contrasts, the only option of the fit, is chosen for each row on
+the other sets (mean rank of their figures); sets whose licence or note says so are never learned from, only measured.
 *Stress*: people's paraphrases against damaged originals: how often the paraphrase has the higher value.
 
 ``--quick`` takes 300 examples of each set; ``--write`` puts the tables into benchmarks/RESULTS.md.

@@ -25,17 +25,14 @@ def read_gzipped(path: Path, limit: int | None = None) -> list[str]:
 
 def read_rows(path: Path) -> Iterator[dict[str, str]]:
     """Give the rows of a table with a header, quotation marks taken as they are."""
-    opened = (
-        gzip.open(path, "rt", encoding="utf-8-sig", newline="\n")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8-sig", newline="\n")
-    )
-    with opened as file:
-        header = next(file).rstrip("\r\n").split("\t")
-        for line in file:
-            cells = line.rstrip("\r\n").split("\t")
-            if len(cells) >= len(header):
-                yield dict(zip(header, cells, strict=False))
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
+    header, *lines = text.split("\n")
+    names = header.rstrip("\r").split("\t")
+    for line in lines:
+        cells = line.rstrip("\r").split("\t")
+        if len(cells) >= len(names):
+            yield dict(zip(names, cells, strict=False))
 
 
 def tatoeba_french(data: Path) -> tuple[Bitext, Path]:
@@ -58,7 +55,7 @@ def tatoeba_paraphrases(data: Path, count: int = 1000, seed: int = 3) -> Paraphr
     for english, french in tatoeba_french(data)[0]:
         if len(english.split()) >= 4:
             groups[french].append(english)
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311
     found = [(one, other) for group in groups.values() if len(group) > 1 for one, other in [chance.sample(group, 2)]]
     found = [pair for pair in found if plain(pair[0]) != plain(pair[1])]
     chance.shuffle(found)

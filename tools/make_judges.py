@@ -1,4 +1,4 @@
-"""Make the model of the judges that ships (`pem+`), ``default``, from the development data folder: the same bytes again.
+"""Make the model of the judges (`pem+`) that ships from the development data folder: the same bytes every time.
 
     python tools/make_judges.py [DATA] [-o FOLDER] [--refit]
 
@@ -9,8 +9,8 @@ again. Needs the extra ``train``. Data:
 * word vectors and translations: Europarl (150,000 pairs each of French, Spanish and German), Tatoeba in seven
   languages, PUD, XQuAD; see `BITEXTS`;
 * fluency: `paragauge.judges.fluency_training`;
-* weights: judged tweets (ParaScore), judged adequacy of ParaBank's systems, judged similarity of translations (STS), and
-  contrasts made of Tatoeba's paraphrases and of the Edinburgh paraphrase corpus.
+* weights: judged tweets (ParaScore), judged adequacy of ParaBank's systems, judged similarity of translations (STS),
+  and contrasts made of Tatoeba's paraphrases and of the Edinburgh paraphrase corpus.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ import argparse
 import os
 import sys
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from judged_sets import (
     edinburgh_paraphrases,
@@ -47,8 +45,9 @@ LANGUAGES = ("fr", "es", "de", "pt", "ru", "it", "cs")
 SHOWN = ("fr", "es", "de")
 EUROPARL_LINES = 150_000
 LICENCE = (
-    "Statistics of Europarl (free), Tatoeba (CC BY 2.0 FR), UD PUD and XQuAD (CC BY-SA); weights learned from ParaScore "
-    "(Apache-2.0), ParaBank's judgments, STS (scores CC BY-SA 4.0), and the Edinburgh paraphrase corpus (Apache-2.0)"
+    "Statistics of Europarl (free), Tatoeba (CC BY 2.0 FR), UD PUD and XQuAD (CC BY-SA); weights learned from "
+    "ParaScore (Apache-2.0), ParaBank's judgments, STS (scores CC BY-SA 4.0) and the Edinburgh paraphrase corpus "
+    "(Apache-2.0)"
 )
 
 
