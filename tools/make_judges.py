@@ -35,7 +35,7 @@ from paragauge.corpora.bitext import Bitext
 from paragauge.io import digest_file
 from paragauge.judges.card import judges_card
 from paragauge.judges.fitting import CONTRAST_SHARE
-from paragauge.judges.meaning import MeaningWeights
+from paragauge.judges.meaning import CHECKS, LOSSES, MeaningWeights
 from paragauge.judges.model import JudgeModel
 from paragauge.judges.training import refit
 from paragauge.judges.vector_training import DIMENSIONS, count_translations, make_vectors
@@ -87,7 +87,7 @@ def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:
         inputs.update({str(path.relative_to(data)): digest_file(path) for path in files})
     fluency, fluency_files = train_default_fluency(data, report=report)
     inputs.update({str(path.relative_to(data)): digest_file(path) for path in fluency_files})
-    none = MeaningWeights((0.0,) * 5, (0.0,) * 15)
+    none = MeaningWeights((0.0,) * len(LOSSES), (0.0,) * len(CHECKS))
     translations = {language: counted[language].table() for language in SHOWN}
     return JudgeModel(make_vectors(counted.values()), translations, fluency, none), inputs
 

@@ -20,6 +20,7 @@ Kind: TypeAlias = Literal[
     "missing", "added",
 ]  # fmt: skip
 
+_SURE_PLACE = 3  # signs that a word took the place of another
 _SUBJECT, _OBJECT = "subject", "object"
 _ROLES = {
     "nsubj": _SUBJECT,
@@ -94,16 +95,36 @@ def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Liken
             i, j = opposites.pop(0)
             yield Change("cancelled", (*dropped, i), (*inserted, j))
         else:
-            free = [each for each in linked.replacements if each.original in missing and each.candidate in added]
-            if not free:
-                yield Change("negation", dropped, inserted)
-            else:  # a word was replaced at the same time: perhaps by an opposite that nobody listed
-                i, j, _ = free[0]
-                missing.discard(i)
-                added.discard(j)
-                yield Change("cancelled", (*dropped, i), (*inserted, j), certain=False)
+            yield _unbalanced(linked, missing, added, dropped, inserted, likeness)
     for i, j in opposites:
         yield Change("opposite", (i,), (j,))
+
+
+def _unbalanced(
+    linked: Linked,
+    missing: set[int],
+    added: set[int],
+    dropped: tuple[int, ...],
+    inserted: tuple[int, ...],
+    likeness: Likeness,
+) -> Change:
+    """Return what a negation that only one side has comes to, where no opposite balances it."""
+    ours, theirs = linked.original.words, linked.candidate.words
+    denying = [i for i in sorted(missing) if likeness.denies(ours[i])]
+    their_denying = [j for j in sorted(added) if likeness.denies(theirs[j])]
+    if dropped and their_denying:  # "could not" became "was unable to"
+        added.discard(their_denying[0])
+        return Change("cancelled", dropped, (*inserted, their_denying[0]))
+    if inserted and denying:
+        missing.discard(denying[0])
+        return Change("cancelled", (*dropped, denying[0]), inserted)
+    for i, j, signs in linked.replacements:
+        if signs >= _SURE_PLACE and i in missing and j in added:
+            # A word was replaced at the same time: perhaps by an opposite that nobody listed.
+            missing.discard(i)
+            added.discard(j)
+            return Change("cancelled", (*dropped, i), (*inserted, j), certain=False)
+    return Change("negation", dropped, inserted)
 
 
 def _opposites(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> list[tuple[int, int]]:
@@ -129,12 +150,18 @@ def _names(linked: Linked, missing: set[int], added: set[int]) -> Iterator[Chang
 
 
 def _quantifiers(linked: Linked, missing: set[int], added: set[int]) -> Iterator[Change]:
+    """Give quantifiers, modals and prepositions that another of their family took the place of."""
     ours = [i for i, word in enumerate(linked.original.words) if word.group and linked.to_candidate[i] < 0]
     theirs = [j for j, word in enumerate(linked.candidate.words) if word.group and linked.to_original[j] < 0]
-    for i, j in zip(ours, theirs, strict=False):
-        missing.discard(i)
-        added.discard(j)
-        yield Change("quantifier", (i,), (j,))
+    for i in ours:
+        for j in theirs:
+            one, other = linked.original.words[i].group, linked.candidate.words[j].group
+            if one and other and one[0] == other[0]:
+                theirs.remove(j)
+                missing.discard(i)
+                added.discard(j)
+                yield Change("quantifier", (i,), (j,))
+                break
 
 
 def roles_of(reading: Reading, verb: int) -> dict[str, int]:

@@ -37,34 +37,44 @@ DATE_WORDS = word_set(
 
 NEGATIONS = word_set("not n't no never none nobody nothing nowhere neither nor without cannot hardly scarcely barely")
 
+# Words that say "not" among other things: "was unable to" is "could not", "failed to" is "did not".
+NEGATIVE_WORDS = word_set(
+    "fail refuse deny lack decline unable impossible unlikely forbid prohibit ban prevent avoid stop cease absent "
+    "exclude reject ignore neglect miss"
+)
+
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-", "a")
 _NEGATIVE_SUFFIX = "less"
 
-# Within a group words say much the same; words of different groups do not. "may" the month is told by its tag.
-_GROUPS = {
-    "universal": "all every each both everyone everybody everything everywhere always entire whole",
-    "existential": "some several someone somebody something somewhere sometimes occasionally",
-    "large": "many much most often usually frequently numerous lots plenty mostly",
-    "small": "few little rarely seldom",
-    "more": "more",
-    "less": "less fewer",
-    "necessary": "must should need ought",
-    "possible": "may might can could possibly perhaps maybe",
-    "certain": "will shall",
-    "exclusive": "only solely merely",
-    "before": "before prior until",
-    "after": "after since",
-    "above": "above over",
-    "below": "below under beneath",
-    "inside": "in inside into within",
-    "outside": "out outside",
-    "up": "up upward",
-    "down": "down downward",
-    "with": "with",
-    "left": "left",
-    "right": "right",
+# Within a group words say much the same; words of two groups of one family do not; words of two families have nothing
+# to do with each other.
+_FAMILIES = {
+    "quantity": {
+        "universal": "all every each both everyone everybody everything everywhere always entire whole",
+        "existential": "some several someone somebody something somewhere sometimes occasionally",
+        "large": "many much most often usually frequently numerous lots plenty mostly",
+        "small": "few little rarely seldom",
+        "more": "more",
+        "less": "less fewer",
+        "exclusive": "only solely merely",
+    },
+    "modality": {
+        "necessary": "must should need ought",
+        "possible": "may might can could possibly perhaps maybe",
+        "certain": "will shall",
+    },
+    "time": {"before": "before until", "after": "after since"},
+    "height": {"above": "above over", "below": "below under beneath"},
+    "inside": {"in": "in inside into within", "out": "out outside"},
+    "direction": {"up": "up upward", "down": "down downward"},
+    "side": {"left": "left", "right": "right"},
 }
-QUANTIFIER_GROUPS: Mapping[str, str] = {word: group for group, words in _GROUPS.items() for word in words.split()}
+QUANTIFIER_GROUPS: Mapping[str, tuple[str, str]] = {
+    word: (family, group)
+    for family, groups in _FAMILIES.items()
+    for group, words in groups.items()
+    for word in words.split()
+}
 
 _DIGITS = re.compile(r"[^0-9.]")
 _SIGNS = re.compile(r"(?<=\d)(?:st|nd|rd|th|s|%)$|^[#$£€]")

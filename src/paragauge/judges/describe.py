@@ -111,6 +111,8 @@ def describe_links(linked: Linked, tables: Mapping[str, PhraseTable]) -> Iterato
                 yield link, "the same number"
             case "group":
                 yield link, "much the same quantity, modality or negation"
+            case "phrase":
+                yield link, "a phrase for the same"
             case "spelling":
                 yield link, "spelt alike"
             case kind:

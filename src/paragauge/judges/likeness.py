@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import JaroWinkler
 
 from paragauge.analysis.lexicon import Lexicon
-from paragauge.judges.closed_words import negated_forms
+from paragauge.judges.closed_words import NEGATIVE_WORDS, negated_forms
 from paragauge.judges.reading import Reading, Word
 from paragauge.judges.vectors import WordVectors
 
@@ -19,6 +19,7 @@ _REMEMBERED = 1 << 19
 _FORM = 0.95  # another form of the same word
 _DERIVED = 0.85  # decide and decision
 _SYNONYM = 0.6  # in WordNet, of any sense: a floor that shared translations raise
+_PHRASE = 0.8  # "put off" and "postpone"
 _GROUP = 0.7  # two quantifiers or modals of one group
 _UNRELATED = 0.45  # cosines up to here say nothing: one pair of words in seventy by chance
 _TRUSTED = 50.0  # occurrences at which a word's vector is believed by half
@@ -37,6 +38,7 @@ SAME = Evidence(1.0, "same")
 FORM = Evidence(_FORM, "form")
 NUMBER = Evidence(1.0, "number")
 GROUP = Evidence(_GROUP, "group")
+PHRASE = Evidence(_PHRASE, "phrase")
 OPPOSITE = Evidence(0.0, "opposite")
 
 
@@ -80,6 +82,21 @@ class Likeness:
                 elif (word.group and word.group == their.group) or (word.is_negation and their.is_negation):
                     yield i, j, GROUP
 
+    def phrase_evidence(self, one: Reading, other: Reading) -> Iterator[tuple[int, int, Evidence]]:
+        """Give the pairs of positions inside phrases, or a phrase and a word, that share a synset."""
+        for phrase in one.phrases:
+            for place in other.content:
+                if not phrase.synsets.isdisjoint(other.words[place].synsets):
+                    yield from ((i, place, PHRASE) for i in range(phrase.begin, phrase.end))
+            for their in other.phrases:
+                if not phrase.synsets.isdisjoint(their.synsets):
+                    for i in range(phrase.begin, phrase.end):
+                        yield from ((i, j, PHRASE) for j in range(their.begin, their.end))
+        for their in other.phrases:
+            for place in one.content:
+                if not their.synsets.isdisjoint(one.words[place].synsets):
+                    yield from ((place, j, PHRASE) for j in range(their.begin, their.end))
+
     def _compare(self, one: Word, other: Word, translated: float) -> Evidence | None:
         """Return the best evidence about two content words that differ in text and lemma, None if there is none."""
         if one.is_date or other.is_date:
@@ -112,6 +129,14 @@ class Likeness:
                 self._opposite.clear()
             found = self._opposite[key] = self._opposed(*key)
         return found
+
+    def denies(self, word: Word) -> bool:
+        """Return whether a word says "not" by itself: one of a list, or one with a negative prefix."""
+        if word.lemma in NEGATIVE_WORDS:
+            return True
+        return word.part in ("a", "r") and any(
+            self.lexicon.are_antonyms(word.lemma, form) for form in negated_forms(word.lemma)
+        )
 
     def _opposed(self, one: str, other: str) -> bool:
         if one in negated_forms(other) or other in negated_forms(one):

@@ -8,13 +8,14 @@ is taken first, each word once; neighbours, heads and places decide between equa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import DataError
-from paragauge.judges.likeness import Evidence, Likeness
+from paragauge.judges.likeness import PHRASE, Evidence, Likeness
 from paragauge.judges.reading import Reading
 
 MAX_COMPARISONS = 4_000_000  # of words in a pair of sentences: less than a second
@@ -84,7 +85,8 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
         )
     alike = likeness.of_translations(original, candidate)
     options: list[tuple[float, int, int, Evidence]] = []
-    for i, j, evidence in likeness.evidence(original, candidate, alike):
+    found = chain(likeness.evidence(original, candidate, alike), likeness.phrase_evidence(original, candidate))
+    for i, j, evidence in found:
         alike[i, j] = max(alike[i, j], evidence.score) if evidence.score else 0.0
         if evidence.score >= _LEAST:
             options.append((evidence.score + _context(original, candidate, i, j), i, j, evidence))
@@ -96,8 +98,11 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
             to_candidate[i], to_original[j] = j, i
             links.append(Link(i, j, evidence))
     links.sort(key=lambda link: link.original)
-    missing = tuple(i for i in original.content if to_candidate[i] < 0)
-    added = tuple(j for j in candidate.content if to_original[j] < 0)
+    # One word of a phrase is linked; the others are said with it.
+    phrases = [(i, j) for _, i, j, evidence in options if evidence is PHRASE]
+    within, their_within = {i for i, _ in phrases}, {j for _, j in phrases}
+    missing = tuple(i for i in original.content if to_candidate[i] < 0 and i not in within)
+    added = tuple(j for j in candidate.content if to_original[j] < 0 and j not in their_within)
     return Linked(
         original,
         candidate,

@@ -28,13 +28,13 @@ from paragauge.judges.reading import Reading
 
 LOSSES = ("missing", "missing_content", "added", "added_content", "letters")
 CHECKS = (
-    "number", "date", "negation", "uncertain_negation", "opposite",
+    "number", "date", "denial", "perhaps_denial",
     "name", "quantifier", "roles", "attachment", "order", "pieces", "thing", "action", "addition", "omission",
 )  # fmt: skip
 FEATURES = LOSSES + CHECKS
 
-STRICT = frozenset(("number", "date", "negation", "uncertain_negation", "opposite"))
-STRICT_POWER = 4  # of closeness, for checks that say something even in a free paraphrase
+STRICT = frozenset(("number", "date", "denial", "perhaps_denial"))
+STRICT_POWER = 8  # of closeness, for checks that say something even in a free paraphrase
 POWER = 32  # for the others
 
 _FREE_ADDITIONS = 2  # content words more than the original has that nobody minds
@@ -110,10 +110,12 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
         "letters": 1 - _letter_f1(original, candidate),
     }
     counts = _counts(linked, changes, likeness)
+    # Content was added to what is all there, or left out of what is all supported.
+    whole = {"addition": 1 - features["missing_content"], "omission": 1 - features["added_content"]}
     counts["order"], counts["pieces"] = _disorder(linked)
     for name in CHECKS:
         amount = counts[name] if name in ("order", "pieces") else _saturated(counts[name])
-        near = {"addition": recall, "omission": precision}.get(name, closeness)
+        near = whole.get(name, closeness)
         features[name] = amount * near ** (STRICT_POWER if name in STRICT else POWER)
     return MeaningEvidence(linked, changes, closeness, features)
 
@@ -151,7 +153,9 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
     for change in changes:
         kind = change.kind
         if kind == "cancelled":
-            counts["uncertain_negation"] += not change.certain
+            counts["perhaps_denial"] += not change.certain
+        elif kind in ("negation", "opposite"):  # both turn the meaning round
+            counts["denial"] += 1
         elif kind == "replaced":
             one, other = words[change.original[0]], others[change.candidate[0]]
             name = "thing" if one.part in ("n", "a", "") and other.part in ("n", "a", "") else "action"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.sentence import Analysis
@@ -16,6 +17,7 @@ _LIGHT_LEMMAS = word_set("be have do get will would shall should can could may m
 _LIGHT_ADVERBS = word_set("not n't also so too then just very really quite even as there here")
 _PARTS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 _MOST_WORDS = 1 << 18
+_LONGEST_PHRASE = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +36,7 @@ class Word:
         number: Its value, for numbers.
         is_date: Whether it is a month, a weekday or the like.
         is_negation: Whether it denies.
-        group: The group of quantifiers or modals that it belongs to, "" for none.
+        group: The family and group of quantifiers, modals or opposed prepositions that it belongs to, if any.
         synsets: Its synsets in WordNet.
         derived: Lemmas that WordNet derives from it, or it from them.
         vector: Its row among the word vectors, -1 for none.
@@ -53,7 +55,7 @@ class Word:
     number: float | None
     is_date: bool
     is_negation: bool
-    group: str
+    group: tuple[str, str] | None
     synsets: frozenset[int]
     derived: frozenset[str]
     vector: int
@@ -62,6 +64,14 @@ class Word:
 
     def __repr__(self) -> str:
         return f"<{self.text} {self.tag}>"
+
+
+class Phrase(NamedTuple):
+    """Words from *begin* to *end* that WordNet has as one lemma, and the synsets of it."""
+
+    begin: int
+    end: int
+    synsets: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,7 @@ class Reading:
         heads: For each word the position of its head, -1 for none.
         relations: For each word its relation to the head.
         content: Positions of content words.
+        phrases: Words that WordNet has as one lemma, such as "put off".
     """
 
     text: str
@@ -83,6 +94,7 @@ class Reading:
     heads: tuple[int, ...]
     relations: tuple[str, ...]
     content: tuple[int, ...]
+    phrases: tuple[Phrase, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -117,6 +129,7 @@ class Reader:
         self._remembered = remembered
         self._words: dict[tuple[str, str, str], Word] = {}
         self._readings: dict[str, Reading] = {}
+        self._known_phrases: dict[str, frozenset[int]] = {}
 
     def read(self, sentences: Iterable[str]) -> list[Reading]:
         """Return the reading of each sentence."""
@@ -136,7 +149,26 @@ class Reader:
         for text, surface, analysis in zip(texts, tokens, self._analyse([*tokens]), strict=True):
             words = tuple(map(self._word, surface, analysis.tags or (), analysis.lemmas or ()))
             content = tuple(place for place, word in enumerate(words) if word.is_content)
-            yield Reading(text, tuple(surface), words, analysis.heads or (), analysis.relations or (), content)
+            heads, relations = analysis.heads or (), analysis.relations or ()
+            yield Reading(text, tuple(surface), words, heads, relations, content, tuple(self._phrases(words)))
+
+    def _phrases(self, words: Sequence[Word]) -> Iterator[Phrase]:
+        """Give the lemmas of several words; every word counts as its lemma."""
+        for begin, first in enumerate(words):
+            if first.is_mark:
+                continue
+            lemma = first.lemma
+            for end in range(begin + 1, min(begin + _LONGEST_PHRASE, len(words))):
+                if words[end].is_mark:
+                    break
+                lemma = f"{lemma}_{words[end].lemma}"
+                synsets = self._known_phrases.get(lemma)
+                if synsets is None:
+                    if len(self._known_phrases) >= _MOST_WORDS:
+                        self._known_phrases.clear()
+                    synsets = self._known_phrases[lemma] = self._lexicon.synset_numbers(lemma)
+                if synsets:
+                    yield Phrase(begin, end + 1, synsets)
 
     def _word(self, surface: str, tag: str, lemma: str) -> Word:
         text = surface.lower().replace("’", "'")
@@ -162,7 +194,10 @@ class Reader:
             and lemma not in _LIGHT_LEMMAS
             and text not in _LIGHT_ADVERBS
         )
-        vector, count, information = self._vectors.look_up(stem)
+        # "rose" is a flower in most tables; of an inflected form the lemma is the better witness.
+        vector, count, information = self._vectors.look_up(porter_stem(lemma) if lemma != text else stem)
+        if vector < 0:
+            vector, count, information = self._vectors.look_up(stem)
         return Word(
             text=text,
             tag=tag,
@@ -175,7 +210,7 @@ class Reader:
             number=number,
             is_date=text in DATE_WORDS,
             is_negation=is_negation,
-            group="" if is_name or is_negation else QUANTIFIER_GROUPS.get(lemma, ""),
+            group=None if is_name or is_negation else QUANTIFIER_GROUPS.get(lemma),
             synsets=self._lexicon.synset_numbers(lemma) if is_content else frozenset(),
             derived=self._lexicon.derivations(lemma) if is_content and not is_name else frozenset(),
             vector=vector,

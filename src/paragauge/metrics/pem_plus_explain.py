@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 _CHECKED = {
     "number": "numbers",
     "date": "dates",
-    "negation": "negation",
-    "uncertain_negation": "negation with a replaced word",
-    "opposite": "opposites",
+    "denial": "negation and opposites",
+    "perhaps_denial": "negation with a replaced word",
     "name": "names",
     "quantifier": "quantities and modals",
     "roles": "who does what to whom",
