@@ -257,6 +257,27 @@ class Queries {
     return nb::make_tuple(score.log10_p, score.words);
   }
 
+  // Every word of sentences that are sequences of words, and their ends: numbers, log10 p, lengths of the found n-grams.
+  nb::tuple score_words(nb::sequence sentences) const {
+    std::vector<lm::Word> words;
+    std::vector<float> log10_p;
+    std::vector<std::uint8_t> found_orders;
+    for (nb::handle sentence : sentences) {
+      lm::State before = model_.begin_state(), after;
+      const auto add = [&](lm::Word word) {
+        int found = 0;
+        log10_p.push_back(static_cast<float>(model_.advance(before, word, after, found)));
+        found_orders.push_back(static_cast<std::uint8_t>(found));
+        words.push_back(word);
+        std::swap(before, after);
+      };
+      for (nb::handle word : sentence) add(vocabulary_.find(paragauge::text_of(word)));
+      add(lm::sentence_end);
+    }
+    return nb::make_tuple(to_numpy<lm::Word>(std::move(words)), to_numpy<float>(std::move(log10_p)),
+                          to_numpy<std::uint8_t>(std::move(found_orders)));
+  }
+
   const lm::Model& model() const { return model_; }
   const lm::Vocabulary& vocabulary() const { return vocabulary_; }
 
@@ -404,6 +425,7 @@ void bind_lm(nb::module_& m) {
       .def("begin_state", &Queries::begin_state)
       .def("advance", &Queries::advance, "state"_a, "word"_a)
       .def("score_one", &Queries::score_one, "sentence"_a)
+      .def("score_words", &Queries::score_words, "sentences"_a)
       .def("score_tokens", &Queries::score_tokens, "sentences"_a, "threads"_a)
       .def("score_texts", &Queries::score_texts, "sentences"_a, "threads"_a);
   nb::class_<Reader>(m, "ArpaReader", "Reads an ARPA file block by block.")

@@ -328,6 +328,20 @@ class LanguageModel(NgramModel[State]):
             return Scores(*parts[0])
         return Scores(*(np.concatenate(column) for column in zip(*(parts or [self._score_batch([], 1)]), strict=True)))
 
+    def word_arrays(
+        self, sentences: Sequence[Sequence[str]]
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.uint8]]:
+        """Return what `words` does for many sentences at once, as arrays with the sentences one after the other.
+
+        Returns:
+            The numbers of the words in the vocabulary, their log10 p, and the lengths of the n-grams that were found;
+            each sentence has an entry for its end, too.
+        """
+        try:
+            return self._queries.score_words(sentences)
+        except UnicodeEncodeError as error:
+            raise _no_text() from error
+
     def _score_batch(self, sentences: list[Sentence], threads: int) -> tuple[Any, Any, Any, Any]:
         # Splitting at white space is done where the words are looked up, by all threads.
         try:
