@@ -29,7 +29,6 @@ from judged_sets import (
     tatoeba_paraphrases,
     tweet_votes,
 )
-from paragauge.judges.fluency_training import train_default_fluency
 
 from paragauge.corpora.bitext import Bitext
 from paragauge.io import digest_file

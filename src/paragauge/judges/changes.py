@@ -7,7 +7,7 @@ turns the meaning round, an even one cancels out: "not fat" is "thin".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -164,34 +164,56 @@ def _quantifiers(linked: Linked, missing: set[int], added: set[int]) -> Iterator
                 break
 
 
-def roles_of(reading: Reading, verb: int) -> dict[str, int]:
-    """Return the positions of who does it and to whom, by role, undoing passives."""
-    return {
-        role: place
-        for place, head in enumerate(reading.heads)
-        if head == verb and (role := _ROLES.get(reading.relations[place])) is not None
-    }
+Slot: TypeAlias = tuple[int, str]  # the position of the head, -1 for none, and the role there
+
+
+def slots_of(reading: Reading) -> list[Slot]:
+    """Return for each word where it belongs: its head and its role, passives undone, prepositions named.
+
+    The subject of a passive is an object, and its agent a subject: both voices give the same slots.
+    """
+    prepositions: dict[int, str] = {}
+    for place, head in enumerate(reading.heads):
+        if reading.relations[place] == "case" and head >= 0:
+            prepositions.setdefault(head, reading.words[place].lemma)
+    slots = []
+    for place, (head, relation) in enumerate(zip(reading.heads, reading.relations, strict=True)):
+        role = _ROLES.get(relation)
+        if role is None:
+            role = f"{relation.partition(':')[0]} {prepositions.get(place, '')}"
+        slots.append((head, role))
+    return slots
 
 
 def _roles(linked: Linked) -> Iterator[Change]:
-    """Give subjects and objects of linked verbs that changed places."""
-    for link in linked.links:
-        if linked.original.words[link.original].part != "v" or linked.candidate.words[link.candidate].part != "v":
-            continue
-        ours, theirs = roles_of(linked.original, link.original), roles_of(linked.candidate, link.candidate)
-        if not ours or not theirs:
-            continue
-        to = linked.to_candidate
-        subject, other_object = ours.get(_SUBJECT), theirs.get(_OBJECT)
-        obj, other_subject = ours.get(_OBJECT), theirs.get(_SUBJECT)
-        crossed = [(a, b) for a, b in ((subject, other_object), (obj, other_subject)) if a is not None and b == to[a]]
-        if crossed:
-            yield Change(
-                "roles",
-                (link.original, *(a for a, _ in crossed)),
-                (link.candidate, *(b for _, b in crossed if b is not None)),
-                len(crossed) == 2,
-            )
+    """Give pairs of nouns of which each stands where the other stood."""
+    words, to = linked.original.words, linked.to_candidate
+    nouns = [link.original for link in linked.links if words[link.original].part == "n"]
+    if len(nouns) < 2:
+        return
+    ours, theirs = slots_of(linked.original), slots_of(linked.candidate)
+    seen: set[int] = set()
+    for number, x in enumerate(nouns):
+        if theirs[to[x]] == (_moved_to(ours[x][0], to), ours[x][1]):
+            continue  # where it was
+        for y in nouns[number + 1 :]:
+            if x in seen or y in seen or words[x].lemma == words[y].lemma:
+                continue
+            swapped = {x: to[y], y: to[x]}
+            if theirs[to[x]] == (_moved_to(ours[y][0], to, swapped), ours[y][1]) and theirs[to[y]] == (
+                _moved_to(ours[x][0], to, swapped),
+                ours[x][1],
+            ):
+                seen |= {x, y}
+                yield Change("roles", (x, y), (to[x], to[y]))
+
+
+def _moved_to(head: int, to: Sequence[int], swapped: Mapping[int, int] | None = None) -> int:
+    """Return where a head stands in the candidate, given that two words may have changed places."""
+    if head < 0:
+        return head
+    found = to[head] if swapped is None or head not in swapped else swapped[head]
+    return found if found >= 0 else -2  # nowhere
 
 
 def _attachments(linked: Linked) -> Iterator[Change]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from paragauge.judges.marked import word_set
+
 _UNITS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -22,11 +24,6 @@ NUMBER_WORDS: Mapping[str, float] = {
     **{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12},
     **{"dozen": 12.0, "twice": 2.0, "double": 2.0, "triple": 3.0, "half": 0.5, "quarter": 0.25},
 }
-
-
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of *text*, a compact way to write a list of them."""
-    return frozenset(text.split())
 
 
 DATE_WORDS = word_set(

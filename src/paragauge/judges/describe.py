@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from paragauge.judges.changes import Change
+from paragauge.judges.changes import Change, slots_of
 from paragauge.judges.linking import Link, Linked
 from paragauge.judges.reading import Reading, Word
 from paragauge.phrases.table import PhraseTable
@@ -50,15 +50,20 @@ def _describe(linked: Linked, change: Change) -> str:
         case "opposite":
             return f"'{ours[0]}' became its opposite, '{theirs[0]}'"
         case "roles":
-            verb, *others = ours
-            if change.certain:
-                return f"subject and object of '{verb}' changed places"
-            return f"'{others[0]}' has another role with '{verb}'"
+            return _roles(linked, change)
         case "attachment":
             word, head, other_head = ours[0], ours[1], theirs[1]
             return f"'{word}' belongs to '{other_head}' instead of '{head}'"
         case _:
             return f"'{ours[0]}' became '{theirs[0]}'"
+
+
+def _roles(linked: Linked, change: Change) -> str:
+    x, y = change.original
+    (head, role), (other_head, other_role) = (slots_of(linked.original)[place] for place in (x, y))
+    if head == other_head and {role, other_role} == {"subject", "object"}:
+        return f"subject and object of '{linked.original.surface[head]}' changed places"
+    return f"'{linked.original.surface[x]}' and '{linked.original.surface[y]}' changed places"
 
 
 def _exchanged(kind: str, ours: Sequence[str], theirs: Sequence[str]) -> str:

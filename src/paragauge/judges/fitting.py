@@ -93,7 +93,7 @@ def _fit_losses(judged: Sequence[Examples]) -> Vector:
         return value, slope
 
     weights = _minimum(objective, len(LOSSES), start=0.2, largest=None)
-    scaled: Vector = weights / (weights.sum() * EMPTY_AT)
+    scaled: Vector = np.round(weights / (weights.sum() * EMPTY_AT), 4)
     return scaled
 
 

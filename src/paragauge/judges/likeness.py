@@ -21,7 +21,7 @@ _DERIVED = 0.85  # decide and decision
 _SYNONYM = 0.6  # in WordNet, of any sense: a floor that shared translations raise
 _PHRASE = 0.8  # "put off" and "postpone"
 _GROUP = 0.7  # two quantifiers or modals of one group
-_UNRELATED = 0.45  # cosines up to here say nothing: one pair of words in seventy by chance
+_UNRELATED = 0.55  # cosines up to here link nothing: one pair of words in a hundred by chance
 _TRUSTED = 50.0  # occurrences at which a word's vector is believed by half
 _SHORTEST_SPELLED = 4  # letters of words that may be compared by them
 _SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
@@ -55,7 +55,9 @@ class Likeness:
         rows = self.vectors.rows
         ours, theirs = [word.vector for word in one.words], [word.vector for word in other.words]
         cosines: NDArray[np.float32] = np.maximum(rows[ours] @ rows[theirs].T, 0)
-        return cosines * cosines
+        trust = self.vectors.trust
+        believed: NDArray[np.float32] = np.minimum(trust[ours][:, None], trust[theirs][None, :])
+        return cosines * cosines * believed
 
     def evidence(self, one: Reading, other: Reading, alike: NDArray[np.float32]) -> Iterator[tuple[int, int, Evidence]]:
         """Give the pairs of positions for which there is evidence for, or against, saying the same."""

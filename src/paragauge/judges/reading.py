@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.sentence import Analysis
-from paragauge.judges.closed_words import DATE_WORDS, NEGATIONS, QUANTIFIER_GROUPS, number_value, word_set
+from paragauge.judges.closed_words import DATE_WORDS, NEGATIONS, QUANTIFIER_GROUPS, number_value
+from paragauge.judges.marked import word_set
 from paragauge.judges.vectors import WordVectors
 from paragauge.text.normalize import porter_stem
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from paragauge.errors import DataError
 from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
 
+_TRUSTED = 10  # occurrences at which a vector is believed by half
 _COLUMNS = {"text": "<u1", "offsets": "<i8", "counts": "<i8", "codes": "|i1", "scales": "<f4"}
 
 
@@ -44,6 +45,13 @@ class WordVectors:
         rows = np.zeros((len(self.stems) + 1, self.codes.shape[1]), dtype=np.float32)
         np.multiply(self.codes, self.scales[:, None], out=rows[:-1])
         return rows
+
+    @cached_property
+    def trust(self) -> NDArray[np.float32]:
+        """How far each row is to be believed, from 0 to 1: rare words have their translations by chance."""
+        trust = np.zeros(len(self.stems) + 1, dtype=np.float32)
+        trust[:-1] = self.counts / (self.counts + _TRUSTED)
+        return trust
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
