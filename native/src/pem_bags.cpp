@@ -29,7 +29,7 @@ void build_network(const PivotTable& table, const BagOptions& options, const std
   for (std::size_t k = 0; k < network.segmentation.phrases.size(); ++k) {
     const std::int64_t phrase = network.segmentation.phrases[k];
     if (phrase < 0) {
-      network.edges.push_back({words[place], 1.0});
+      network.edges.push_back({words[place], options.unknown});
     } else {
       const std::int64_t begin = table.source_rows[phrase], end = table.source_rows[phrase + 1];
       const std::int64_t total = table.source_totals[phrase];

@@ -23,6 +23,7 @@ struct PivotTable {
 
 struct BagOptions {
   double unseen = 0.5;      // N of a single word that the table does not know
+  double unknown = 1.0;     // the weight of the edge of such a word, which is the word itself
   double min_edge = 0.1;    // edges must be more probable than this; if none is, the most probable stays
   double min_weight = 0.01;  // n-grams must weigh more than this in the end
   int max_order = 4;

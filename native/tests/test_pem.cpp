@@ -121,6 +121,24 @@ void damaged_tables_are_refused() {
   CHECK_THROWS(build_network(table(rows, no_target), {}, words, network), std::invalid_argument);
 }
 
+void unknown_words_weigh_what_they_are_told() {
+  const std::string source = "a", target = "x", line = "b a";
+  const std::int64_t offsets[] = {0, 1}, totals[] = {2}, counts[] = {2}, rows[] = {0, 1};
+  const std::int32_t targets[] = {0};
+  const paragauge::pem::PivotTable table{{source.data(), 1, offsets, 1}, {target.data(), 1, offsets, 1}, totals, rows,
+                                         targets, counts, 1, 2.0};
+  std::vector<std::string_view> words;
+  paragauge::split_words(line, words);
+  paragauge::pem::BagOptions options;
+  Network network;
+  build_network(table, options, words, network);
+  CHECK(network.edges[0].text == "b" && network.edges[0].probability == 1.0);
+  options.unknown = 0.4;
+  build_network(table, options, words, network);
+  CHECK(network.edges[0].text == "b" && network.edges[0].probability == 0.4);
+  CHECK(network.edges[1].text == "x" && network.edges[1].probability == 1.0);
+}
+
 void predictions_are_the_formula() {
   const double vectors[] = {0.0, 0.0, 1.0, 2.0}, coefficients[] = {0.5, -1.5}, rows[] = {1.0, 1.0, 0.0, 0.0};
   double values[2];
@@ -135,6 +153,7 @@ int main() {
   std::mt19937 rng(1);
   for (int round = 0; round < 2000; ++round) bags_equal_oracle(rng, uniform(rng, 1, 8), uniform(rng, 1, 5));
   damaged_tables_are_refused();
+  unknown_words_weigh_what_they_are_told();
   predictions_are_the_formula();
   return 0;
 }

@@ -6,8 +6,8 @@ pivot sentences that the network stands for. An n-gram's weight at one place is 
 edges that it touches.
 
 Cost: linear in the length of a sentence. A phrase costs as many steps as there are n-grams that end in it, at most
-k^N for k edges a phrase and orders up to N; edges above 0.1 are at most nine, and of a table in use rarely more than
-three. Beyond 33 million different n-grams for one pair, a `DataError` says so.
+k^N for k edges a phrase and orders up to N; edges above 0.03 are at most 33, and of a table in use rarely more than
+eight. Beyond 33 million different n-grams for one pair, a `DataError` says so.
 """
 
 from __future__ import annotations
@@ -32,17 +32,22 @@ if TYPE_CHECKING:
 class BagOptions:
     """How a sentence becomes a bag of pivot n-grams.
 
+    The defaults follow people better than the paper's settings, which are `paper`: an edge of low probability is
+    evidence, too, and a word that the table does not know is less sure a sign of what is meant than one that it knows.
+
     Attributes:
         max_order: The longest n-grams.
         min_edge: Pivot phrases must be more probable than this; if none is, the most probable stays.
         min_weight: N-grams must weigh more than this in the end.
         unseen: N of a single word that the table does not know.
+        unknown: The weight of the edge of such a word, which is the word itself.
     """
 
     max_order: int = 4
-    min_edge: float = 0.1
+    min_edge: float = 0.03
     min_weight: float = 0.01
     unseen: float = UNSEEN_COUNT
+    unknown: float = 0.4
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_order <= 100:
@@ -53,6 +58,13 @@ class BagOptions:
             raise OptionError(f"min_weight must not be negative, got {self.min_weight}")
         if not self.unseen > 0:
             raise OptionError(f"unseen must be above 0, got {self.unseen}")
+        if not 0 <= self.unknown <= 1:
+            raise OptionError(f"unknown must lie between 0 and 1, got {self.unknown}")
+
+    @classmethod
+    def paper(cls) -> BagOptions:
+        """Return the settings of Liu, Dahlmeier and Ng (2010): edges above 0.1, unknown words at weight 1."""
+        return cls(max_order=4, min_edge=0.1, min_weight=0.01, unseen=UNSEEN_COUNT, unknown=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +153,17 @@ class PivotBags:
 
     >>> counts = {("hello ,", "bonjour ,"): 9, ("hello ,", "salut ,"): 1, ("hi ,", "salut ,"): 2}
     >>> table = PhraseTable.from_counts(counts)
-    >>> bags = PivotBags(table, BagOptions(min_edge=0.05))
+    >>> bags = PivotBags(table, BagOptions(min_edge=0.05, unknown=1.0))
     >>> overlap = bags.overlap(["hello , tom"], ["hi , tom"])
     >>> round(float(overlap.f1()[0]), 4)
     0.55
     """
 
     def __init__(self, table: PhraseTable | None, options: BagOptions | None = None) -> None:
-        """Take a *table*; without one, every word stands for itself, and bags are those of the sentences."""
+        """Take a *table*; without one, every word stands for itself.
+
+        Bags without a table are the plain n-grams of the sentences if ``unknown`` is 1, as in `BagOptions.paper`.
+        """
         from paragauge import _core
 
         self.table = _own_columns(table)
@@ -165,6 +180,7 @@ class PivotBags:
             pair_counts=columns["pairs.counts"],
             total=float(columns["source.totals"].sum()),
             unseen=self.options.unseen,
+            unknown=self.options.unknown,
             min_edge=self.options.min_edge,
             min_weight=self.options.min_weight,
             max_order=self.options.max_order,
