@@ -11,6 +11,8 @@ construction, on a scale from 0 to 1, and mapped to PEM's 1 to 5.
 | dropped | leaving out the words that are most frequent in the text | 0.6 | 0 |
 | one-word | exchanging one word for another of the text | 0.3 | 0.6 |
 | three-words | exchanging three | 0 | 0.3 |
+| swapped | putting two words in each other's place | 0.2 | 0.5 |
+| numbers | changing the digits of numbers | 0.3 | 1 |
 | negated | putting "not" after an auxiliary, or taking it away (English) | 0.1 | 0.9 |
 """
 
@@ -36,6 +38,8 @@ DAMAGES = {
     "control-dropped": (0.6, 0.0),
     "control-one-word": (0.3, 0.6),
     "control-three-words": (0.0, 0.3),
+    "control-swapped": (0.2, 0.5),
+    "control-numbers": (0.3, 1.0),
     "control-negated": (0.1, 0.9),
 }
 
@@ -45,6 +49,7 @@ _AUXILIARIES = frozenset(
      "do", "does", "did"]
 )  # fmt: skip
 _SIGNS = re.compile(r"[^\w\s'’-]+")
+_DIGITS = re.compile(r"[0-9]")
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,12 @@ def _damaged(text: str, words: _Words, rng: np.random.Generator, *, english: boo
             for place in rng.choice(places, size=count, replace=False).tolist():
                 exchanged[place] = words.others[int(rng.integers(len(words.others)))]
             yield system, " ".join(exchanged)
+    if len(places) > 1:
+        one, other = rng.choice(places, size=2, replace=False).tolist()
+        swapped = list(tokens)
+        swapped[one], swapped[other] = tokens[other], tokens[one]
+        yield "control-swapped", " ".join(swapped)
+    yield "control-numbers", _DIGITS.sub(lambda found: str((int(found[0]) + int(rng.integers(1, 10))) % 10), text)
     if english and (negated := negate(tokens)) is not None:
         yield "control-negated", " ".join(negated)
 

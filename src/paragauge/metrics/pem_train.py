@@ -396,7 +396,7 @@ def _judged_items(judgments: JudgedPairs) -> tuple[list[_Item], bool]:
 
 def _known_items(pairs: JudgedPairs) -> list[_Item]:
     """Return candidates with adequacy and fluency; one whose fluency nobody judged is fluent."""
-    fluency = {row[:2] + (row.system,): row.score for row in pairs.mean_over_judges(FLUENCY)}
+    fluency = {(*row[:2], row.system): row.score for row in pairs.mean_over_judges(FLUENCY)}
     return [
         _Item(*row[:2], None, row.score or LOWEST, fluency.get((*row[:2], row.system)) or HIGHEST)
         for row in pairs.mean_over_judges(ADEQUACY)
