@@ -1,13 +1,14 @@
 """PEM beside people: what its settings are chosen by, correlations with judgments, and damaged sentences.
 
-    python benchmarks/pem_vs_people.py [DATA] choose TABLE...   settings of adequacy, chosen on other sets than the one shown
-    python benchmarks/pem_vs_people.py [DATA] correlate         PEM and plain metrics with judgments
-    python benchmarks/pem_vs_people.py [DATA] stress            people's paraphrases against damaged originals
+    python benchmarks/pem_vs_people.py choose TABLE... [--data DATA]   settings of adequacy, each set left out in turn
+    python benchmarks/pem_vs_people.py correlate [--data DATA]         PEM and plain metrics with judgments
+    python benchmarks/pem_vs_people.py stress [--data DATA]            people's paraphrases against damaged originals
 
-Sets: ParaScore's tweets (share of votes "same meaning"), ParaBank (adequacy, the mean over judges of a candidate; copies
-left out), MSRP (label "same meaning") and the STS companion (similarity of reference and translation). They are judgments
-of meaning, not of overall quality. *choose* takes phrase tables of stems (see ``--save-tables`` of
-tools/make_pem_model.py), and reports, for each set, the setting that is best on the other three.
+Sets: ParaScore's tweets (share of votes "same meaning"), ParaBank (adequacy, the mean over judges of a candidate;
+copies left out), MSRP (label "same meaning") and the STS companion (similarity of reference and translation). They are
+judgments of meaning, not of overall quality: *overall* is the score by the rule of paragauge.judges.verdict. *choose*
+takes phrase tables of stems (``--save-table`` of tools/make_pem_model.py) and reports, for each set, the setting that
+is best on the other three.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import argparse
 import csv
 import io
 import os
-import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +28,8 @@ import numpy as np
 
 from paragauge import METRICS, PEM, PhraseTable, Segments
 from paragauge.corpora.damaged_pairs import damaged_pairs
+from paragauge.corpora.judged_pairs import ADEQUACY
+from paragauge.judges.verdict import difference, verdict
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.meta.correlation import correlate
 from paragauge.metrics.pem_features import PairBatch
@@ -35,7 +37,7 @@ from paragauge.metrics.pem_train import TrainingOptions, prune_for_pem
 
 DATA = os.environ.get("PARAGAUGE_DATA", str(Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 PLAIN = ("bleu", "chrf", "meteor", "ter", "ngram-f1", "pinc")
-SAMPLE = int(os.environ.get("SAMPLE", "1500"))
+SAMPLE = 1500
 
 Items = list[tuple[str, str, float]]
 
@@ -144,6 +146,10 @@ def correlations(data: Path, model: str) -> None:
                 cells[name].append(pearson([score.value for score in scores], human))
         scores = PEM(model=model).score_segments(segments)
         cells["pem"].append(pearson([score.value for score in scores], human))
+        shared = np.array([score.dissimilarity for score in scores])
+        meaning = (np.array(human) - min(human)) / (max(human) - min(human))
+        overall = verdict(meaning, np.ones(len(meaning)), difference(shared))
+        cells["pem, with overall"].append(pearson([score.value for score in scores], overall.tolist()))
         for name in scores[0].components:
             cells[f"{name} alone"].append(pearson([score.components[name] for score in scores], human))
     for name, values in cells.items():
@@ -164,22 +170,6 @@ def tatoeba_paraphrases(data: Path) -> list[tuple[str, str]]:
     return pairs[1::2]
 
 
-def swap_words(text: str, rng: np.random.Generator) -> str:
-    """Return *text* with two long words in each other's place."""
-    tokens = text.split()
-    places = [k for k, token in enumerate(tokens) if token.isalpha() and len(token) > 3]
-    if len(places) < 2:
-        return text
-    one, other = rng.choice(places, size=2, replace=False).tolist()
-    tokens[one], tokens[other] = tokens[other], tokens[one]
-    return " ".join(tokens)
-
-
-def change_numbers(text: str, rng: np.random.Generator) -> str:
-    """Return *text* with other digits."""
-    return re.sub(r"\d", lambda _: str(rng.integers(10)), text)
-
-
 def stress(data: Path, model: str) -> None:
     """Print how often people's paraphrase scores above the damaged original."""
     pem = PEM.load(model)
@@ -190,12 +180,10 @@ def stress(data: Path, model: str) -> None:
     for name, pairs in sources.items():
         rng = np.random.default_rng(11)
         chosen = [pairs[k] for k in rng.permutation(len(pairs))[:1000].tolist()]
-        good = {original: paraphrase for original, paraphrase in chosen}
+        good = dict(chosen)
         damaged: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for row in damaged_pairs(good, rng):
+        for row in damaged_pairs(good, rng).mean_over_judges(ADEQUACY):
             damaged[row.system.removeprefix("control-")].append((row.original, row.candidate))
-        for kind, change in (("words swapped", swap_words), ("numbers changed", change_numbers)):
-            damaged[kind] = [(text, new) for text in good if (new := change(text, rng)) != text]
         damaged["copy"] = [(text, text) for text in good]
 
         def values(pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -213,9 +201,9 @@ def stress(data: Path, model: str) -> None:
 def main() -> None:
     """Print what is asked for."""
     parser = argparse.ArgumentParser(description="PEM beside people.")
-    parser.add_argument("data", nargs="?", default=DATA)
     parser.add_argument("what", choices=("choose", "correlate", "stress"))
-    parser.add_argument("tables", nargs="*")
+    parser.add_argument("tables", nargs="*", help="for choose: phrase tables of stems")
+    parser.add_argument("--data", default=DATA)
     parser.add_argument("--model", default="default")
     arguments = parser.parse_args()
     data = Path(arguments.data)

@@ -37,6 +37,15 @@ void check_options(const BagOptions& options) {
   if (options.max_order < 1 || options.max_order > 100) throw std::invalid_argument("max_order must lie between 1 and 100");
 }
 
+// What a pair is worked on in.
+struct Workspace {
+  static constexpr std::size_t most_kept = std::size_t{1} << 16;  // n-grams: a few megabytes
+
+  TwoBags bags;
+  Network network;
+  std::vector<std::string_view> words;
+};
+
 // Keeps the columns that it reads alive.
 class Pivot {
  public:
@@ -81,9 +90,9 @@ class Pivot {
       nb::gil_scoped_release release;
       const auto table = view();
       paragauge::parallel_blocks(originals.count, 32, threads, [&](std::int64_t begin, std::int64_t end, int) {
-        TwoBags bags;
-        Network network;
-        std::vector<std::string_view> words;
+        // Kept from call to call: people score one pair at a time, and fresh memory costs more than the bags do.
+        thread_local Workspace workspace;
+        auto& [bags, network, words] = workspace;
         for (std::int64_t k = begin; k < end; ++k) {
           bags.clear();
           const std::string_view lines[] = {originals[k], candidates[k]};
@@ -91,12 +100,14 @@ class Pivot {
             for (const auto side : {TwoBags::original, TwoBags::candidate}) {
               paragauge::split_words(lines[side], words);
               paragauge::pem::build_network(table, options_, words, network);
-              bags.add(side, network, options_.max_order);
+              bags.add(side, network, options_.max_order, options_.min_weight);
             }
           } catch (const std::length_error&) {
+            workspace = Workspace{};
             throw std::length_error("the bags of pair " + std::to_string(k + 1) + " outgrow memory");
           }
           bags.sum_up(options_.min_weight, options_.max_order, sums.get() + static_cast<std::size_t>(k) * width);
+          if (bags.entries().capacity() > Workspace::most_kept) workspace = Workspace{};
         }
       });
     }
@@ -128,7 +139,7 @@ class Pivot {
       Network network;
       paragauge::split_words(lines[side], words);
       paragauge::pem::build_network(view(), options_, words, network);
-      bags.add(side, network, options_.max_order);
+      bags.add(side, network, options_.max_order, options_.min_weight);
     }
     const auto& entries = bags.entries();
     nb::list listed;

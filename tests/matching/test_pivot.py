@@ -69,7 +69,9 @@ def test_paper_f1_both_ways(paper):
 
 def test_only_edges_above_the_threshold_stay_and_the_best_if_none_is():
     counts = {("a", f"x{k}"): 1 for k in range(10)} | {("b", "y"): 9, ("b", "z"): 1}
-    bags = PivotBags(PhraseTable.from_counts(counts), BagOptions.paper())  # every edge of a has exactly 0.1, and so has z
+    bags = PivotBags(
+        PhraseTable.from_counts(counts), BagOptions.paper()
+    )  # every edge of a has exactly 0.1, and so has z
     a, b = bags.network("a b")
     assert a.edges == (("x0", 0.1),)
     assert b.edges == (("y", 0.9),)

@@ -109,9 +109,7 @@ def pem() -> None:
     show_default=True,
     help="Settings of features: those that follow people best, or the paper's.",
 )
-@click.option(
-    "-t", "--tokenizer", default="penn", show_default=True, metavar="NAME", help="Of the scored language."
-)
+@click.option("-t", "--tokenizer", default="penn", show_default=True, metavar="NAME", help="Of the scored language.")
 @click.option(
     "--stemmer",
     default="porter",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.phrases.build import COLUMN_TYPES
@@ -26,6 +26,8 @@ from paragauge.threads import thread_count
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    PackedSentences: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +150,18 @@ def _own_columns(table: PhraseTable | None) -> PhraseTable:
     return PhraseTable({name: np.zeros(int(name in _NEVER_EMPTY), kind) for name, kind in COLUMN_TYPES.items()})
 
 
+def pack_sentences(sentences: Iterable[str]) -> PackedSentences:
+    """Return sentences as the native core takes them: their bytes, and where each begins and ends.
+
+    Raises:
+        DataError: One of them is not text.
+    """
+    try:
+        return pack_strings(sentences)
+    except UnicodeEncodeError as error:
+        raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
+
+
 class PivotBags:
     """Turns sentences, as words with spaces between them, into bags of pivot n-grams through one phrase table.
 
@@ -192,10 +206,14 @@ class PivotBags:
         Raises:
             DataError: A pair has more n-grams than memory could hold.
         """
+        return self.overlap_of_packed(pack_sentences(originals), pack_sentences(candidates), threads=threads)
+
+    def overlap_of_packed(
+        self, originals: PackedSentences, candidates: PackedSentences, *, threads: int | None = None
+    ) -> BagOverlap:
+        """Return `overlap` of sentences that were packed before, for several tables."""
         try:
-            sums = self._native.overlap(*pack_strings(originals), *pack_strings(candidates), thread_count(threads))
-        except UnicodeEncodeError as error:
-            raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
+            sums = self._native.overlap(*originals, *candidates, thread_count(threads))
         except ValueError as error:
             raise DataError(f"{error}; split the sentences, or prune the phrase table") from error
         return BagOverlap(sums[:, 0], sums[:, 1], sums[:, 2])

@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import unknown_name
 from paragauge.lm.model import LanguageModel, Scores
-from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
+from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags, pack_sentences
 from paragauge.text.normalize import PORTER, Stemmer, get_stemmer
 from paragauge.text.pipeline import TextPipeline
+
+if TYPE_CHECKING:
+    from paragauge.matching.pivot import PackedSentences
 
 Column: TypeAlias = NDArray[np.float64]  # one number for each pair
 Fluency: TypeAlias = Literal["relative", "per-word"]
@@ -114,13 +117,17 @@ class PairBatch:
         """Return what the bags of pivot n-grams share, through one *pivot*."""
         if pivot not in self._overlaps:
             bags = self.resources.pivots[pivot]
-            self._overlaps[pivot] = bags.overlap(self.original_stems, self.candidate_stems, threads=self.threads)
+            self._overlaps[pivot] = bags.overlap_of_packed(*self._packed, threads=self.threads)
         return self._overlaps[pivot]
+
+    @cached_property
+    def _packed(self) -> tuple[PackedSentences, PackedSentences]:
+        return pack_sentences(self.original_stems), pack_sentences(self.candidate_stems)
 
     @cached_property
     def wording(self) -> BagOverlap:
         """What the bags of stems' n-grams share, by plain counts."""
-        return _plain_bags().overlap(self.original_stems, self.candidate_stems, threads=self.threads)
+        return _plain_bags().overlap_of_packed(*self._packed, threads=self.threads)
 
     @property
     def is_empty(self) -> NDArray[np.bool_]:
@@ -151,11 +158,9 @@ class PairBatch:
             scores = self._scores(self.candidate_words)
             normalised: Column = scores.log10_p / np.maximum(scores.words, 1)
             return normalised
-        candidates, originals = (
-            _known_log10_p(self._scores(words)) for words in (self.candidate_words, self.original_words)
-        )
-        relative: Column = np.clip(candidates - originals, -RELATIVE_FLUENCY, RELATIVE_FLUENCY)
-        return relative
+        both = _known_log10_p(self._scores([*self.candidate_words, *self.original_words]))
+        relative: Column = both[: len(self)] - both[len(self) :]
+        return relative.clip(-RELATIVE_FLUENCY, RELATIVE_FLUENCY)
 
     def dissimilarity(self) -> Column:
         """Return the target language F1 of each pair, the wording it shares with the original: 1 for a copy."""
@@ -170,7 +175,11 @@ class PairBatch:
 
     def features(self) -> NDArray[np.float64]:
         """Return all features, an array (pairs, features) in the order of `feature_names`."""
-        return np.ascontiguousarray(np.stack([self.column(name) for name in feature_names(self.pivots)], axis=1))
+        names = feature_names(self.pivots)
+        matrix = np.empty((len(self), len(names)))
+        for place, name in enumerate(names):
+            matrix[:, place] = self.column(name)
+        return matrix
 
     def _scores(self, sentences: Iterable[tuple[str, ...]]) -> Scores:
         if self.resources.lm_stems:

@@ -57,12 +57,15 @@ class PemModel:
     card: str = ""
     manifest: Manifest | None = field(default=None)
     features: tuple[str, ...] = field(init=False)
+    _digest: str = field(init=False, default="", repr=False)
 
     def __post_init__(self) -> None:
         names = feature_names(tuple(self.resources.pivots))
         if len(self.regressor.mean) != len(names):
             raise DataError(f"the regressor has {len(self.regressor.mean)} features, expected {', '.join(names)}")
         object.__setattr__(self, "features", names)
+        if self.manifest is not None:  # every score carries it: worked out once
+            object.__setattr__(self, "_digest", self.manifest.digest())
 
     def with_card(self, card: str) -> PemModel:
         """Return the model with another *card*."""
@@ -73,13 +76,13 @@ class PemModel:
         """What signatures carry."""
         if self.manifest is None:
             raise DataError("the model has no folder yet, and so no digest; save and open it first")
-        return self.manifest.digest()
+        return self._digest
 
     def scores(
         self, features: NDArray[np.float64], is_empty: NDArray[np.bool_], *, threads: int | None = None
     ) -> NDArray[np.float64]:
         """Return the score of each pair, from 1 to 5; a candidate with nothing in it gets 1."""
-        scores = np.clip(self.regressor.predict(features, threads=threads), LOWEST, HIGHEST)
+        scores = self.regressor.predict(features, threads=threads).clip(LOWEST, HIGHEST)
         scores[is_empty] = LOWEST
         return scores
 

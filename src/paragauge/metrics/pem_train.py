@@ -48,6 +48,7 @@ Report: TypeAlias = Callable[[str, int, int], None]  # what is done, how much of
 
 MAX_PIVOT_PHRASE = 4  # words of a pivot phrase, as in the paper
 FEW_KNOWN, HARDLY_ANY_KNOWN = 0.5, 0.2  # shares of known words that make one doubt the language
+LEARNED = 0.95  # of the variance of the targets: a regressor with more squared error in training has learned nothing
 ENGLISH_STEMMERS = ("porter", "english", "lovins")
 
 _NO_PRUNING, _BAGS = Pruning(), BagOptions()
@@ -154,6 +155,8 @@ class TrainingReport:
 
     def complaints(self) -> list[str]:
         """Return what is wrong with the answers of the regressor; nothing for a sound one."""
+        if not self.vectors:
+            return ["every candidate gets the same score"]
         return [text for curve in self.curves if (text := curve.complaint()) is not None]
 
 
@@ -346,6 +349,12 @@ def train_pem(
     fits: dict[SvrOptions, tuple[RbfRegressor, tuple[ResponseCurve, ...]]] = {}
     names = feature_names(batch.pivots)
 
+    def will_do(chosen: SvrOptions) -> bool:
+        regressor, curves = fitted(chosen)
+        # A regressor that says the same of everything answers in no direction at all.
+        learned = np.mean((regressor.predict(rows) - targets) ** 2) < LEARNED * np.var(targets)
+        return bool(learned) and all(curve.is_right for curve in curves)
+
     def fitted(chosen: SvrOptions) -> tuple[RbfRegressor, tuple[ResponseCurve, ...]]:
         if chosen not in fits:
             regressor = fit_svr(rows, targets, chosen)
@@ -354,7 +363,7 @@ def train_pem(
 
     validation = cross_validate(
         rows, targets, groups, grid=None if options.svr is None else [options.svr], folds=options.folds,
-        seed=options.seed, threads=threads, accept=lambda chosen: all(curve.is_right for curve in fitted(chosen)[1]),
+        seed=options.seed, threads=threads, accept=will_do,
         progress=lambda done, total: report("cross-validation", done, total),
     )  # fmt: skip
     regressor, curves = fitted(validation.options)
@@ -373,7 +382,7 @@ def train_pem(
         passed_over=sum(error < validation.error for _, error in validation.tried),
     )
     for complaint in found.complaints():
-        logger.warning("the model answers the wrong way: %s", complaint)
+        logger.warning("the model is not sound: %s", complaint)
     return PemModel(resources, regressor), found
 
 

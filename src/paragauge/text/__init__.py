@@ -1,6 +1,6 @@
 """Strings to tokens: tokenisers, normalisation, stemming, and the pipeline that joins them."""
 
-from paragauge.text.normalize import normalize, porter_stem
+from paragauge.text.normalize import get_stemmer, normalize, porter_stem, stemmer_names
 from paragauge.text.pipeline import EncodedSentences, TextPipeline, Vocabulary
 from paragauge.text.tokenize import TOKENIZER_NAMES, get_tokenizer
 
@@ -9,7 +9,9 @@ __all__ = [
     "EncodedSentences",
     "TextPipeline",
     "Vocabulary",
+    "get_stemmer",
     "get_tokenizer",
     "normalize",
     "porter_stem",
+    "stemmer_names",
 ]
