@@ -53,9 +53,9 @@ OPTIONS = TrainingOptions(
 # ParaEval matches phrases of up to four words; rarer ones take most of the room.
 PHRASES = TrainingOptions.paper(min_phrase_count=5)
 EUROPARL_LINES = 150_000
-JUDGED = 1_500  # candidates of each set, so that none rules
-CONTROL_SENTENCES = 300  # of each kind of text
-PARAPHRASES = 600
+JUDGED = 1_200  # candidates of each set, so that none rules
+CONTROL_SENTENCES = 200  # of each kind of text
+PARAPHRASES = 500
 LICENCE = (
     "CC BY 2.0 FR: statistics of sentences from Tatoeba (tatoeba.org, by way of manythings.org/anki), of the "
     "proceedings of the European Parliament (Europarl) and of Common Voice (CC0); feature values of judgments from "

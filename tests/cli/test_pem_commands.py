@@ -64,9 +64,48 @@ def test_training_says_how_well_it_did_and_writes_a_card(model, capsys):
     features = json.loads(Path("two.pem/model.json").read_text())["features"]
     assert features[:2] == ["adequacy:fr", "adequacy:de"]
     card = Path(model, "card.md").read_text()
-    for expected in ("Licence: CC0", "| fr, scored side | text.en |", "Which way it answers", "seed 7", "stems by porter"):
+    for expected in (
+        "Licence: CC0",
+        "| fr, scored side | text.en |",
+        "Which way it answers",
+        "stems by porter",
+        "Pearson",
+    ):
         assert expected in card
     assert str(Path(model).parent) not in card
+
+
+def test_the_papers_preset(capsys):
+    arguments = ["--bitext", "text.en", "text.de", "--judgments", "judged.tsv", "--scale", "0", "100", *FIXED, "-q"]
+    assert main(["pem", "train", *arguments, "--preset", "paper", "-o", "paper.pem"]) == 0
+    settings = json.loads(Path("paper.pem/model.json").read_text())
+    assert settings["fluency"] == "per-word"
+    assert settings["punctuation"] is True
+    assert settings["pivots"]["de"] == {
+        "max_order": 4, "min_edge": 0.1, "min_weight": 0.01, "unseen": 0.5, "unknown": 1.0
+    }  # fmt: skip
+    assert any(" " in pair.source for pair in pg.PhraseTable.open("paper.pem/pivot-de"))
+    assert main(["pem", "train", *arguments, "--max-phrase", "2", "-o", "two-words.pem"]) == 0
+    assert {len(pair.source.split()) for pair in pg.PhraseTable.open("two-words.pem/pivot-de")} == {1, 2}
+
+
+def test_french_can_be_scored_through_english(capsys):
+    rows = ["original\tcandidate\tscore\tcriterion"]
+    for k, (one, other) in enumerate(zip(FRENCH.target[:-1], FRENCH.target[1:], strict=True)):
+        rows.append(f"L'on s'étonne : {one}\ts' {other}\t{1 + k % 5}\tadequacy")
+    Path("french.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    Path("plain.fr").write_text("\n".join(FRENCH.target) + "\n", encoding="utf-8")
+    code, _, err = run(
+        capsys, "pem", "train", "--bitext", "plain.fr", "text.en", "-t", "intl", "--stemmer", "french", "--judgments",
+        "french.tsv", "--controls", *FIXED, "-o", "french.pem",
+    )  # fmt: skip
+    assert code == 0
+    card = Path("french.pem/card.md").read_text()
+    assert "tokeniser intl, lower-cased; stems by french" in card
+    assert "English" not in card + err
+    score = pg.PEM.load("french.pem").score("la femme achète la maison .", original="La femme achète la maison.")
+    assert score.adequacy == 1.0
+    assert score.signature.get("stem") == "french"
 
 
 def test_ready_made_parts(model, capsys):
@@ -170,9 +209,9 @@ def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
         (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv"], 1, "lies outside of the scale 1 to 5"),
         (["--bitext", "text.en", "text.de", "--judgments", "nothing.tsv"], 1, "no such file"),
         (["--bitext", "text.en", "text.de", "--judgments", "text.en"], 1, "expected a TSV or CSV header"),
-        (["--bitext", "text.en", "text.de", "--judgments", "columns.tsv"], 1, "columns.tsv:1: unknown column 'quality'"),
-        (["--bitext", "text.en", "text.de", "--judgments", "lacking.tsv"], 1, "lacking.tsv:1: there is no column 'score'"),
-        (["--bitext", "text.en", "text.de", "--judgments", "same.tsv"], 1, "2 judged candidates have the same score (4 on"),
+        (["--bitext", "text.en", "text.de", "--judgments", "columns.tsv"], 1, "columns.tsv:1: unknown column"),
+        (["--bitext", "text.en", "text.de", "--judgments", "lacking.tsv"], 1, "lacking.tsv:1: there is no column"),
+        (["--bitext", "text.en", "text.de", "--judgments", "same.tsv"], 1, "judged candidates have the same score (4"),
         (["--bitext", "text.de", "text.en", "--judgments", "judged.tsv", "--scale", "0", "100"], 1,
          "are the judgments in another language than the tables?"),
         (["--bitext", "text.en", "text.de", "--judgments", "j", "--stemmer", "elvish"], 2, "no stemmer named 'elvish'"),

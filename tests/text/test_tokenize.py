@@ -90,7 +90,7 @@ def test_pipeline_stems_other_languages():
     assert french.signature_items() == {"case": "lc", "tok": "intl", "stem": "french"}
     assert TextPipeline(stem="porter") == TextPipeline(stem=True)
     assert TextPipeline(stem="porter").signature_items()["stem"] == "porter"
-    with pytest.raises(OptionError, match=r"no stemmer named 'frensh'; did you mean 'french'\? known: .*german.*spanish"):
+    with pytest.raises(OptionError, match=r"no stemmer named 'frensh'; did you mean 'french'\? .*german.*spanish"):
         TextPipeline(stem="frensh")
     with pytest.raises(OptionError, match="stem must be True, False or the name of a stemmer, got 3"):
         TextPipeline(stem=3)

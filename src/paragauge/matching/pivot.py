@@ -104,7 +104,7 @@ class BagOverlap:
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
-    result: NDArray[np.float64] = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+    result: NDArray[np.float64] = above / np.maximum(below, _SMALLEST)  # nothing over nothing is nothing
     return result
 
 
@@ -138,6 +138,7 @@ class PivotNgram:
         return min(self.original, self.candidate)
 
 
+_SMALLEST = 5e-324  # the least number above 0
 _NEVER_EMPTY = ("source.offsets", "source.rows", "target.offsets", "target.rows")
 
 

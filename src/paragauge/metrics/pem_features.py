@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from functools import lru_cache
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from paragauge.lm.model import LanguageModel, Scores
 from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags, pack_sentences
 from paragauge.text.normalize import PORTER, Stemmer, get_stemmer
 from paragauge.text.pipeline import TextPipeline
-
-if TYPE_CHECKING:
-    from paragauge.matching.pivot import PackedSentences
 
 Column: TypeAlias = NDArray[np.float64]  # one number for each pair
 Fluency: TypeAlias = Literal["relative", "per-word"]
@@ -62,7 +59,16 @@ class PemResources:
 
 
 class PairBatch:
-    """Pairs of an original and a candidate; what several features need is computed once, when one asks for it."""
+    """Pairs of an original and a candidate, and what several features need of them.
+
+    Attributes:
+        resources: What features are computed with.
+        original_words: The words of each original, lower-cased and not stemmed.
+        candidate_words: The words of each candidate, likewise.
+        original_stems: The stems of each original, with spaces between them.
+        candidate_stems: The stems of each candidate, likewise.
+        threads: How many threads may work, all cores if None.
+    """
 
     def __init__(
         self,
@@ -73,34 +79,17 @@ class PairBatch:
         threads: int | None = None,
     ) -> None:
         self.resources = resources
-        self.originals = originals
-        self.candidates = candidates
         # One pair is not worth asking how many cores there are.
         self.threads = 1 if threads is None and len(candidates) == 1 else threads
-        self._overlaps: dict[str, BagOverlap] = {}
+        self.original_words = list(map(resources.text, originals))
+        self.candidate_words = list(map(resources.text, candidates))
+        self.original_stems = self._stems(self.original_words)
+        self.candidate_stems = self._stems(self.candidate_words)
+        self._packed = pack_sentences(self.original_stems), pack_sentences(self.candidate_stems)
+        self._overlaps: dict[str | None, BagOverlap] = {}
 
     def __len__(self) -> int:
-        return len(self.candidates)
-
-    @cached_property
-    def original_words(self) -> list[tuple[str, ...]]:
-        """The words of each original, lower-cased and not stemmed."""
-        return list(map(self.resources.text, self.originals))
-
-    @cached_property
-    def candidate_words(self) -> list[tuple[str, ...]]:
-        """The words of each candidate, lower-cased and not stemmed."""
-        return list(map(self.resources.text, self.candidates))
-
-    @cached_property
-    def original_stems(self) -> list[str]:
-        """The stems of each original, with spaces between them."""
-        return self._stems(self.original_words)
-
-    @cached_property
-    def candidate_stems(self) -> list[str]:
-        """The stems of each candidate, with spaces between them."""
-        return self._stems(self.candidate_words)
+        return len(self.candidate_words)
 
     def _stems(self, sentences: Iterable[tuple[str, ...]]) -> list[str]:
         stem = self.resources.stem
@@ -113,21 +102,12 @@ class PairBatch:
         """The names of the pivots."""
         return tuple(self.resources.pivots)
 
-    def overlap(self, pivot: str) -> BagOverlap:
-        """Return what the bags of pivot n-grams share, through one *pivot*."""
+    def overlap(self, pivot: str | None) -> BagOverlap:
+        """Return what the bags of pivot n-grams share, through one *pivot*; of the stems themselves for None."""
         if pivot not in self._overlaps:
-            bags = self.resources.pivots[pivot]
+            bags = _plain_bags() if pivot is None else self.resources.pivots[pivot]
             self._overlaps[pivot] = bags.overlap_of_packed(*self._packed, threads=self.threads)
         return self._overlaps[pivot]
-
-    @cached_property
-    def _packed(self) -> tuple[PackedSentences, PackedSentences]:
-        return pack_sentences(self.original_stems), pack_sentences(self.candidate_stems)
-
-    @cached_property
-    def wording(self) -> BagOverlap:
-        """What the bags of stems' n-grams share, by plain counts."""
-        return _plain_bags().overlap_of_packed(*self._packed, threads=self.threads)
 
     @property
     def is_empty(self) -> NDArray[np.bool_]:
@@ -164,7 +144,7 @@ class PairBatch:
 
     def dissimilarity(self) -> Column:
         """Return the target language F1 of each pair, the wording it shares with the original: 1 for a copy."""
-        return self.wording.f1()
+        return self.overlap(None).f1()
 
     def column(self, name: str) -> Column:
         """Return the feature *name* of all pairs."""

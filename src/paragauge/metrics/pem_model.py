@@ -179,12 +179,13 @@ def model_folder(name: str) -> Path:
 def open_pem_model(name: str) -> PemModel:
     """Return the model called *name*, ``default`` or a folder; a model that is open already is not opened again."""
     # Every segment and every resample comes by here: strings, since paths cost ten times as much.
-    folder = _DEFAULT_FOLDER if name == DEFAULT else name
+    if name == DEFAULT:  # it lies in one place, and does not change
+        return _open_once(_DEFAULT_FOLDER, "", 0)
     try:
-        stamp = os.stat(f"{folder}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
+        stamp = os.stat(f"{name}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
     except OSError:
         stamp = 0  # opening it will say what is wrong
-    return _open_once(folder, os.getcwd(), stamp)  # noqa: PTH109
+    return _open_once(name, os.getcwd(), stamp)  # noqa: PTH109
 
 
 @lru_cache(maxsize=8)
