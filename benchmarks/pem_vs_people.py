@@ -1,6 +1,7 @@
 """PEM beside people: what its settings are chosen by, correlations with judgments, and damaged sentences.
 
     python benchmarks/pem_vs_people.py choose TABLE... [--data DATA]   settings of adequacy, each set left out in turn
+    python benchmarks/pem_vs_people.py fluency [--data DATA]           forms of fluency on sound and damaged sentences
     python benchmarks/pem_vs_people.py correlate [--data DATA]         PEM and plain metrics with judgments
     python benchmarks/pem_vs_people.py stress [--data DATA]            people's paraphrases against damaged originals
 
@@ -32,7 +33,7 @@ from paragauge.corpora.judged_pairs import ADEQUACY
 from paragauge.judges.verdict import difference, verdict
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.meta.correlation import correlate
-from paragauge.metrics.pem_features import PairBatch
+from paragauge.metrics.pem_features import FLUENCIES, PairBatch
 from paragauge.metrics.pem_train import TrainingOptions, prune_for_pem
 
 DATA = os.environ.get("PARAGAUGE_DATA", str(Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
@@ -170,6 +171,50 @@ def tatoeba_paraphrases(data: Path) -> list[tuple[str, str]]:
     return pairs[1::2]
 
 
+def sound_and_damaged(pairs: list[tuple[str, str]]) -> tuple[dict[str, str], dict[str, list[tuple[str, str]]]]:
+    """Return some of people's paraphrases by original, and damaged versions of these originals by kind."""
+    rng = np.random.default_rng(11)
+    good = dict(pairs[k] for k in rng.permutation(len(pairs))[:1000].tolist())
+    damaged: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in damaged_pairs(good, rng).mean_over_judges(ADEQUACY):
+        damaged[row.system.removeprefix("control-")].append((row.original, row.candidate))
+    return good, damaged
+
+
+def fluency_forms(data: Path, model: str) -> None:
+    """Print the AUC of forms of fluency: sound paraphrases against shuffled originals and those without small words.
+
+    All sentences of a source together: a regressor has to compare sentences of different originals, too.
+    """
+    resources = PEM(model=model).opened.resources
+    sources = {
+        "Tatoeba": tatoeba_paraphrases(data),
+        "ParaBank": [(one, other) for one, other, score in parabank(data) if score > 80],
+        "MSRP": [(one, other) for one, other, label in msrp(data) if label == 1],
+    }
+    print(f"| fluency | {' | '.join(sources)} | all |\n|---|---|---|---|---|")
+    for form in FLUENCIES:
+        found: list[tuple[list[float], list[float]]] = []
+        for pairs in sources.values():
+            good, damaged = sound_and_damaged(pairs)
+            sides = (list(good.items()), [*damaged["shuffled"], *damaged["dropped"]])
+            batches = (
+                PairBatch(replace(resources, fluency=form), [o for o, _ in side], [c for _, c in side])
+                for side in sides
+            )
+            sound, broken = (batch.fluency().tolist() for batch in batches)
+            found.append((sound, broken))
+        found.append(([value for sound, _ in found for value in sound], [value for _, bad in found for value in bad]))
+        print(f"| {form} | {' | '.join(f'{auc(*sides):.3f}' for sides in found)} |")
+
+
+def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
+    """Return how often a value of the first kind lies above one of the second; ties count half."""
+    ordered = np.sort(np.asarray(lower))
+    below, up_to = (np.searchsorted(ordered, higher, side=side) for side in ("left", "right"))
+    return float((below + up_to).mean() / (2 * len(ordered)))
+
+
 def stress(data: Path, model: str) -> None:
     """Print how often people's paraphrase scores above the damaged original."""
     pem = PEM.load(model)
@@ -178,12 +223,7 @@ def stress(data: Path, model: str) -> None:
         "MSRP": [(one, other) for one, other, label in msrp(data) if label == 1],
     }
     for name, pairs in sources.items():
-        rng = np.random.default_rng(11)
-        chosen = [pairs[k] for k in rng.permutation(len(pairs))[:1000].tolist()]
-        good = dict(chosen)
-        damaged: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for row in damaged_pairs(good, rng).mean_over_judges(ADEQUACY):
-            damaged[row.system.removeprefix("control-")].append((row.original, row.candidate))
+        good, damaged = sound_and_damaged(pairs)
         damaged["copy"] = [(text, text) for text in good]
 
         def values(pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -201,7 +241,7 @@ def stress(data: Path, model: str) -> None:
 def main() -> None:
     """Print what is asked for."""
     parser = argparse.ArgumentParser(description="PEM beside people.")
-    parser.add_argument("what", choices=("choose", "correlate", "stress"))
+    parser.add_argument("what", choices=("choose", "fluency", "correlate", "stress"))
     parser.add_argument("tables", nargs="*", help="for choose: phrase tables of stems")
     parser.add_argument("--data", default=DATA)
     parser.add_argument("--model", default="default")
@@ -209,6 +249,8 @@ def main() -> None:
     data = Path(arguments.data)
     if arguments.what == "choose":
         choose(data, arguments.tables)
+    elif arguments.what == "fluency":
+        fluency_forms(data, arguments.model)
     elif arguments.what == "correlate":
         correlations(data, arguments.model)
     else:

@@ -119,6 +119,13 @@ void TwoBags::carry(NgramTrie::Node node, std::int32_t length, double weight, st
 }
 
 void TwoBags::add(Side side, const Network& network, int max_order, double min_weight) {
+  tokens_.clear();
+  token_starts_.assign(1, 0);
+  for (const Edge& edge : network.edges) {
+    split_words(edge.text, words_);
+    for (const std::string_view word : words_) tokens_.push_back(numbers_[word]);
+    token_starts_.push_back(tokens_.size());
+  }
   read(side, network, 1, std::min(max_order, 2), 0.0);
   // Sums of the same weights in another order may differ in their last digits.
   const double dead = min_weight * (1.0 - 1e-9);
@@ -138,21 +145,19 @@ void TwoBags::read(Side side, const Network& network, int shortest, int longest,
     next_lasts_.clear();
     for (std::size_t e = network.starts[segment]; e < network.starts[segment + 1]; ++e) {
       const double probability = network.edges[e].probability;
-      split_words(network.edges[e].text, words_);
-      tokens_.clear();
-      for (const std::string_view word : words_) tokens_.push_back(numbers_[word]);
-      const auto length = static_cast<std::int32_t>(tokens_.size());
+      const std::int32_t* tokens = tokens_.data() + token_starts_[e];
+      const auto length = static_cast<std::int32_t>(token_starts_[e + 1] - token_starts_[e]);
       // Whether the pair of the last word of each edge before and the first word of this one is alive: asked once.
       if (checked && length > 0) {
         alive_.clear();
-        for (const std::int32_t last : lasts_) alive_.push_back(is_alive(last, tokens_[0]));
+        for (const std::int32_t last : lasts_) alive_.push_back(is_alive(last, tokens[0]));
       }
       const auto edge = static_cast<std::int32_t>(next_lasts_.size());
       // From each start, which is an open n-gram before the edge or a word of the edge, read on to the end of the edge.
       const auto read_on = [&](NgramTrie::Node node, std::int32_t order, std::int32_t from, double weight) {
         for (std::int32_t k = from; k < length && order < longest; ++k) {
-          const std::int32_t token = tokens_[static_cast<std::size_t>(k)];
-          if (checked && order > 0 && k > 0 && !is_alive(tokens_[static_cast<std::size_t>(k) - 1], token)) return;
+          const std::int32_t token = tokens[k];
+          if (checked && order > 0 && k > 0 && !is_alive(tokens[k - 1], token)) return;
           node = order == 0 ? single(token) : extend(node, token);
           ++order;
           if (order >= shortest) {
@@ -167,7 +172,7 @@ void TwoBags::read(Side side, const Network& network, int shortest, int longest,
         if (!checked || alive_[static_cast<std::size_t>(before.edge)])
           read_on(before.node, before.length, 0, before.weight * probability);
       for (std::int32_t from = 0; from < length; ++from) read_on(NgramTrie::root, 0, from, probability);
-      if (length > 0) next_lasts_.push_back(tokens_.back());
+      if (length > 0) next_lasts_.push_back(tokens[length - 1]);
     }
     for (const Open& item : next_) entries_[item.node].open = -1;
     open_.swap(next_);

@@ -117,7 +117,9 @@ class TwoBags {
   std::vector<NgramTrie::Node> singles_;  // of each word, its n-gram of one word; the root if there is none yet
   std::vector<Open> open_, next_;
   std::vector<std::string_view> words_;
-  std::vector<std::int32_t> tokens_, lasts_, next_lasts_;  // the last words of edges
+  std::vector<std::int32_t> tokens_;      // of all edges, one after the other
+  std::vector<std::size_t> token_starts_;  // where those of each edge begin, and the end
+  std::vector<std::int32_t> lasts_, next_lasts_;  // the last words of edges
   std::vector<char> alive_;
 };
 

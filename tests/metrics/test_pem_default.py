@@ -34,6 +34,13 @@ def metric():
     return PEM.load("default")
 
 
+# So that these, and not the words of a few sentences, are the most frequent words.
+FUNCTION_WORDS = (
+    "the a an of to in on at by for with from and or but so that this it he she they we you his her my their its is "
+    "are was were be been has have had do does did not will would can could may must no as than when"
+)
+
+
 def _mean(metric, pairs):
     originals, candidates = zip(*pairs, strict=True)
     return fmean(score.value for score in metric.segment_scores(candidates, originals=originals))
@@ -62,7 +69,10 @@ def test_every_damaged_kind_scores_below_good_paraphrases(metric):
     good = dict(PAIRS)
     values = dict(zip(good, metric.segment_scores(list(good.values()), originals=list(good)), strict=True))
     wins: dict[str, list[bool]] = {}
-    for row in damaged_pairs(good, np.random.default_rng(2)).mean_over_judges(ADEQUACY):
+    texts = [*good, " ".join([FUNCTION_WORDS] * 9)]
+    for row in damaged_pairs(texts, np.random.default_rng(2)).mean_over_judges(ADEQUACY):
+        if row.original not in good:
+            continue
         score = metric.score(row.candidate, original=row.original)
         wins.setdefault(row.system, []).append(values[row.original].value > score.value)
     assert len(wins) >= 6
