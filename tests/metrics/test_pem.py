@@ -101,7 +101,8 @@ def test_the_candidate_comes_first_and_the_original_by_name(pem):
     with pytest.raises(DataError, match=r"say which text is the original: score\(candidate, original=...\)"):
         pem.score(ORIGINAL, GOOD)
     with pytest.raises(DataError, match="takes no references"):
-        pem.score(GOOD, [ORIGINAL], original=ORIGINAL)
+        pem.score(GOOD, [ORIGINAL])
+    assert pem.score(GOOD, ["not looked at"], original=ORIGINAL) == pem.score(GOOD, original=ORIGINAL)
 
 
 def test_a_system_scores_the_mean_of_its_sentences(pem):

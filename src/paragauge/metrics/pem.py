@@ -95,12 +95,12 @@ class PEM(SentenceMetric):
     def score(
         self, candidate: str, references: str | Iterable[str] | None = None, *, original: str | None = None
     ) -> Score:
-        """Return the score of one paraphrase: ``score(paraphrase, original=...)``.
+        """Return the score of one paraphrase: ``score(paraphrase, original=...)``. References are not looked at.
 
         Raises:
-            DataError: There is no original, or there is a second text that is not named.
+            DataError: There is no original.
         """
-        if references is not None:
+        if references is not None and original is None:
             raise DataError(
                 f"{self.name} compares a candidate with its original and takes no references; say which text is the "
                 "original: score(candidate, original=...)"
