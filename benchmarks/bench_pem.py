@@ -1,4 +1,4 @@
-"""PEM: pairs per second, cold and warm, with one core and with all; start-up and memory.
+"""PEM: pairs per second, cold and warm, with one core and with all; single calls, start-up and memory.
 
     python benchmarks/bench_pem.py [DATA] [--model FOLDER] [--rounds N]
 
@@ -71,7 +71,7 @@ def start_up(model: str, rounds: int) -> None:
         "import time; a = time.perf_counter()\n"
         "from paragauge.metrics.pem import PEM\n"
         f"b = time.perf_counter(); pem = PEM.load({model!r})\n"
-        "c = time.perf_counter(); pem.score('He left.', 'He went away.')\n"
+        "c = time.perf_counter(); pem.score('He went away.', original='He left.')\n"
         "print(b - a, c - b, time.perf_counter() - c)"
     )
     times = [
@@ -80,6 +80,20 @@ def start_up(model: str, rounds: int) -> None:
     ]
     imports, load, first = (statistics.median(column) for column in zip(*times, strict=True))
     print(f"start: imports {imports:.3f} s, opening the model {load:.3f} s, first pair {first:.3f} s")
+
+
+def one_by_one(model: str, data: str) -> None:
+    """Print how long a call takes in a loop over single pairs, of texts never seen and again."""
+    from paragauge.metrics.pem import PEM
+
+    pem, items = PEM.load(model), pairs(data)[:2000]
+    pem.score("one", original="two")
+    for what in ("new", "known"):
+        begun = time.perf_counter()
+        for original, candidate in items:
+            pem.score(candidate, original=original)
+        took = (time.perf_counter() - begun) / len(items)
+        print(f"one call of score(), {what} texts: {1000 * took:.3f} ms")
 
 
 def main() -> None:
@@ -94,11 +108,10 @@ def main() -> None:
         measure(arguments.data, arguments.one[0], arguments.rounds, int(arguments.one[1]))
         return
     start_up(arguments.model, arguments.rounds)
-    for name in ("pem", "pem+"):
-        for cores in ("1", "0"):
-            metric = f"{name}(model={arguments.model})"
-            command = [sys.executable, __file__, arguments.data, "--rounds", str(arguments.rounds)]
-            subprocess.run([*command, "--one", metric, cores], check=True)
+    one_by_one(arguments.model, arguments.data)
+    for cores in ("1", "0"):
+        command = [sys.executable, __file__, arguments.data, "--rounds", str(arguments.rounds)]
+        subprocess.run([*command, "--one", f"pem(model={arguments.model})", cores], check=True)
 
 
 if __name__ == "__main__":

@@ -1,93 +1,260 @@
-"""PEM beside people: correlations on ParaScore's Twitter and ParaBank's judgments, with plain metrics beside it.
+"""PEM beside people: what its settings are chosen by, correlations with judgments, and damaged sentences.
 
-    python benchmarks/pem_vs_people.py [DATA] [--model FOLDER]
+    python benchmarks/pem_vs_people.py choose TABLE... [--data DATA]   settings of adequacy, each set left out in turn
+    python benchmarks/pem_vs_people.py fluency [--data DATA]           forms of fluency on sound and damaged sentences
+    python benchmarks/pem_vs_people.py correlate [--data DATA]         PEM and plain metrics with judgments
+    python benchmarks/pem_vs_people.py stress [--data DATA]            people's paraphrases against damaged originals
 
-Twitter: overall quality. ParaBank: adequacy, the mean over judges of a candidate; copies are left out.
-*Model*: the scores of the model as it is; not shown for Twitter, which the shipped model was trained on.
-*Cross-validated*: regressors trained on the data set itself, in five folds by original, without controls; their options
-are those of the usual grid that do best in the same folds. Metrics of translations take the original as reference.
+Sets: ParaScore's tweets (share of votes "same meaning"), ParaBank (adequacy, the mean over judges of a candidate;
+copies left out), MSRP (label "same meaning") and the STS companion (similarity of reference and translation). They are
+judgments of meaning, not of overall quality: *overall* is the score by the rule of paragauge.judges.verdict. *choose*
+takes phrase tables of stems (``--save-table`` of tools/make_pem_model.py) and reports, for each set, the setting that
+is best on the other three.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import io
 import os
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from paragauge import METRICS, PEM, Segments
-from paragauge.learn.svr import cross_validate
+from paragauge import METRICS, PEM, PhraseTable, Segments
+from paragauge.corpora.damaged_pairs import damaged_pairs
+from paragauge.corpora.judged_pairs import ADEQUACY
+from paragauge.judges.verdict import difference, verdict
+from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.meta.correlation import correlate
-from paragauge.metrics.pem_features import PairBatch, feature_matrix
+from paragauge.metrics.pem_features import FLUENCIES, PairBatch
+from paragauge.metrics.pem_train import TrainingOptions, prune_for_pem
 
 DATA = os.environ.get("PARAGAUGE_DATA", str(Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 PLAIN = ("bleu", "chrf", "meteor", "ter", "ngram-f1", "pinc")
+SAMPLE = 1500
 
 Items = list[tuple[str, str, float]]
 
 
 def rows(path: Path) -> list[dict[str, str]]:
     """Return the rows of a table without quoting."""
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def twitter(data: Path) -> Items:
-    """Return (original, candidate, score from 1 to 5)."""
+    """Return (original, candidate, share of votes)."""
     table = rows(data / "parascore_twitter" / "twitter_para.tsv")
-    return [(row["source"], row["candidate"], 1 + 4 * float(row["human_score"])) for row in table]
+    return [(row["source"], row["candidate"], float(row["human_score"])) for row in table]
 
 
 def parabank(data: Path) -> Items:
-    """Return (original, candidate, mean score from 1 to 5) of candidates that are no copies."""
+    """Return (original, candidate, mean adequacy) of candidates that are no copies."""
     originals = {row["ref_id"]: row["ref_sent"] for row in rows(data / "parabank_eval" / "ref.tsv")}
     scores: dict[tuple[str, str], list[float]] = {}
     for row in rows(data / "parabank_eval" / "candidates.tsv"):
         original = originals[row["ref_id"]]
         if row["human_score"] and row["candidate"] != original:
-            scores.setdefault((original, row["candidate"]), []).append(1 + float(row["human_score"]) / 25)
+            scores.setdefault((original, row["candidate"]), []).append(float(row["human_score"]))
     return [(original, candidate, float(np.mean(each))) for (original, candidate), each in scores.items()]
 
 
-def show(data_set: str, what: str, values: object, human: list[float]) -> None:
-    """Print a row."""
-    numbers = np.asarray(values, dtype=np.float64)
-    pearson, spearman = (correlate(numbers, human, method) for method in ("pearson", "spearman"))
-    print(f"| {data_set} | {what} | {pearson:.3f} | {spearman:.3f} |", flush=True)
+def msrp(data: Path) -> Items:
+    """Return (first, second, 1 for the same meaning)."""
+    table = rows(data / "msrp" / "msr_paraphrase_train.txt")
+    return [(row["#1 String"], row["#2 String"], float(row["Quality"])) for row in table]
 
 
-def measure(data_set: str, items: Items, model: str, trained_on: bool) -> None:
-    """Print all rows of a data set."""
-    originals, candidates, human = (list(column) for column in zip(*items, strict=True))
-    segments = Segments.of(candidates, [[text] for text in originals], originals)
-    for name in PLAIN:
-        if name in METRICS and METRICS[name]().available:
-            show(data_set, name, [score.value for score in METRICS[name]().score_segments(segments)], human)
-    opened = PEM(model=model).opened
-    batch = PairBatch(opened.resources, originals, candidates)
-    names = ("adequacy", "fluency", "dissimilarity")
-    for name, column in zip(names, feature_matrix(names, batch).T, strict=True):
-        show(data_set, f"{name} alone", column, human)
-    for name, variant in opened.variants.items():
-        features = feature_matrix(variant.features, batch)
-        if not trained_on:
-            show(data_set, f"{name}, model", variant.regressor.predict(features), human)
-        found = cross_validate(features, np.array(human), originals, folds=5, seed=1)
-        show(data_set, f"{name}, cross-validated", found.predictions, human)
+def sts(data: Path) -> Items:
+    """Return (reference, translation, similarity)."""
+    lines = (data / "sts_companion" / "sts-mt.csv").read_text(encoding="utf-8").splitlines()
+    return [(row[4], row[5], float(row[3])) for row in (line.split("\t") for line in lines)]
+
+
+SETS: dict[str, Callable[[Path], Items]] = {"tweets": twitter, "ParaBank": parabank, "MSRP": msrp, "STS": sts}
+
+
+def sampled(items: Items) -> Items:
+    """Return some of the items, spread evenly."""
+    step = max(1.0, len(items) / SAMPLE)
+    return [items[int(k * step)] for k in range(min(len(items), SAMPLE))]
+
+
+def pearson(values: object, human: Sequence[float]) -> float:
+    """Return the correlation with people."""
+    return correlate(np.asarray(values, dtype=np.float64), list(human), "pearson")
+
+
+def adequacy(table: PhraseTable, options: TrainingOptions, items: Items) -> float:
+    """Return the correlation of adequacy alone with people."""
+    resources = replace(PEM().opened.resources, pivots={"fr": PivotBags(prune_for_pem(table, options), options.bags)},
+                        punctuation=options.punctuation)  # fmt: skip
+    batch = PairBatch(resources, [item[0] for item in items], [item[1] for item in items])
+    return pearson(batch.adequacy(), [item[2] for item in items])
+
+
+def settings() -> Iterator[tuple[str, TrainingOptions]]:
+    """Yield what there is to choose from: the paper's, and others by one another."""
+    yield "paper", TrainingOptions.paper()
+    for phrase, edge, unknown in product((1, 2, 4), (0.03, 0.1), (0.2, 0.4, 0.7, 1.0)):
+        name = f"up to {phrase} words, edges > {edge:g}, unknown {unknown:g}"
+        yield name, TrainingOptions(max_phrase=phrase, bags=BagOptions(min_edge=edge, unknown=unknown))
+
+
+def choose(data: Path, tables: Sequence[str]) -> None:
+    """Print, for each set, what is best on the other sets, and what it reaches there."""
+    samples = {name: sampled(load(data)) for name, load in SETS.items()}
+    found: dict[str, dict[str, float]] = {}
+    for folder in tables:
+        table = PhraseTable.open(folder)
+        for name, options in settings():
+            found[f"{Path(folder).name}, {name}"] = {
+                each: adequacy(table, options, items) for each, items in samples.items()
+            }
+    print(f"| left out | best on the others | there | {' | '.join(SETS)} |\n|---|---|---|{'---|' * len(SETS)}")
+
+    def mean(setting: str, names: Sequence[str]) -> float:
+        return float(np.mean([found[setting][name] for name in names]))
+
+    for out in (*SETS, "nothing"):
+        others = [name for name in SETS if name != out]
+        best = max(found, key=lambda setting: mean(setting, others))
+        cells = " | ".join(f"{value:.3f}" for value in found[best].values())
+        print(f"| {out} | {best} | {found[best].get(out, mean(best, others)):.3f} | {cells} |")
+    print("\nAll settings, by their mean:\n")
+    for setting in sorted(found, key=lambda setting: -mean(setting, list(SETS))):
+        print(f"{mean(setting, list(SETS)):.4f} {' '.join(f'{v:.3f}' for v in found[setting].values())}  {setting}")
+
+
+def correlations(data: Path, model: str) -> None:
+    """Print how PEM, its components and plain metrics correlate with people."""
+    print(f"| metric | {' | '.join(SETS)} |\n|---|{'---|' * len(SETS)}")
+    cells: dict[str, list[float]] = defaultdict(list)
+    for load in SETS.values():
+        items = load(data)
+        originals, candidates, human = (list(column) for column in zip(*items, strict=True))
+        segments = Segments.of(candidates, [[text] for text in originals], originals)
+        for name in PLAIN:
+            if name in METRICS and METRICS[name]().available:
+                scores = METRICS[name]().score_segments(segments)
+                cells[name].append(pearson([score.value for score in scores], human))
+        scores = PEM(model=model).score_segments(segments)
+        cells["pem"].append(pearson([score.value for score in scores], human))
+        shared = np.array([score.dissimilarity for score in scores])
+        meaning = (np.array(human) - min(human)) / (max(human) - min(human))
+        overall = verdict(meaning, np.ones(len(meaning)), difference(shared))
+        cells["pem, with overall"].append(pearson([score.value for score in scores], overall.tolist()))
+        for name in scores[0].components:
+            cells[f"{name} alone"].append(pearson([score.components[name] for score in scores], human))
+    for name, values in cells.items():
+        print(f"| {name} | {' | '.join(f'{value:.3f}' for value in values)} |")
+
+
+def tatoeba_paraphrases(data: Path) -> list[tuple[str, str]]:
+    """Return pairs of English sentences that translate one French sentence, from the second half of the file's groups.
+
+    The first half is what the shipped model has learned from.
+    """
+    groups: dict[str, list[str]] = {}
+    with zipfile.ZipFile(data / "tatoeba_fra_eng" / "fra-eng.zip") as archive, archive.open("fra.txt") as file:
+        for line in io.TextIOWrapper(file, encoding="utf-8", newline="\n"):
+            english, french = line.split("\t")[:2]
+            groups.setdefault(french, []).append(english)
+    pairs = [(group[0], group[-1]) for group in groups.values() if len(group) > 1 and len(group[0].split()) >= 6]
+    return pairs[1::2]
+
+
+def sound_and_damaged(pairs: list[tuple[str, str]]) -> tuple[dict[str, str], dict[str, list[tuple[str, str]]]]:
+    """Return some of people's paraphrases by original, and damaged versions of these originals by kind."""
+    rng = np.random.default_rng(11)
+    good = dict(pairs[k] for k in rng.permutation(len(pairs))[:1000].tolist())
+    damaged: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in damaged_pairs(good, rng).mean_over_judges(ADEQUACY):
+        damaged[row.system.removeprefix("control-")].append((row.original, row.candidate))
+    return good, damaged
+
+
+def fluency_forms(data: Path, model: str) -> None:
+    """Print the AUC of forms of fluency: sound paraphrases against shuffled originals and those without small words.
+
+    All sentences of a source together: a regressor has to compare sentences of different originals, too.
+    """
+    resources = PEM(model=model).opened.resources
+    sources = {
+        "Tatoeba": tatoeba_paraphrases(data),
+        "ParaBank": [(one, other) for one, other, score in parabank(data) if score > 80],
+        "MSRP": [(one, other) for one, other, label in msrp(data) if label == 1],
+    }
+    print(f"| fluency | {' | '.join(sources)} | all |\n|---|---|---|---|---|")
+    for form in FLUENCIES:
+        found: list[tuple[list[float], list[float]]] = []
+        for pairs in sources.values():
+            good, damaged = sound_and_damaged(pairs)
+            sides = (list(good.items()), [*damaged["shuffled"], *damaged["dropped"]])
+            batches = (
+                PairBatch(replace(resources, fluency=form), [o for o, _ in side], [c for _, c in side])
+                for side in sides
+            )
+            sound, broken = (batch.fluency().tolist() for batch in batches)
+            found.append((sound, broken))
+        found.append(([value for sound, _ in found for value in sound], [value for _, bad in found for value in bad]))
+        print(f"| {form} | {' | '.join(f'{auc(*sides):.3f}' for sides in found)} |")
+
+
+def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
+    """Return how often a value of the first kind lies above one of the second; ties count half."""
+    ordered = np.sort(np.asarray(lower))
+    below, up_to = (np.searchsorted(ordered, higher, side=side) for side in ("left", "right"))
+    return float((below + up_to).mean() / (2 * len(ordered)))
+
+
+def stress(data: Path, model: str) -> None:
+    """Print how often people's paraphrase scores above the damaged original."""
+    pem = PEM.load(model)
+    sources = {
+        "Tatoeba": tatoeba_paraphrases(data),
+        "MSRP": [(one, other) for one, other, label in msrp(data) if label == 1],
+    }
+    for name, pairs in sources.items():
+        good, damaged = sound_and_damaged(pairs)
+        damaged["copy"] = [(text, text) for text in good]
+
+        def values(pairs: Sequence[tuple[str, str]]) -> list[float]:
+            scores = pem.segment_scores([c for _, c in pairs], originals=[o for o, _ in pairs])
+            return [score.value for score in scores]
+
+        best = dict(zip(good, values(list(good.items())), strict=True))
+        print(f"{name}: mean of people's paraphrases {np.mean(list(best.values())):.2f}")
+        for kind, changed in damaged.items():
+            scores = values(changed)
+            wins = np.mean([best[original] > score for (original, _), score in zip(changed, scores, strict=True)])
+            print(f"  {kind:16} {wins:.3f} of {len(changed)}, mean {np.mean(scores):.2f}")
 
 
 def main() -> None:
-    """Print a table for docs/reproduction.md."""
-    parser = argparse.ArgumentParser(description="Correlate PEM with people.")
-    parser.add_argument("data", nargs="?", default=DATA)
+    """Print what is asked for."""
+    parser = argparse.ArgumentParser(description="PEM beside people.")
+    parser.add_argument("what", choices=("choose", "fluency", "correlate", "stress"))
+    parser.add_argument("tables", nargs="*", help="for choose: phrase tables of stems")
+    parser.add_argument("--data", default=DATA)
     parser.add_argument("--model", default="default")
     arguments = parser.parse_args()
     data = Path(arguments.data)
-    print("| data | metric | Pearson | Spearman |\n|---|---|---|---|")
-    measure("Twitter", twitter(data), arguments.model, trained_on=True)
-    measure("ParaBank", parabank(data), arguments.model, trained_on=False)
+    if arguments.what == "choose":
+        choose(data, arguments.tables)
+    elif arguments.what == "fluency":
+        fluency_forms(data, arguments.model)
+    elif arguments.what == "correlate":
+        correlations(data, arguments.model)
+    else:
+        stress(data, arguments.model)
 
 
 if __name__ == "__main__":

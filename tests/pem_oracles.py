@@ -28,13 +28,15 @@ def best_segmentation(words, counts, unseen=0.5):
     return max(segmentations(words, counts), key=rank)
 
 
-def network(sentence, table, *, min_edge):
+def network(sentence, table, *, min_edge, unknown=1.0):
     """Return a list of lists of (pivot words, probability); *table* gives p(f|e) by phrase, *counts* N(e)."""
     counts, probabilities = table
     segments = []
     for phrase in best_segmentation(sentence.split(), counts):
-        edges = probabilities.get(phrase, {phrase: 1.0})
+        edges = probabilities.get(phrase, {phrase: unknown})
         kept = {target: p for target, p in edges.items() if p > min_edge}
+        if phrase not in probabilities:
+            kept = edges
         if not kept:
             # As in a table: the most frequent, of equals the first by bytes.
             best = min(edges, key=lambda target: (-edges[target], target.encode()))

@@ -31,18 +31,28 @@ nb::str python_text(std::string_view text) { return nb::str(text.data(), text.si
 
 void check_options(const BagOptions& options) {
   if (!(options.unseen > 0.0)) throw std::invalid_argument("unseen must be above 0");
+  if (!(options.unknown >= 0.0 && options.unknown <= 1.0)) throw std::invalid_argument("unknown must lie between 0 and 1");
   if (!(options.min_edge >= 0.0) || !(options.min_weight >= 0.0))
     throw std::invalid_argument("min_edge and min_weight must not be negative");
   if (options.max_order < 1 || options.max_order > 100) throw std::invalid_argument("max_order must lie between 1 and 100");
 }
+
+// What a pair is worked on in.
+struct Workspace {
+  static constexpr std::size_t most_kept = std::size_t{1} << 16;  // n-grams: a few megabytes
+
+  TwoBags bags;
+  Network network;
+  std::vector<std::string_view> words;
+};
 
 // Keeps the columns that it reads alive.
 class Pivot {
  public:
   Pivot(In<std::uint8_t> source_text, In<std::int64_t> source_offsets, In<std::int64_t> source_totals,
         In<std::int64_t> source_rows, In<std::uint8_t> target_text, In<std::int64_t> target_offsets,
-        In<std::int32_t> pair_targets, In<std::int64_t> pair_counts, double total, double unseen, double min_edge,
-        double min_weight, int max_order)
+        In<std::int32_t> pair_targets, In<std::int64_t> pair_counts, double total, double unseen, double unknown,
+        double min_edge, double min_weight, int max_order)
       : source_text_(std::move(source_text)),
         target_text_(std::move(target_text)),
         source_offsets_(std::move(source_offsets)),
@@ -58,6 +68,7 @@ class Pivot {
       throw std::invalid_argument("source_totals and source_rows must fit the source phrases");
     if (size(pair_targets_) != size(pair_counts_)) throw std::invalid_argument("pair_counts: needs one for each pair");
     options_.unseen = unseen;
+    options_.unknown = unknown;
     options_.min_edge = min_edge;
     options_.min_weight = min_weight;
     options_.max_order = max_order;
@@ -79,9 +90,9 @@ class Pivot {
       nb::gil_scoped_release release;
       const auto table = view();
       paragauge::parallel_blocks(originals.count, 32, threads, [&](std::int64_t begin, std::int64_t end, int) {
-        TwoBags bags;
-        Network network;
-        std::vector<std::string_view> words;
+        // Kept from call to call: people score one pair at a time, and fresh memory costs more than the bags do.
+        thread_local Workspace workspace;
+        auto& [bags, network, words] = workspace;
         for (std::int64_t k = begin; k < end; ++k) {
           bags.clear();
           const std::string_view lines[] = {originals[k], candidates[k]};
@@ -89,12 +100,14 @@ class Pivot {
             for (const auto side : {TwoBags::original, TwoBags::candidate}) {
               paragauge::split_words(lines[side], words);
               paragauge::pem::build_network(table, options_, words, network);
-              bags.add(side, network, options_.max_order);
+              bags.add(side, network, options_.max_order, options_.min_weight);
             }
           } catch (const std::length_error&) {
+            workspace = Workspace{};
             throw std::length_error("the bags of pair " + std::to_string(k + 1) + " outgrow memory");
           }
           bags.sum_up(options_.min_weight, options_.max_order, sums.get() + static_cast<std::size_t>(k) * width);
+          if (bags.entries().capacity() > Workspace::most_kept) workspace = Workspace{};
         }
       });
     }
@@ -126,7 +139,7 @@ class Pivot {
       Network network;
       paragauge::split_words(lines[side], words);
       paragauge::pem::build_network(view(), options_, words, network);
-      bags.add(side, network, options_.max_order);
+      bags.add(side, network, options_.max_order, options_.min_weight);
     }
     const auto& entries = bags.entries();
     nb::list listed;
@@ -188,10 +201,11 @@ nb::ndarray<nb::numpy, double> rbf_predict(InRows vectors, In<double> coefficien
 void bind_pem(nb::module_& m) {
   nb::class_<Pivot>(m, "Pivot", "A phrase table that turns sentences into bags of pivot n-grams.")
       .def(nb::init<In<std::uint8_t>, In<std::int64_t>, In<std::int64_t>, In<std::int64_t>, In<std::uint8_t>,
-                    In<std::int64_t>, In<std::int32_t>, In<std::int64_t>, double, double, double, double, int>(),
+                    In<std::int64_t>, In<std::int32_t>, In<std::int64_t>, double, double, double, double, double,
+                    int>(),
            "source_text"_a, "source_offsets"_a, "source_totals"_a, "source_rows"_a, "target_text"_a,
-           "target_offsets"_a, "pair_targets"_a, "pair_counts"_a, "total"_a, "unseen"_a, "min_edge"_a, "min_weight"_a,
-           "max_order"_a)
+           "target_offsets"_a, "pair_targets"_a, "pair_counts"_a, "total"_a, "unseen"_a, "unknown"_a, "min_edge"_a,
+           "min_weight"_a, "max_order"_a)
       .def("overlap", &Pivot::overlap, "original_text"_a, "original_offsets"_a, "candidate_text"_a,
            "candidate_offsets"_a, "threads"_a,
            "Return an array (pairs, 3, max_order): weight of shared n-grams, of the original's, of the candidate's.")

@@ -29,7 +29,7 @@ void build_network(const PivotTable& table, const BagOptions& options, const std
   for (std::size_t k = 0; k < network.segmentation.phrases.size(); ++k) {
     const std::int64_t phrase = network.segmentation.phrases[k];
     if (phrase < 0) {
-      network.edges.push_back({words[place], 1.0});
+      network.edges.push_back({words[place], options.unknown});
     } else {
       const std::int64_t begin = table.source_rows[phrase], end = table.source_rows[phrase + 1];
       const std::int64_t total = table.source_totals[phrase];
@@ -86,6 +86,7 @@ void TwoBags::clear() {
   trie_.clear();
   numbers_.clear();
   entries_.assign(1, Entry{});
+  singles_.clear();
 }
 
 NgramTrie::Node TwoBags::extend(NgramTrie::Node parent, std::int32_t token) {
@@ -101,39 +102,81 @@ NgramTrie::Node TwoBags::extend(NgramTrie::Node parent, std::int32_t token) {
   return node;
 }
 
-void TwoBags::carry(NgramTrie::Node node, std::int32_t length, double weight) {
+NgramTrie::Node TwoBags::single(std::int32_t token) {
+  const auto place = static_cast<std::size_t>(token);
+  if (place >= singles_.size()) singles_.resize(place + 1, NgramTrie::root);
+  if (singles_[place] == NgramTrie::root) singles_[place] = extend(NgramTrie::root, token);
+  return singles_[place];
+}
+
+void TwoBags::carry(NgramTrie::Node node, std::int32_t length, double weight, std::int32_t edge) {
   Entry& entry = entries_[node];
   if (entry.open < 0) {
     entry.open = static_cast<std::int32_t>(next_.size());
-    next_.push_back({node, length, 0.0});
+    next_.push_back({node, length, 0.0, edge});
   }
   next_[static_cast<std::size_t>(entry.open)].weight += weight;
 }
 
-void TwoBags::add(Side side, const Network& network, int max_order) {
+void TwoBags::add(Side side, const Network& network, int max_order, double min_weight) {
+  tokens_.clear();
+  token_starts_.assign(1, 0);
+  for (const Edge& edge : network.edges) {
+    split_words(edge.text, words_);
+    for (const std::string_view word : words_) tokens_.push_back(numbers_[word]);
+    token_starts_.push_back(tokens_.size());
+  }
+  read(side, network, 1, std::min(max_order, 2), 0.0);
+  // Sums of the same weights in another order may differ in their last digits.
+  const double dead = min_weight * (1.0 - 1e-9);
+  if (max_order > 2) read(side, network, 3, 3, dead);
+  if (max_order > 3) read(side, network, 4, max_order, dead);
+}
+
+void TwoBags::read(Side side, const Network& network, int shortest, int longest, double dead) {
+  const bool checked = shortest > 2;
+  const auto is_alive = [&](std::int32_t one, std::int32_t other) {
+    return entries_[extend(single(one), other)].weight[side] > dead;
+  };
   open_.clear();
+  lasts_.clear();
   for (std::size_t segment = 0; segment + 1 < network.starts.size(); ++segment) {
     next_.clear();
+    next_lasts_.clear();
     for (std::size_t e = network.starts[segment]; e < network.starts[segment + 1]; ++e) {
       const double probability = network.edges[e].probability;
-      split_words(network.edges[e].text, words_);
-      tokens_.clear();
-      for (const std::string_view word : words_) tokens_.push_back(numbers_[word]);
-      const auto length = static_cast<std::int32_t>(tokens_.size());
+      const std::int32_t* tokens = tokens_.data() + token_starts_[e];
+      const auto length = static_cast<std::int32_t>(token_starts_[e + 1] - token_starts_[e]);
+      // Whether the pair of the last word of each edge before and the first word of this one is alive: asked once.
+      if (checked && length > 0) {
+        alive_.clear();
+        for (const std::int32_t last : lasts_) alive_.push_back(is_alive(last, tokens[0]));
+      }
+      const auto edge = static_cast<std::int32_t>(next_lasts_.size());
       // From each start, which is an open n-gram before the edge or a word of the edge, read on to the end of the edge.
-      const auto read = [&](NgramTrie::Node node, std::int32_t order, std::int32_t from, double weight) {
-        for (std::int32_t k = from; k < length && order < max_order; ++k) {
-          node = extend(node, tokens_[static_cast<std::size_t>(k)]);
-          entries_[node].weight[side] += weight;
+      const auto read_on = [&](NgramTrie::Node node, std::int32_t order, std::int32_t from, double weight) {
+        for (std::int32_t k = from; k < length && order < longest; ++k) {
+          const std::int32_t token = tokens[k];
+          if (checked && order > 0 && k > 0 && !is_alive(tokens[k - 1], token)) return;
+          node = order == 0 ? single(token) : extend(node, token);
           ++order;
-          if (k == length - 1 && order < max_order) carry(node, order, weight);
+          if (order >= shortest) {
+            entries_[node].weight[side] += weight;
+          } else if (checked && order > 1 && entries_[node].weight[side] <= dead) {
+            return;
+          }
+          if (k == length - 1 && order < longest) carry(node, order, weight, edge);
         }
       };
-      for (const Open& before : open_) read(before.node, before.length, 0, before.weight * probability);
-      for (std::int32_t from = 0; from < length; ++from) read(NgramTrie::root, 0, from, probability);
+      for (const Open& before : open_)
+        if (!checked || alive_[static_cast<std::size_t>(before.edge)])
+          read_on(before.node, before.length, 0, before.weight * probability);
+      for (std::int32_t from = 0; from < length; ++from) read_on(NgramTrie::root, 0, from, probability);
+      if (length > 0) next_lasts_.push_back(tokens[length - 1]);
     }
     for (const Open& item : next_) entries_[item.node].open = -1;
     open_.swap(next_);
+    lasts_.swap(next_lasts_);
   }
 }
 

@@ -56,11 +56,12 @@ void bags_equal_oracle(std::mt19937& rng, int words, int max_order) {
   for (Network& network : networks) {
     network.clear();
     for (int segment = uniform(rng, 0, 5); segment > 0; --segment) {
-      for (int edge = uniform(rng, 1, 3); edge > 0; --edge) {
+      const int parallel = uniform(rng, 1, 3), most = 10 / parallel;  // probabilities add up to 1 at most
+      for (int edge = parallel; edge > 0; --edge) {
         std::string text;
         for (int k = uniform(rng, 1, 4); k > 0; --k) text += (text.empty() ? "" : " ") + std::to_string(uniform(rng, 1, words));
         texts.push_back(text);
-        network.edges.push_back({texts.back(), uniform(rng, 1, 10) / 10.0});
+        network.edges.push_back({texts.back(), uniform(rng, 1, most) / 10.0});
       }
       network.starts.push_back(network.edges.size());
     }
@@ -68,8 +69,8 @@ void bags_equal_oracle(std::mt19937& rng, int words, int max_order) {
   TwoBags bags;
   for (int round = 0; round < 2; ++round) {  // clearing leaves nothing behind
     bags.clear();
-    bags.add(TwoBags::original, networks[0], max_order);
-    bags.add(TwoBags::candidate, networks[1], max_order);
+    bags.add(TwoBags::original, networks[0], max_order, 0.0);
+    bags.add(TwoBags::candidate, networks[1], max_order, 0.0);
   }
   const std::map<std::vector<std::string>, double> expected[] = {oracle(networks[0], max_order), oracle(networks[1], max_order)};
   const auto& entries = bags.entries();
@@ -101,6 +102,14 @@ void bags_equal_oracle(std::mt19937& rng, int words, int max_order) {
   bags.sum_up(0.05, max_order, sums.data());
   if (!on_threshold)
     for (std::size_t k = 0; k < sums.size(); ++k) CHECK(close(sums[k], wanted[k]));
+  // Leaving out what is dropped in the end changes nothing but the order in which weights are added up.
+  TwoBags fewer;
+  std::vector<double> same(sums.size());
+  fewer.add(TwoBags::original, networks[0], max_order, 0.05);
+  fewer.add(TwoBags::candidate, networks[1], max_order, 0.05);
+  fewer.sum_up(0.05, max_order, same.data());
+  for (std::size_t k = 0; k < sums.size(); ++k) CHECK(close(same[k], sums[k]));
+  CHECK(fewer.entries().size() <= entries.size());
 }
 
 void damaged_tables_are_refused() {
@@ -121,6 +130,24 @@ void damaged_tables_are_refused() {
   CHECK_THROWS(build_network(table(rows, no_target), {}, words, network), std::invalid_argument);
 }
 
+void unknown_words_weigh_what_they_are_told() {
+  const std::string source = "a", target = "x", line = "b a";
+  const std::int64_t offsets[] = {0, 1}, totals[] = {2}, counts[] = {2}, rows[] = {0, 1};
+  const std::int32_t targets[] = {0};
+  const paragauge::pem::PivotTable table{{source.data(), 1, offsets, 1}, {target.data(), 1, offsets, 1}, totals, rows,
+                                         targets, counts, 1, 2.0};
+  std::vector<std::string_view> words;
+  paragauge::split_words(line, words);
+  paragauge::pem::BagOptions options;
+  Network network;
+  build_network(table, options, words, network);
+  CHECK(network.edges[0].text == "b" && network.edges[0].probability == 1.0);
+  options.unknown = 0.4;
+  build_network(table, options, words, network);
+  CHECK(network.edges[0].text == "b" && network.edges[0].probability == 0.4);
+  CHECK(network.edges[1].text == "x" && network.edges[1].probability == 1.0);
+}
+
 void predictions_are_the_formula() {
   const double vectors[] = {0.0, 0.0, 1.0, 2.0}, coefficients[] = {0.5, -1.5}, rows[] = {1.0, 1.0, 0.0, 0.0};
   double values[2];
@@ -135,6 +162,7 @@ int main() {
   std::mt19937 rng(1);
   for (int round = 0; round < 2000; ++round) bags_equal_oracle(rng, uniform(rng, 1, 8), uniform(rng, 1, 5));
   damaged_tables_are_refused();
+  unknown_words_weigh_what_they_are_told();
   predictions_are_the_formula();
   return 0;
 }

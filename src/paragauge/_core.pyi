@@ -291,6 +291,7 @@ class Pivot:
         pair_counts: NDArray[np.int64],
         total: float,
         unseen: float,
+        unknown: float,
         min_edge: float,
         min_weight: float,
         max_order: int,

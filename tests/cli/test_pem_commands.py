@@ -28,6 +28,9 @@ def folder(tmp_path_factory):
     lines = ["original\tparaphrase\tscore\tsystem"]
     lines += [f"{row.original}\t{row.candidate}\t{(row.score - 1) * 25}\t{row.system}" for row in judgments()]
     (folder / "judged.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "columns.tsv").write_text("original\tcandidate\tscore\tquality\na\tb\t1\t2\n")
+    (folder / "lacking.tsv").write_text("original\tcandidate\na\tb\n")
+    (folder / "same.tsv").write_text("original\tcandidate\tscore\nThe man buys.\tThe man sells.\t4\na book\ta car\t4\n")
     (folder / "originals.txt").write_text("The man buys the house.\nA boy sees the car.\n")
     (folder / "candidates.txt").write_text("The man purchases the house.\nA kid sees the car.\n")
     (folder / "copies.txt").write_text("The man buys the house.\nA boy sees the car.\n")
@@ -53,18 +56,56 @@ def model(folder):
 def test_training_says_how_well_it_did_and_writes_a_card(model, capsys):
     code, out, err = run(
         capsys, "pem", "train", "--bitext", "text.en", "text.fr.gz", "--bitext", "text.en", "text.de", "--judgments",
-        "judged.tsv", "--scale", "0", "100", "--controls", "--control-text", "text.en", *FIXED, "--variant", "pem",
-        "-o", "two.pem",
+        "judged.tsv", "--scale", "0", "100", "--controls", "--control-text", "text.en", *FIXED, "-o", "two.pem",
     )  # fmt: skip
     assert (code, out) == (0, "")
-    assert err.startswith("paragauge: two.pem: pem: Pearson ")
+    assert "paragauge: two.pem: Pearson " in err
     assert "with controls" in err
-    features = json.loads(Path("two.pem/model.json").read_text())["variants"]["pem"]["features"]
+    features = json.loads(Path("two.pem/model.json").read_text())["features"]
     assert features[:2] == ["adequacy:fr", "adequacy:de"]
     card = Path(model, "card.md").read_text()
-    for expected in ("Licence: CC0", "| fr, English side | text.en |", "| pem+ |", "seed 7", "Pearson"):
+    for expected in (
+        "Licence: CC0",
+        "| fr, scored side | text.en |",
+        "Which way it answers",
+        "stems by porter",
+        "Pearson",
+    ):
         assert expected in card
     assert str(Path(model).parent) not in card
+
+
+def test_the_papers_preset(capsys):
+    arguments = ["--bitext", "text.en", "text.de", "--judgments", "judged.tsv", "--scale", "0", "100", *FIXED, "-q"]
+    assert main(["pem", "train", *arguments, "--preset", "paper", "-o", "paper.pem"]) == 0
+    settings = json.loads(Path("paper.pem/model.json").read_text())
+    assert settings["fluency"] == "per-word"
+    assert settings["punctuation"] is True
+    assert settings["pivots"]["de"] == {
+        "max_order": 4, "min_edge": 0.1, "min_weight": 0.01, "unseen": 0.5, "unknown": 1.0
+    }  # fmt: skip
+    assert any(" " in pair.source for pair in pg.PhraseTable.open("paper.pem/pivot-de"))
+    assert main(["pem", "train", *arguments, "--max-phrase", "2", "-o", "two-words.pem"]) == 0
+    assert {len(pair.source.split()) for pair in pg.PhraseTable.open("two-words.pem/pivot-de")} == {1, 2}
+
+
+def test_french_can_be_scored_through_english(capsys):
+    rows = ["original\tcandidate\tscore\tcriterion"]
+    for k, (one, other) in enumerate(zip(FRENCH.target[:-1], FRENCH.target[1:], strict=True)):
+        rows.append(f"L'on s'étonne : {one}\ts' {other}\t{1 + k % 5}\tadequacy")
+    Path("french.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    Path("plain.fr").write_text("\n".join(FRENCH.target) + "\n", encoding="utf-8")
+    code, _, err = run(
+        capsys, "pem", "train", "--bitext", "plain.fr", "text.en", "-t", "intl", "--stemmer", "french", "--judgments",
+        "french.tsv", "--controls", *FIXED, "-o", "french.pem",
+    )  # fmt: skip
+    assert code == 0
+    card = Path("french.pem/card.md").read_text()
+    assert "tokeniser intl, lower-cased; stems by french" in card
+    assert "English" not in card + err
+    score = pg.PEM.load("french.pem").score("la femme achète la maison .", original="La femme achète la maison.")
+    assert score.adequacy == 1.0
+    assert score.signature.get("stem") == "french"
 
 
 def test_ready_made_parts(model, capsys):
@@ -73,7 +114,7 @@ def test_ready_made_parts(model, capsys):
         "judged.tsv", "--scale", "0", "100", "--controls", *FIXED, "--seed", "7", "-o", "again.pem", "-q",
     )  # fmt: skip
     assert (code, err) == (0, "")
-    for name in ("pem.vectors.npy", "pem+.coefficients.npy", "model.json"):
+    for name in ("vectors.npy", "coefficients.npy", "model.json"):
         assert Path("again.pem", name).read_bytes() == Path(model, name).read_bytes()
 
 
@@ -93,7 +134,7 @@ def test_scoring_with_components_and_intervals(model, capsys):
     )
     header, first, _ = (line.split("\t") for line in out.splitlines())
     assert header == ["metric", "system", "segment", "score", "adequacy", "fluency", "dissimilarity"]
-    direct = pg.PEM.load(model).score("The man buys the house.", "The man purchases the house.")
+    direct = pg.PEM.load(model).score("The man purchases the house.", original="The man buys the house.")
     assert float(first[3]) == direct.value
 
 
@@ -114,10 +155,10 @@ def test_evaluating(model, capsys):
     found = {(row[1].partition("(")[0], row[3], row[4]): (float(row[5]), int(row[6])) for row in rows}
     assert found["pem", "segment", "without"][0] > 0.9
     assert found["pem", "segment", "with"][1] == 36 + 3 * 18
-    assert found["pem+", "system", "with"][1] == 5
+    assert found["pem", "system", "with"][1] == 5
     code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--method", "spearman")
     assert "spearman, controls: seed 12345" in out
-    assert "pem+|model:" in out
+    assert "pem|model:" in out
 
 
 def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
@@ -168,6 +209,12 @@ def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
         (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv"], 1, "lies outside of the scale 1 to 5"),
         (["--bitext", "text.en", "text.de", "--judgments", "nothing.tsv"], 1, "no such file"),
         (["--bitext", "text.en", "text.de", "--judgments", "text.en"], 1, "expected a TSV or CSV header"),
+        (["--bitext", "text.en", "text.de", "--judgments", "columns.tsv"], 1, "columns.tsv:1: unknown column"),
+        (["--bitext", "text.en", "text.de", "--judgments", "lacking.tsv"], 1, "lacking.tsv:1: there is no column"),
+        (["--bitext", "text.en", "text.de", "--judgments", "same.tsv"], 1, "judged candidates have the same score (4"),
+        (["--bitext", "text.de", "text.en", "--judgments", "judged.tsv", "--scale", "0", "100"], 1,
+         "are the judgments in another language than the tables?"),
+        (["--bitext", "text.en", "text.de", "--judgments", "j", "--stemmer", "elvish"], 2, "no stemmer named 'elvish'"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named_and_nothing_is_written(model, capsys, arguments, code, message):

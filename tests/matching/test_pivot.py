@@ -23,7 +23,7 @@ HELLO, MORNING = "Hello , Querrien .", "Morning , sir ."
 
 @pytest.fixture(scope="module")
 def paper():
-    return PivotBags(PhraseTable.from_counts(PAPER), BagOptions(min_edge=0.0, min_weight=0.0))
+    return PivotBags(PhraseTable.from_counts(PAPER), BagOptions(min_edge=0.0, min_weight=0.0, unknown=1.0))
 
 
 def test_paper_segmentation_and_network(paper):
@@ -69,7 +69,9 @@ def test_paper_f1_both_ways(paper):
 
 def test_only_edges_above_the_threshold_stay_and_the_best_if_none_is():
     counts = {("a", f"x{k}"): 1 for k in range(10)} | {("b", "y"): 9, ("b", "z"): 1}
-    bags = PivotBags(PhraseTable.from_counts(counts))  # every edge of a has exactly 0.1, and so has z
+    bags = PivotBags(
+        PhraseTable.from_counts(counts), BagOptions.paper()
+    )  # every edge of a has exactly 0.1, and so has z
     a, b = bags.network("a b")
     assert a.edges == (("x0", 0.1),)
     assert b.edges == (("y", 0.9),)
@@ -91,8 +93,9 @@ tables = st.dictionaries(st.tuples(phrases, pivots), st.integers(1, 5), min_size
 texts = st.lists(st.sampled_from("a b c d e q".split()), max_size=6).map(" ".join)
 
 
-@given(tables, texts, texts, st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from([0.0, 0.0101]), st.integers(1, 5))
-def test_bags_are_those_of_all_paths(counts, original, candidate, min_edge, min_weight, max_order):
+@given(tables, texts, texts, st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from([0.0, 0.0101]), st.integers(1, 5),
+       st.sampled_from([1.0, 0.4, 0.0]))  # fmt: skip
+def test_bags_are_those_of_all_paths(counts, original, candidate, min_edge, min_weight, max_order, unknown):
     totals: dict[str, int] = {}
     for (source, _), count in counts.items():
         totals[source] = totals.get(source, 0) + count
@@ -100,10 +103,11 @@ def test_bags_are_those_of_all_paths(counts, original, candidate, min_edge, min_
     for (source, target), count in counts.items():
         probabilities.setdefault(source, {})[target] = count / totals[source]
     bags = PivotBags(
-        PhraseTable.from_counts(counts), BagOptions(min_edge=min_edge, min_weight=min_weight, max_order=max_order)
+        PhraseTable.from_counts(counts),
+        BagOptions(min_edge=min_edge, min_weight=min_weight, max_order=max_order, unknown=unknown),
     )
     expected = [
-        bag(network(text, (totals, probabilities), min_edge=min_edge), max_order, min_weight)
+        bag(network(text, (totals, probabilities), min_edge=min_edge, unknown=unknown), max_order, min_weight)
         for text in (original, candidate)
     ]
     found = bags.bags(original, candidate)
@@ -136,7 +140,7 @@ def test_threads_and_neighbours_change_nothing():
 
 
 def test_without_a_table_bags_are_those_of_the_sentences():
-    overlap = PivotBags(None).overlap(["a b c a"], ["a b d a"])
+    overlap = PivotBags(None, BagOptions.paper()).overlap(["a b c a"], ["a b d a"])
     assert overlap.shared.tolist() == [[3.0, 1.0, 0.0, 0.0]]
     assert overlap.original.tolist() == [[4.0, 3.0, 2.0, 1.0]]
 
@@ -158,6 +162,8 @@ def test_nonsense_is_refused():
         BagOptions(min_edge=2)
     with pytest.raises(OptionError, match="max_order must lie between 1 and 100, got 0"):
         BagOptions(max_order=0)
+    with pytest.raises(OptionError, match="unknown must lie between 0 and 1, got 2"):
+        BagOptions(unknown=2)
     with pytest.raises(DataError, match="half a character"):
         PivotBags(table).overlap(["\ud800"], ["a"])
     with pytest.raises(DataError, match="as many"):

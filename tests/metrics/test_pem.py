@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +11,13 @@ from pem_models import FRENCH, OPTIONS, judgments, small_model
 from pytest import approx
 
 import paragauge as pg
-from paragauge import PEM, LanguageModel, PEMPlus, PhraseTable
+from paragauge import PEM, LanguageModel, PhraseTable
+from paragauge.corpora.judged_pairs import ADEQUACY, FLUENCY, JudgedPair, JudgedPairs
 from paragauge.errors import DataError, FileError, OptionError
-from paragauge.matching.pivot import PivotBags
-from paragauge.metrics.pem_features import check_features, known_features
+from paragauge.matching.pivot import BagOptions, PivotBags
+from paragauge.matching.pivot_words import PivotWords
 from paragauge.metrics.pem_model import PemModel, open_pem_model
-from paragauge.metrics.pem_plus import plus_features
-from paragauge.metrics.pem_train import build_pivot_table, build_resources, prune_for_pem, train_pem
+from paragauge.metrics.pem_train import TrainingOptions, build_pivot_table, build_resources, prune_for_pem, train_pem
 
 ORIGINAL, GOOD = "The man buys the house.", "The man purchases the house."
 
@@ -34,41 +33,76 @@ def pem(folder):
 
 
 def test_components_are_the_formulas(pem):
-    score = pem.score(ORIGINAL, GOOD)
+    score = pem.score(GOOD, original=ORIGINAL)
+    model = pem.opened
+    resources = model.resources
+    one, other = "the man bui the hous", "the man purchas the hous"  # no full stop
+    assert score.adequacy == resources.pivots["fr"].overlap([one], [other]).f1()[0]
+    # Unigrams 4 of 5, bigrams 2 of 4, trigrams 0 of 3, 4-grams 0 of 2.
+    assert score.dissimilarity == approx((4 + 2) / (5 + 4 + 3 + 2))
+    words = [["the", "man", verb, "the", "house", "."] for verb in ("buys", "purchases")]
+    one, other = (resources.language_model.score(each) / 7 for each in words)  # six words and the end
+    assert score.fluency == approx(other - one)
+    assert model.features == ("adequacy", "fluency", "dissimilarity")
+    row = np.array([[score.components[name] for name in model.features]])
+    assert score.value == model.regressor.predict(row)[0]
+
+
+def test_components_of_the_papers_preset(tmp_path):
+    options = TrainingOptions.paper(controls=True, folds=3, svr=OPTIONS.svr, seed=7)
+    pem = PEM.load(small_model(tmp_path / "paper", options=options))
     resources = pem.opened.resources
-    bags = resources.pivots["fr"]
+    assert resources.pivots["fr"].options == BagOptions.paper()
+    assert any(" " in pair.source for pair in resources.pivots["fr"].table)
+    score = pem.score(GOOD, original=ORIGINAL)
     one, other = "the man bui the hous .", "the man purchas the hous ."
-    assert score.adequacy == bags.overlap([one], [other]).f1()[0]
+    assert score.adequacy == resources.pivots["fr"].overlap([one], [other]).f1()[0]
     assert score.dissimilarity == pg.NgramF1().score(GOOD, original=ORIGINAL).value
     words = ["the", "man", "purchases", "the", "house", "."]
     assert score.fluency == approx(resources.language_model.score(words) / 6)
-    variant = pem.variant
-    assert variant.features == ("adequacy", "fluency", "dissimilarity")
-    row = np.array([[score.components[name] for name in variant.features]])
-    assert score.value == variant.regressor.predict(row)[0]
+
+
+def test_unknown_words_do_not_rule_fluency(pem):
+    known, unknown = (pem.score(f"The man buys the {word}.", original=ORIGINAL) for word in ("house", "querrien"))
+    assert known.fluency == 0.0
+    words = pem.opened.resources.language_model.words(["the", "man", "buys", "the", "querrien", "."])
+    original = pem.opened.resources.language_model.words(["the", "man", "buys", "the", "house", "."])
+    heard = [word.log10_p for word in words if not word.unknown]
+    assert len(heard) == 6
+    expected = sum(heard) / 6 - sum(word.log10_p for word in original) / 7
+    assert unknown.fluency == approx(max(-1.0, min(1.0, expected)))
+
+
+def test_a_copy_without_punctuation_is_a_copy(pem):
+    score = pem.score("the man buys the house", original=ORIGINAL)
+    assert score.adequacy == score.dissimilarity == 1.0
 
 
 def test_pivot_sees_what_words_do_not(pem):
-    good, bad = pem.score(ORIGINAL, GOOD), pem.score(ORIGINAL, "The man sells the house.")
+    good, bad = pem.score(GOOD, original=ORIGINAL), pem.score("The man sells the house.", original=ORIGINAL)
     assert good.adequacy > bad.adequacy
     assert good.dissimilarity == bad.dissimilarity  # one word differs in both
     assert good.value > bad.value + 1
 
 
 def test_copies_random_sentences_and_salad(pem):
-    assert pem.score(ORIGINAL, ORIGINAL).adequacy == 1.0
-    assert pem.score(ORIGINAL, ORIGINAL).dissimilarity == 1.0
-    assert pem.score(ORIGINAL, ORIGINAL).value == approx(2.0, abs=0.4)
-    assert pem.score(ORIGINAL, "A kid sees a book.").value < 2.0
-    assert pem.score(ORIGINAL, "house house sees the").value < 2.0
-    assert pem.score(ORIGINAL, GOOD).value > 3.5
+    assert pem.score(ORIGINAL, original=ORIGINAL).adequacy == 1.0
+    assert pem.score(ORIGINAL, original=ORIGINAL).dissimilarity == 1.0
+    assert pem.score(ORIGINAL, original=ORIGINAL).value == approx(2.0, abs=0.4)
+    assert pem.score("A kid sees a book.", original=ORIGINAL).value < 2.0
+    assert pem.score("house house sees the", original=ORIGINAL).value < 2.0
+    assert pem.score(GOOD, original=ORIGINAL).value > 3.5
 
 
-def test_original_comes_first_or_by_name(pem):
-    assert pem.score(ORIGINAL, GOOD) == pem.score(GOOD, original=ORIGINAL)
-    assert pem.score(ORIGINAL, GOOD) == pem.segment_scores([GOOD], originals=[ORIGINAL])[0]
+def test_the_candidate_comes_first_and_the_original_by_name(pem):
+    assert pem.score(GOOD, original=ORIGINAL) == pem.segment_scores([GOOD], originals=[ORIGINAL])[0]
     with pytest.raises(DataError, match="pem needs originals"):
         pem.score(GOOD)
+    with pytest.raises(DataError, match=r"say which text is the original: score\(candidate, original=...\)"):
+        pem.score(ORIGINAL, GOOD)
+    with pytest.raises(DataError, match="takes no references"):
+        pem.score(GOOD, [ORIGINAL])
+    assert pem.score(GOOD, ["not looked at"], original=ORIGINAL) == pem.score(GOOD, original=ORIGINAL)
 
 
 def test_a_system_scores_the_mean_of_its_sentences(pem):
@@ -81,50 +115,27 @@ def test_a_system_scores_the_mean_of_its_sentences(pem):
     assert corpus.signature.get("model") == pem.opened.digest
 
 
-@pytest.mark.parametrize(("original", "candidate"), [("", ""), ("", GOOD), (ORIGINAL, ""), (ORIGINAL, "  ")])
+@pytest.mark.parametrize(
+    ("original", "candidate"), [("", ""), ("", GOOD), (ORIGINAL, ""), (ORIGINAL, "  "), (ORIGINAL, "...")]
+)
 def test_empty_sentences_have_an_answer(pem, original, candidate):
-    score = pem.score(original, candidate)
+    score = pem.score(candidate, original=original)
     assert score.adequacy == score.dissimilarity == 0.0
-    assert np.isfinite(score.value)
+    assert 1.0 <= score.value <= 5.0
+    if candidate != GOOD:
+        assert score.value == 1.0
 
 
 def test_text_of_any_kind_is_scored(pem):
     for text in ("\x00\x01", "مرحبا 你好 🎉", "a" * 10_000, "word " * 1000, "\u2028 \u00a0 x"):
-        assert np.isfinite(pem.score(ORIGINAL, text).value)
+        assert 1.0 <= pem.score(text, original=ORIGINAL).value <= 5.0
     with pytest.raises(DataError, match="half a character"):
-        pem.score(ORIGINAL, "\ud800")
-
-
-def test_the_richer_variant_looks_at_more(folder):
-    plus = PEMPlus.load(folder)
-    score = plus.score(ORIGINAL, GOOD)
-    assert {"adequacy", "fluency", "dissimilarity", *plus_features(("fr",))} == set(score.components)
-    assert score.signature.metric == "pem+"
-    assert score.subsequence_recall == 5 / 6
-    # "_the_man_buys_the_house_._" and "_the_man_purchases_the_house_._": trigrams by hand.
-    ours, theirs = (
-        Counter(spelled[k : k + 3] for k in range(len(spelled) - 2))
-        for spelled in ("_the_man_buys_the_house_._", "_the_man_purchases_the_house_._")
-    )
-    assert score.character_recall_3 == approx((ours & theirs).total() / ours.total())
-    assert plus.score(ORIGINAL, ORIGINAL).copy == 1.0
-    assert score.copy == 0.0
-
-
-def test_rare_words_count_more(folder):
-    plus = PEMPlus.load(folder)
-    information = plus.opened.resources.words.information
-    assert information("hous") > information("the")
-    kept, lost = plus.score("the house", "a house"), plus.score("the house", "the garden")
-    expected = information("hous") / (information("hous") + information("the"))
-    assert kept.rare_word_recall == approx(expected)
-    assert lost.rare_word_recall == approx(1 - expected)
-    assert kept.rare_character_f1 > lost.rare_character_f1
+        pem.score("\ud800", original=ORIGINAL)
 
 
 def test_words_are_compared_through_their_translations(folder):
-    words = PEMPlus.load(folder).opened.resources.words
     table = PhraseTable.open(Path(folder) / "pivot-fr")
+    words = PivotWords({"fr": table})
     one, other = table.probabilities("bui"), table.probabilities("purchas")
     by_hand = sum((one[pivot] * other[pivot]) ** 0.5 for pivot in one.keys() & other.keys())
     assert words.similarity("bui", "purchas") == words.similarity("purchas", "bui") == approx(by_hand)
@@ -132,18 +143,13 @@ def test_words_are_compared_through_their_translations(folder):
     assert words.similarity("querrien", "querrienn") > 0.8 > words.similarity("querrien", "tom")
     assert words.shared(["bui", "hous"], ["bui", "hous"]) == (1.0, 1.0)
     assert words.shared([], ["hous"]) == (0.0, 0.0)
-
-
-def test_sentences_too_long_to_compare_are_refused(folder):
-    plus = PEMPlus.load(folder)
-    long = " ".join(f"word{k}" for k in range(6000))
+    long = [f"word{k}" for k in range(6000)]
     with pytest.raises(DataError, match="6,000 and 6,000 different words, too many"):
-        plus.score(long, long)
+        words.shared(long, long)
 
 
 def test_metric_can_be_written_as_text(folder):
     assert pg.parse_metric(f"pem(model={folder})") == PEM(model=folder)
-    assert pg.parse_metric(f"pem+(model='{folder}')") == PEMPlus(model=folder)
     assert str(PEM(model="x")) == "pem(model='x')"
     with pytest.raises(OptionError, match="must be 'default' or a folder"):
         PEM(model=3)
@@ -151,8 +157,8 @@ def test_metric_can_be_written_as_text(folder):
 
 def test_several_pivots_have_a_feature_each_and_their_mean(tmp_path):
     pem = PEM.load(small_model(tmp_path / "two", pivots=("fr", "de")))
-    assert pem.variant.features == ("adequacy:fr", "adequacy:de", "adequacy", "fluency", "dissimilarity")
-    components = pem.score(ORIGINAL, GOOD).components
+    assert pem.opened.features == ("adequacy:fr", "adequacy:de", "adequacy", "fluency", "dissimilarity")
+    components = pem.score(GOOD, original=ORIGINAL).components
     assert components["adequacy"] == (components["adequacy:fr"] + components["adequacy:de"]) / 2
     explanation = pem.explain(pg.Segments.of([GOOD], None, [ORIGINAL]))
     titles = [part.title for part in explanation.parts if hasattr(part, "title")]
@@ -174,12 +180,16 @@ def test_tables_and_language_model_open_by_themselves(folder):
     assert LanguageModel.load(Path(folder) / "language-model").order == 4
 
 
-def test_lean_tables_give_the_same_scores():
+@pytest.mark.parametrize("min_edge", [0.1, 0.25])
+def test_lean_tables_give_the_same_scores(min_edge):
     rng = np.random.default_rng(5)
     phrases = [" ".join(rng.choice(list("abcd"), size=rng.integers(1, 4))) for _ in range(400)]
     targets = [" ".join(rng.choice(list("wxyz"), size=rng.integers(1, 3))) for _ in range(400)]
     table = PhraseTable.from_counts({pair: 1 + k % 3 for k, pair in enumerate(zip(phrases, targets, strict=True))})
-    lean, all_of_it = (PivotBags(prune_for_pem(table, replace(OPTIONS, lean=choice))) for choice in (True, False))
+    options = replace(OPTIONS, max_phrase=4, bags=BagOptions(min_edge=min_edge))
+    lean, all_of_it = (
+        PivotBags(prune_for_pem(table, replace(options, lean=choice)), options.bags) for choice in (True, False)
+    )
     assert len(lean.table) < len(all_of_it.table) == len(table)
     lines = [" ".join(rng.choice(list("abcde"), size=9)) for _ in range(200)]
     one, other = (bags.overlap(lines, lines[::-1]) for bags in (lean, all_of_it))
@@ -188,7 +198,7 @@ def test_lean_tables_give_the_same_scores():
 
 def test_rare_phrases_can_be_left_out_but_words_stay():
     table = build_pivot_table(FRENCH, OPTIONS)
-    pruned = prune_for_pem(table, replace(OPTIONS, min_phrase_count=5))
+    pruned = prune_for_pem(table, replace(OPTIONS, max_phrase=4, min_phrase_count=5))
     counts = {pair.source: pair.source_count for pair in pruned}
     assert all(count >= 5 for phrase, count in counts.items() if " " in phrase)
     assert {pair.source for pair in table if " " not in pair.source} == {p for p in counts if " " not in p}
@@ -199,11 +209,9 @@ def test_ready_made_parts_are_taken(folder):
     resources = build_resources(
         {"fr": PhraseTable.open(parts / "pivot-fr")}, LanguageModel.load(parts / "language-model"), OPTIONS
     )
-    model, reports = train_pem(resources, judgments(), OPTIONS)
-    stored = open_pem_model(folder)
-    for name in ("pem", "pem+"):
-        assert (model.variants[name].regressor.vectors == stored.variants[name].regressor.vectors).all()
-    assert reports["pem"].pearson > 0.8
+    model, report = train_pem(resources, judgments(), OPTIONS)
+    assert (model.regressor.vectors == open_pem_model(folder).regressor.vectors).all()
+    assert report.pearson > 0.8
     other = pg.train_lm(FRENCH.source, smoothing="katz", order=2)
     with pytest.raises(DataError, match="mixed-case words by the tokeniser 13a, expected lower-cased ones by penn"):
         build_resources({"fr": FRENCH}, other, OPTIONS)
@@ -220,7 +228,7 @@ def test_ready_made_parts_are_taken(folder):
     [
         ("model.json", "{", "PEM model is damaged"),
         ("model.json", "{}", "PEM model is damaged"),
-        ("pem.vectors.npy", "", "PEM model is damaged"),
+        ("vectors.npy", "", "PEM model is damaged"),
         ("pivot-fr/manifest.json", "{}", "manifest.json is damaged"),
     ],
 )
@@ -242,25 +250,95 @@ def test_damaged_models_are_refused(folder, tmp_path, file, text, message):
 def test_pickled_arrays_are_not_loaded(folder, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)
-    np.save(copy / "pem.vectors.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    np.save(copy / "vectors.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["files"]["pem.vectors.npy"]["bytes"] = (copy / "pem.vectors.npy").stat().st_size
+    manifest["files"]["vectors.npy"]["bytes"] = (copy / "vectors.npy").stat().st_size
     (copy / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(DataError, match="PEM model is damaged"):
         PemModel.open(copy)
 
 
-def test_absent_models_and_features_are_named(folder, tmp_path):
+def test_absent_models_are_named(tmp_path):
     with pytest.raises(FileError, match="no such folder, expected a folder made by paragauge"):
         PEM.load(str(tmp_path / "nothing"))
-    only = small_model(tmp_path / "only", options=replace(OPTIONS, variants=("pem",)))
-    with pytest.raises(OptionError, match=r"no regressor in the model named 'pem\+'"):
-        PEMPlus.load(only)
-    assert "adequacy:fr" in known_features(["fr"])
-    with pytest.raises(OptionError, match="no feature of PEM named 'adequacy:xx'"):
-        check_features(["adequacy:xx"], ["fr"])
-    with pytest.raises(OptionError, match="no variant of PEM named 'pem-'"):
-        replace(OPTIONS, variants=("pem-",))
+
+
+def test_models_of_an_older_format_are_refused(folder, tmp_path):
+    copy = tmp_path / "old"
+    shutil.copytree(folder, copy)
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps({**manifest, "format": 1}))
+    with pytest.raises(DataError, match=r"has format 1, .* this version reads format 2: train the model again"):
+        PemModel.open(copy)
+
+
+def test_the_stemmer_is_kept_and_signed(tmp_path):
+    options = replace(OPTIONS, stemmer="english", tokenizer="intl")
+    pem = PEM.load(small_model(tmp_path / "stems", options=options))
+    assert json.loads((tmp_path / "stems" / "model.json").read_text())["stemmer"] == "english"
+    score = pem.score(GOOD, original=ORIGINAL)
+    assert score.signature.get("stem") == "english"
+    with pytest.raises(OptionError, match=r"no stemmer named 'klingon'; known: .*french"):
+        replace(OPTIONS, stemmer="klingon")
+    stems = pg.train_lm(FRENCH.source, smoothing="katz", order=2, tokenizer="intl", lowercase=True, stem=True)
+    with pytest.raises(DataError, match="stems by porter, expected words or stems by english"):
+        build_resources({"fr": FRENCH}, stems, options)
+
+
+def _parts(adequacy, fluency=None):
+    rows = []
+    for k, (original, candidate) in enumerate(zip(FRENCH.source, FRENCH.source[1:], strict=False)):
+        rows.append(JudgedPair(original, candidate, adequacy[k % len(adequacy)], criterion=ADEQUACY))
+        if fluency is not None:
+            rows.append(JudgedPair(original, candidate, fluency, criterion=FLUENCY))
+    return JudgedPairs(tuple(rows))
+
+
+def test_adequacy_and_fluency_make_the_overall_score_where_nobody_judged_it():
+    resources = build_resources({"fr": FRENCH}, None, OPTIONS)
+    _, report = train_pem(resources, _parts([1.0, 5.0]), OPTIONS)
+    assert report.by_rule
+    assert report.judged == len(FRENCH.source) - 1
+    predictions = report.validation.predictions
+    # Nothing is worth more than 1 if it is not fluent.
+    _, broken = train_pem(resources, _parts([2.0, 5.0], fluency=1.0), replace(OPTIONS, controls=False))
+    assert broken.validation.predictions == approx(np.ones(report.judged), abs=0.11)
+    assert predictions[: report.judged].mean() > 1.2
+
+
+def test_judgments_that_teach_nothing_are_refused():
+    resources = build_resources({"fr": FRENCH}, None, OPTIONS)
+    same = JudgedPairs(tuple(row._replace(score=3.0) for row in judgments()))
+    with pytest.raises(DataError, match=r"all 36 judged candidates have the same score \(3 on the scale"):
+        train_pem(resources, same, OPTIONS)
+    dissimilar = JudgedPairs(tuple(row._replace(criterion="dissimilarity") for row in judgments()))
+    with pytest.raises(DataError, match="no score to learn from; expected the criterion 'overall'"):
+        train_pem(resources, dissimilar, OPTIONS)
+
+
+def test_judgments_of_another_language_are_refused_or_doubted(caplog):
+    resources = build_resources({"fr": FRENCH}, None, OPTIONS)
+    pairs = list(zip(FRENCH.target[:-1], FRENCH.target[1:], strict=True))
+    french = tuple(JudgedPair(*pair, 1.0 + k % 5) for k, pair in enumerate(pairs))
+    with pytest.raises(DataError, match=r"0% of the words .* are the judgments in another language"):
+        train_pem(resources, JudgedPairs(french), OPTIONS)
+    rare = JudgedPairs(
+        tuple(row._replace(candidate="querrien ploumoguer kerlouan plouguin house", original=row.original)
+              for row in judgments())
+    )  # fmt: skip
+    rare = JudgedPairs(tuple(row._replace(original=f"{row.original} a b c d e") for row in rare))
+    train_pem(resources, rare, OPTIONS)
+    assert "adequacy will know little" in caplog.text
+
+
+def test_a_regressor_that_answers_the_wrong_way_is_named(caplog):
+    resources = build_resources({"fr": FRENCH}, None, OPTIONS)
+    upside_down = JudgedPairs(tuple(row._replace(score=6.0 - row.score) for row in judgments()))
+    _, report = train_pem(resources, upside_down, replace(OPTIONS, controls=False))
+    assert any("the score falls from" in text and "while adequacy grows from" in text for text in report.complaints())
+    assert "the model is not sound: the score falls" in caplog.text
+    _, right = train_pem(resources, judgments(), replace(OPTIONS, controls=False))
+    assert not any("adequacy grows" in text for text in right.complaints())
 
 
 def test_explanation_shows_segmentations_networks_ngrams_and_effects(pem):
@@ -275,7 +353,7 @@ def test_explanation_shows_segmentations_networks_ngrams_and_effects(pem):
     assert "achète" in html
     kinds = {part["kind"] for part in json.loads(explanation_json([explanation]))[0]["parts"]}
     assert kinds == {"text", "grid", "network"}
-    regressor, values = pem.variant.regressor, explanation.score.components
+    regressor, values = pem.opened.regressor, explanation.score.components
     grid = next(part for part in explanation.parts if getattr(part, "columns", ())[-1:] == ("effect",))
     without = np.array([[regressor.mean[0], values["fluency"], values["dissimilarity"]]])
     assert grid.rows[0][3] == approx(explanation.score.value - regressor.predict(without)[0])

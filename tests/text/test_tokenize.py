@@ -2,9 +2,15 @@ import gzip
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paragauge.errors import MissingExtraError, OptionError
 from paragauge.text import TextPipeline, Vocabulary, get_tokenizer, normalize, porter_stem
+from paragauge.text.normalize import get_stemmer, stemmer_names
+
+# Of languages that Snowball knows: what stemmers take away, after any letters.
+endings = st.sampled_from(["", "s", "'s", "'", "es", "ment", "ung", "ción", "ая", "ος", "ים", "ة", "ların", "ें"])
 
 
 @pytest.mark.parametrize(
@@ -76,6 +82,31 @@ def test_pipeline_steps_and_their_signature():
     assert pipeline("Cafe\u0301s weren't closing.") == ("café", "were", "n't", "close", ".")
     assert pipeline.signature_items() == {"case": "lc", "tok": "penn", "stem": "porter", "norm": "nfc"}
     assert TextPipeline().signature_items() == {"case": "mixed", "tok": "13a"}
+
+
+def test_pipeline_stems_other_languages():
+    french = TextPipeline(tokenizer="intl", lowercase=True, stem="french")
+    assert french("Les maisons s'écroulent.") == ("le", "maison", "s", "'", "écroulent", ".")
+    assert french.signature_items() == {"case": "lc", "tok": "intl", "stem": "french"}
+    assert TextPipeline(stem="porter") == TextPipeline(stem=True)
+    assert TextPipeline(stem="porter").signature_items()["stem"] == "porter"
+    with pytest.raises(OptionError, match=r"no stemmer named 'frensh'; did you mean 'french'\? .*german.*spanish"):
+        TextPipeline(stem="frensh")
+    with pytest.raises(OptionError, match="stem must be True, False or the name of a stemmer, got 3"):
+        TextPipeline(stem=3)
+
+
+@pytest.mark.parametrize("name", stemmer_names())
+@given(text=st.text(max_size=12), word=st.text(st.characters(categories=["L", "M"]), max_size=6), end=endings)
+def test_stems_are_one_word_and_short_words_stay(name, text, word, end):
+    stem = get_stemmer(name)
+    for tokenizer in ("13a", "intl", "penn"):
+        for token in get_tokenizer(tokenizer)(f"{text} {word}{end}".lower()):
+            found = stem(token)
+            assert found
+            assert found == token or not any(map(str.isspace, found))
+            if len(token) <= 2:
+                assert found == token
 
 
 def test_pipeline_refuses_unknown_normal_form():

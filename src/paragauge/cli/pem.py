@@ -60,9 +60,9 @@ def pem() -> None:
     "bitexts",
     nargs=2,
     multiple=True,
-    metavar="EN XX",
+    metavar="TEXT PIVOT",
     type=click.Path(dir_okay=False),
-    help="English and another language, one sentence a line, not tokenised; once for each pivot.",
+    help="The language to score and another, one sentence a line, not tokenised; once for each pivot.",
 )
 @click.option(
     "--table",
@@ -70,7 +70,7 @@ def pem() -> None:
     multiple=True,
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="A ready-made phrase table of stemmed English instead; may be repeated. Needs --lm.",
+    help="A ready-made phrase table of stems instead; may be repeated. Needs --lm.",
 )
 @click.option(
     "--pivot",
@@ -84,14 +84,15 @@ def pem() -> None:
     "language_model",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="A ready-made language model of English words.  [default: one of the English sides]",
+    help="A ready-made language model of the scored language.  [default: one of the TEXT sides]",
 )
 @click.option(
     "--judgments",
     required=True,
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Judged paraphrases: columns original, candidate, score; system, judge and criterion if there are any.",
+    help="Judged paraphrases: columns original, candidate, score; system, judge and criterion if there are any. "
+    "Without overall scores, adequacy and fluency make them.",
 )
 @scale_option
 @click.option("--controls", is_flag=True, help="Add a copy, a random sentence and a word salad for each original.")
@@ -99,16 +100,29 @@ def pem() -> None:
     "--control-text",
     metavar="FILE",
     type=click.Path(dir_okay=False),
-    help="Sentences of another kind of text, one a line, for which such controls are added, too.",
+    help="Sentences of another kind of text, one a line, for which such controls and damaged versions are added, too.",
 )
 @click.option(
-    "--variant",
-    "variants",
-    multiple=True,
-    type=click.Choice(["pem", "pem+"]),
-    help="Which regressor to train; may be repeated.  [default: both]",
+    "--preset",
+    type=click.Choice(["default", "paper"]),
+    default="default",
+    show_default=True,
+    help="Settings of features: those that follow people best, or the paper's.",
 )
-@click.option("-t", "--tokenizer", default="penn", show_default=True, metavar="NAME", help="Of English.")
+@click.option("-t", "--tokenizer", default="penn", show_default=True, metavar="NAME", help="Of the scored language.")
+@click.option(
+    "--stemmer",
+    default="porter",
+    show_default=True,
+    metavar="NAME",
+    help="Of the scored language: porter for English, french, german, spanish, ...",
+)
+@click.option(
+    "--max-phrase",
+    type=click.IntRange(1, 4),
+    metavar="N",
+    help="The most words of a phrase of the scored language.  [default: 1; paper: 4]",
+)
 @click.option("--pivot-tokenizer", default="13a", show_default=True, metavar="NAME", help="Of the other languages.")
 @pruning_options
 @click.option(
@@ -149,12 +163,15 @@ def pem() -> None:
 def train(**choices: Any) -> None:
     """Train PEM: tokenise, stem, align, extract phrases, train a language model, learn from judgments.
 
-    The model folder has a card, card.md, with the data, the options and the cross-validated correlation. The same input
-    and seed make the same model, byte for byte. Needs scikit-learn: pip install 'paragauge[train]'.
+    The model folder has a card, card.md, with the data, the options, the cross-validated correlation and the answers of
+    the regressor: adequacy and fluency must push the score up, wording shared with the original down. A warning says
+    where they do not. The same input and seed make the same model, byte for byte. Needs scikit-learn: pip install
+    'paragauge[train]'.
 
     \b
     Example:
       paragauge pem train --bitext text.en text.fr --judgments judged.tsv --controls -o my.pem
+      paragauge pem train --bitext text.fr text.en -t intl --stemmer french --judgments j.tsv -o french.pem
       paragauge pem train --table en-fr.table --lm english.lm --judgments j.tsv --scale 0 100 -o my.pem
     """
     from paragauge.lm.model import LanguageModel
@@ -177,34 +194,33 @@ def train(**choices: Any) -> None:
         pivots = dict(zip(names, _pivots(choices), strict=True))
         lm = None if choices["language_model"] is None else LanguageModel.load(choices["language_model"])
         resources = build_resources(pivots, lm, options, threads=choices["threads"], engine=engine, report=report)
-        model, reports = train_pem(
+        model, found = train_pem(
             resources, judgments, options, control_text=control_text, threads=choices["threads"], report=report
         )
     data = _data(choices, names)
-    judged = judgments.mean_over_judges()
     card = model_card(
-        resources, reports, options, data=data, judged=len(judged), originals=len(judged.originals),
-        control_sentences=len(control_text), licence=choices["licence"],
-    )  # fmt: skip
+        resources, found, options, data=data, control_sentences=len(control_text), licence=choices["licence"]
+    )
     inputs = {what: digest for what, _, digest in data}
     model.with_card(card).save(
         choices["output"], options=options.to_plain(), inputs=inputs, licence=choices["licence"]
     )  # fmt: skip
     if not choices["quiet"]:
-        for name, found in reports.items():
-            click.echo(
-                f"paragauge: {choices['output']}: {name}: "
-                f"Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen originals, "
-                f"{found.pearson_with_controls:.4f} with controls; {found.vectors:,} support vectors",
-                err=True,
-            )
+        click.echo(
+            f"paragauge: {choices['output']}: "
+            f"Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen originals, "
+            f"{found.pearson_with_controls:.4f} with controls; {found.vectors:,} support vectors",
+            err=True,
+        )
 
 
 def _pivot_names(choices: dict[str, Any]) -> list[str]:
     """Return the names of pivots, given or made of file names."""
     sources = [other for _, other in choices["bitexts"]] + list(choices["tables"])
     if not sources:
-        raise click.UsageError("PEM needs a pivot language; give a bitext with --bitext EN XX, or a table with --table")
+        raise click.UsageError(
+            "PEM needs a pivot language; give a bitext with --bitext TEXT PIVOT, or a table with --table"
+        )
     if choices["tables"] and not choices["bitexts"] and choices["language_model"] is None:
         raise click.UsageError("--table needs a language model beside it; name one with --lm")
     names = list(choices["names"])
@@ -223,15 +239,18 @@ def _pivot_names(choices: dict[str, Any]) -> list[str]:
 
 def _options(choices: dict[str, Any]) -> TrainingOptions:
     from paragauge.learn.svr import SvrOptions
-    from paragauge.metrics.pem_train import VARIANTS, TrainingOptions
+    from paragauge.metrics.pem_train import TrainingOptions
     from paragauge.phrases.build import Pruning
 
     fixed = [choices[name] for name in ("c", "gamma", "epsilon")]
     if None in fixed and fixed != [None] * 3:
         raise click.UsageError("--c, --gamma and --epsilon go together; give all three or none")
     c, gamma, epsilon = fixed
-    return TrainingOptions(
+    settings: dict[str, Any] = {} if choices["max_phrase"] is None else {"max_phrase": choices["max_phrase"]}
+    return (TrainingOptions.paper if choices["preset"] == "paper" else TrainingOptions)(
+        **settings,
         tokenizer=choices["tokenizer"],
+        stemmer=choices["stemmer"],
         pivot_tokenizer=choices["pivot_tokenizer"],
         min_phrase_count=choices["min_phrase_count"],
         lean=choices["lean"],
@@ -239,7 +258,6 @@ def _options(choices: dict[str, Any]) -> TrainingOptions:
         smoothing=choices["smoothing"],
         lm_min_counts=choices["lm_min_counts"],
         lm_stems=choices["lm_stems"],
-        variants=choices["variants"] or tuple(VARIANTS),
         controls=choices["controls"],
         folds=choices["folds"],
         svr=None if c is None else SvrOptions(c=c, gamma=gamma, epsilon=epsilon),
@@ -263,8 +281,8 @@ def _pivots(choices: dict[str, Any]) -> Iterator[Bitext | PhraseTable]:
     from paragauge.corpora.bitext import read_parallel
     from paragauge.phrases.table import PhraseTable
 
-    for english, other in choices["bitexts"]:
-        yield read_parallel(english, other, encoding=choices["encoding"])
+    for scored, other in choices["bitexts"]:
+        yield read_parallel(scored, other, encoding=choices["encoding"])
     yield from map(PhraseTable.open, choices["tables"])
 
 
@@ -274,8 +292,8 @@ def _data(choices: dict[str, Any], names: list[str]) -> list[tuple[str, str, str
     from paragauge.resource import MANIFEST
 
     data = []
-    for name, (english, other) in zip(names, choices["bitexts"], strict=False):
-        data += [(f"{name}, English side", english), (f"{name}, other side", other)]
+    for name, (scored, other) in zip(names, choices["bitexts"], strict=False):
+        data += [(f"{name}, scored side", scored), (f"{name}, pivot side", other)]
     tables = zip(names[len(choices["bitexts"]) :], choices["tables"], strict=True)
     data += [(f"{name}, phrase table", str(Path(table) / MANIFEST)) for name, table in tables]
     if choices["language_model"] is not None:
@@ -337,17 +355,14 @@ def evaluate(
       paragauge pem evaluate my.pem judged.tsv --scale 0 100 --format tsv -o tables.tsv
     """
     from paragauge.meta.pem_tables import pem_tables
-    from paragauge.metrics.pem_model import open_pem_model
-    from paragauge.metrics.registry import METRICS
+    from paragauge.metrics.pem import PEM
     from paragauge.report.table import ResultTable
 
     quieten(quiet)
-    variants: list[SentenceMetric] = [
-        METRICS[name](model=model) for name in open_pem_model(model).variants if name in METRICS
-    ]
+    metrics: list[SentenceMetric] = [PEM.load(model)]
     judged = _judgments(judgments, scale, encoding)
-    rows = pem_tables(variants, judged, method=method, seed=seed)
-    _save_items(variants, judged, seed, save_scores, save_judgments)
+    rows = pem_tables(metrics, judged, method=method, seed=seed)
+    _save_items(metrics, judged, seed, save_scores, save_judgments)
     columns = ["table", "what", "other", "level", "controls", "correlation", "items"]
     cells: list[dict[str, Any]] = [
         {
@@ -361,7 +376,7 @@ def evaluate(
         }
         for row in rows
     ]
-    signatures = [str(variant.signature_of_pairs()) for variant in variants]
+    signatures = [str(metric.signature_of_pairs()) for metric in metrics]
     emit(ResultTable(columns, cells, notes=[f"{method}, controls: seed {seed}", *signatures]).render(form), output)
 
 

@@ -134,7 +134,7 @@ class CrossValidation:
     """What cross-validation found.
 
     Attributes:
-        options: Those with the least squared error on items that training did not see.
+        options: Those with the least squared error on items that training did not see, among those accepted.
         error: That mean squared error.
         predictions: For each item, what the regressor trained without its group says.
         tried: The error of all options, in the order of the grid.
@@ -187,6 +187,7 @@ def cross_validate(
     folds: int = 5,
     seed: int = 1,
     threads: int | None = None,
+    accept: Callable[[SvrOptions], bool] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> CrossValidation:
     """Return the best options of *grid*, by squared error on groups that training did not see.
@@ -199,6 +200,8 @@ def cross_validate(
         folds: How many parts.
         seed: Of the parts.
         threads: Fits that run at once; changes nothing but the time.
+        accept: Says of options whether they will do; asked from the least error up, until one does. If none does, the
+            least error decides.
         progress: Called with the number of fits done and of all.
     """
     options = tuple(svr_grid(rows.shape[1]) if grid is None else grid)
@@ -214,7 +217,8 @@ def cross_validate(
             if progress is not None:
                 progress(done, len(tasks))
     errors = np.mean((predictions - targets) ** 2, axis=1).tolist()
-    best = errors.index(min(errors))
+    ranked = sorted(range(len(options)), key=lambda number: errors[number])
+    best = next((number for number in ranked if accept is None or accept(options[number])), ranked[0])
     return CrossValidation(
         options[best], errors[best], predictions[best], tuple(zip(options, errors, strict=True))
     )  # fmt: skip

@@ -25,7 +25,7 @@ def train_lm(
     discount_fallback: bool | Sequence[float] = False,
     tokenizer: str = "13a",
     lowercase: bool = False,
-    stem: bool = False,
+    stem: bool | str = False,
     threads: int | None = None,
 ) -> LanguageModel:
     """Return an n-gram model of *sentences*.
@@ -40,7 +40,7 @@ def train_lm(
             and 1.5, or three numbers. False makes this an error.
         tokenizer: What turns strings into words, now and when the model is asked.
         lowercase: Whether strings are lower-cased first.
-        stem: Whether words are stemmed.
+        stem: Whether words become Porter stems, or the name of another stemmer.
         threads: How many threads may work; all cores if None. The model is the same for any number.
 
     Raises:

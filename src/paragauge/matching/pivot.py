@@ -6,15 +6,15 @@ pivot sentences that the network stands for. An n-gram's weight at one place is 
 edges that it touches.
 
 Cost: linear in the length of a sentence. A phrase costs as many steps as there are n-grams that end in it, at most
-k^N for k edges a phrase and orders up to N; edges above 0.1 are at most nine, and of a table in use rarely more than
-three. Beyond 33 million different n-grams for one pair, a `DataError` says so.
+k^N for k edges a phrase and orders up to N; edges above 0.03 are at most 33, and of a table in use rarely more than
+eight. Beyond 33 million different n-grams for one pair, a `DataError` says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.phrases.build import COLUMN_TYPES
@@ -27,22 +27,29 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    PackedSentences: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BagOptions:
     """How a sentence becomes a bag of pivot n-grams.
+
+    The defaults follow people better than the paper's settings, which are `paper`: an edge of low probability is
+    evidence, too, and a word that the table does not know is less sure a sign of what is meant than one that it knows.
 
     Attributes:
         max_order: The longest n-grams.
         min_edge: Pivot phrases must be more probable than this; if none is, the most probable stays.
         min_weight: N-grams must weigh more than this in the end.
         unseen: N of a single word that the table does not know.
+        unknown: The weight of the edge of such a word, which is the word itself.
     """
 
     max_order: int = 4
-    min_edge: float = 0.1
+    min_edge: float = 0.03
     min_weight: float = 0.01
     unseen: float = UNSEEN_COUNT
+    unknown: float = 0.4
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_order <= 100:
@@ -53,6 +60,13 @@ class BagOptions:
             raise OptionError(f"min_weight must not be negative, got {self.min_weight}")
         if not self.unseen > 0:
             raise OptionError(f"unseen must be above 0, got {self.unseen}")
+        if not 0 <= self.unknown <= 1:
+            raise OptionError(f"unknown must lie between 0 and 1, got {self.unknown}")
+
+    @classmethod
+    def paper(cls) -> BagOptions:
+        """Return the settings of Liu, Dahlmeier and Ng (2010): edges above 0.1, unknown words at weight 1."""
+        return cls(max_order=4, min_edge=0.1, min_weight=0.01, unseen=UNSEEN_COUNT, unknown=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +104,7 @@ class BagOverlap:
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
-    result: NDArray[np.float64] = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+    result: NDArray[np.float64] = above / np.maximum(below, _SMALLEST)  # nothing over nothing is nothing
     return result
 
 
@@ -124,6 +138,7 @@ class PivotNgram:
         return min(self.original, self.candidate)
 
 
+_SMALLEST = 5e-324  # the least number above 0
 _NEVER_EMPTY = ("source.offsets", "source.rows", "target.offsets", "target.rows")
 
 
@@ -136,19 +151,34 @@ def _own_columns(table: PhraseTable | None) -> PhraseTable:
     return PhraseTable({name: np.zeros(int(name in _NEVER_EMPTY), kind) for name, kind in COLUMN_TYPES.items()})
 
 
+def pack_sentences(sentences: Iterable[str]) -> PackedSentences:
+    """Return sentences as the native core takes them: their bytes, and where each begins and ends.
+
+    Raises:
+        DataError: One of them is not text.
+    """
+    try:
+        return pack_strings(sentences)
+    except UnicodeEncodeError as error:
+        raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
+
+
 class PivotBags:
     """Turns sentences, as words with spaces between them, into bags of pivot n-grams through one phrase table.
 
     >>> counts = {("hello ,", "bonjour ,"): 9, ("hello ,", "salut ,"): 1, ("hi ,", "salut ,"): 2}
     >>> table = PhraseTable.from_counts(counts)
-    >>> bags = PivotBags(table, BagOptions(min_edge=0.05))
+    >>> bags = PivotBags(table, BagOptions(min_edge=0.05, unknown=1.0))
     >>> overlap = bags.overlap(["hello , tom"], ["hi , tom"])
     >>> round(float(overlap.f1()[0]), 4)
     0.55
     """
 
     def __init__(self, table: PhraseTable | None, options: BagOptions | None = None) -> None:
-        """Take a *table*; without one, every word stands for itself, and bags are those of the sentences."""
+        """Take a *table*; without one, every word stands for itself.
+
+        Bags without a table are the plain n-grams of the sentences if ``unknown`` is 1, as in `BagOptions.paper`.
+        """
         from paragauge import _core
 
         self.table = _own_columns(table)
@@ -165,6 +195,7 @@ class PivotBags:
             pair_counts=columns["pairs.counts"],
             total=float(columns["source.totals"].sum()),
             unseen=self.options.unseen,
+            unknown=self.options.unknown,
             min_edge=self.options.min_edge,
             min_weight=self.options.min_weight,
             max_order=self.options.max_order,
@@ -176,10 +207,14 @@ class PivotBags:
         Raises:
             DataError: A pair has more n-grams than memory could hold.
         """
+        return self.overlap_of_packed(pack_sentences(originals), pack_sentences(candidates), threads=threads)
+
+    def overlap_of_packed(
+        self, originals: PackedSentences, candidates: PackedSentences, *, threads: int | None = None
+    ) -> BagOverlap:
+        """Return `overlap` of sentences that were packed before, for several tables."""
         try:
-            sums = self._native.overlap(*pack_strings(originals), *pack_strings(candidates), thread_count(threads))
-        except UnicodeEncodeError as error:
-            raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
+            sums = self._native.overlap(*originals, *candidates, thread_count(threads))
         except ValueError as error:
             raise DataError(f"{error}; split the sentences, or prune the phrase table") from error
         return BagOverlap(sums[:, 0], sums[:, 1], sums[:, 2])

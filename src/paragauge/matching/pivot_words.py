@@ -37,7 +37,9 @@ class PivotWords:
 
     def __init__(self, tables: Mapping[str, PhraseTable]) -> None:
         self._tables = tuple(tables.values())
-        self._total = sum(int(table.columns["source.totals"][is_single_word(table)].sum()) for table in self._tables)
+        self._total = sum(
+            int(table.columns["source.totals"][words_of_phrases(table) == 1].sum()) for table in self._tables
+        )
         # A method of its own for each object: the caches go when it goes.
         self.translations = lru_cache(maxsize=_REMEMBERED)(self._translations)
         self.information = lru_cache(maxsize=_REMEMBERED)(self._information)
@@ -104,12 +106,12 @@ class PivotWords:
         return float(max(0.0, (alike - _SPELLED_ALIKE) / (1 - _SPELLED_ALIKE)))
 
 
-def is_single_word(table: PhraseTable) -> NDArray[np.bool_]:
-    """Return for each source phrase of a *table* whether it is one word."""
+def words_of_phrases(table: PhraseTable) -> NDArray[np.int64]:
+    """Return for each source phrase of a *table* how many words it has."""
     import numpy as np
 
     columns = table.columns
     spaces = np.concatenate([np.zeros(1, np.int64), np.cumsum(columns["source.text"] == ord(" "))])
     offsets = columns["source.offsets"]
-    single: NDArray[np.bool_] = spaces[offsets[1:]] == spaces[offsets[:-1]]
-    return single
+    words: NDArray[np.int64] = spaces[offsets[1:]] - spaces[offsets[:-1]] + 1
+    return words

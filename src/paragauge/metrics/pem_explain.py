@@ -25,6 +25,9 @@ from paragauge.metrics.pem_features import PairBatch
 if TYPE_CHECKING:
     from paragauge.metrics.pem import PEM
 
+# What the paper calls dissimilarity is high for sentences that are alike.
+_LABELS = {"dissimilarity": "dissimilarity (wording shared with the original)"}
+
 MOST_NGRAMS = 20  # of each kind; a last row sums up the others
 
 
@@ -82,17 +85,16 @@ def _segmentation(label: str, network: Network) -> MarkedText:
 
 def _effects(metric: PEM, values: Mapping[str, float]) -> Grid:
     """Return each component, its mean in training, and how the score changes when the mean takes its place."""
-    variant = metric.variant
-    row = np.array([values[name] for name in variant.features])
+    model = metric.opened
+    row = np.array([values[name] for name in model.features])
     replaced = np.repeat(row[None, :], len(row) + 1, axis=0)
     for place in range(len(row)):
-        replaced[place, place] = variant.regressor.mean[place]
-    scores = variant.regressor.predict(replaced)
-    effects = {name: (scores[-1] - scores[place]) for place, name in enumerate(variant.features)}
-    means = dict(zip(variant.features, variant.regressor.mean.tolist(), strict=True))
+        replaced[place, place] = model.regressor.mean[place]
+    *without, score = model.scores(replaced, np.zeros(len(replaced), dtype=bool)).tolist()
+    means = model.regressor.mean.tolist()
     rows = tuple(
-        (name, float(value), means.get(name), None if name not in effects else float(effects[name]))
-        for name, value in values.items()
+        (_LABELS.get(name, name), values[name], mean, score - other)
+        for name, mean, other in zip(model.features, means, without, strict=True)
     )
     title = "components (effect: the score less the score with the component's training mean in its place)"
     return Grid(title, ("component", "value", "training mean", "effect"), rows)

@@ -1,34 +1,32 @@
-"""What PEM's regressor looks at: pairs of original and candidate, and named numbers that are computed from them.
+"""The three features of PEM, for batches of pairs: adequacy, fluency, and the wording shared with the original.
 
-A feature is a function of a whole batch of pairs and gives one number for each. Features of pivots are functions of
-what two bags of pivot n-grams share: under the plain name they mean the average over all pivots of a model, under
-``name:pivot`` one of them. A regressor stores the names of its features, in order; nothing else has to change for a
-variant of PEM that looks at more.
+With several pivots each has an adequacy of its own, ``adequacy:PIVOT``, beside their mean.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from functools import lru_cache
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import unknown_name
 from paragauge.lm.model import LanguageModel, Scores
-from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags
-from paragauge.matching.pivot_words import PivotWords
-from paragauge.text.normalize import porter_stem
+from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags, pack_sentences
+from paragauge.text.normalize import PORTER, Stemmer, get_stemmer
 from paragauge.text.pipeline import TextPipeline
 
 Column: TypeAlias = NDArray[np.float64]  # one number for each pair
+Fluency: TypeAlias = Literal["relative", "per-word"]
+FLUENCIES: tuple[Fluency, ...] = get_args(Fluency)
 
-T = TypeVar("T")
+COMPONENTS = ("adequacy", "fluency", "dissimilarity")
+RELATIVE_FLUENCY = 1.0  # the most that a candidate's fluency may lie above or below its original's, in log10 p a word
 
-MAX_ORDER = 4  # of both kinds of n-grams, as in the paper
+_WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,24 +34,41 @@ class PemResources:
     """What features are computed with.
 
     Attributes:
-        pivots: Phrase tables of stemmed English against other languages, by the name of the language.
-        language_model: Of English words.
-        text: How English becomes words; stems are made of these words.
+        pivots: Phrase tables of stems against other languages, by the name of the language.
+        language_model: Of words of the scored language.
+        text: How sentences become words; stems are made of these words.
+        stemmer: The name of the stemmer.
         lm_stems: Whether the language model is one of stems.
+        punctuation: Whether tokens without a letter or a digit count for adequacy and for shared wording.
+        fluency: ``relative`` to the original, over known words; or the paper's, ``per-word``.
     """
 
     pivots: Mapping[str, PivotBags]
     language_model: LanguageModel
     text: TextPipeline
+    stemmer: str = PORTER
     lm_stems: bool = False
-    words: PivotWords = field(init=False)  # of the same tables
+    punctuation: bool = False
+    fluency: Fluency = "relative"
+    stem: Stemmer = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "words", PivotWords({name: bags.table for name, bags in self.pivots.items()}))
+        if self.fluency not in FLUENCIES:
+            raise unknown_name("fluency", self.fluency, FLUENCIES)
+        object.__setattr__(self, "stem", get_stemmer(self.stemmer))
 
 
 class PairBatch:
-    """Pairs of an original and a candidate; what several features need is computed once, when one asks for it."""
+    """Pairs of an original and a candidate, and what several features need of them.
+
+    Attributes:
+        resources: What features are computed with.
+        original_words: The words of each original, lower-cased and not stemmed.
+        candidate_words: The words of each candidate, likewise.
+        original_stems: The stems of each original, with spaces between them.
+        candidate_stems: The stems of each candidate, likewise.
+        threads: How many threads may work, all cores if None.
+    """
 
     def __init__(
         self,
@@ -64,147 +79,111 @@ class PairBatch:
         threads: int | None = None,
     ) -> None:
         self.resources = resources
-        self.originals = originals
-        self.candidates = candidates
-        self.threads = threads
-        self._overlaps: dict[str, BagOverlap] = {}
-        self._shared: dict[object, Any] = {}
+        # One pair is not worth asking how many cores there are.
+        self.threads = 1 if threads is None and len(candidates) == 1 else threads
+        self.original_words = list(map(resources.text, originals))
+        self.candidate_words = list(map(resources.text, candidates))
+        self.original_stems = self._stems(self.original_words)
+        self.candidate_stems = self._stems(self.candidate_words)
+        self._packed = pack_sentences(self.original_stems), pack_sentences(self.candidate_stems)
+        self._overlaps: dict[str | None, BagOverlap] = {}
 
     def __len__(self) -> int:
-        return len(self.candidates)
+        return len(self.candidate_words)
 
-    @cached_property
-    def original_words(self) -> list[tuple[str, ...]]:
-        """The words of each original, lower-cased and not stemmed."""
-        return list(map(self.resources.text, self.originals))
-
-    @cached_property
-    def candidate_words(self) -> list[tuple[str, ...]]:
-        """The words of each candidate, lower-cased and not stemmed."""
-        return list(map(self.resources.text, self.candidates))
-
-    @cached_property
-    def original_stems(self) -> list[str]:
-        """The stems of each original, with spaces between them."""
-        return _stemmed(self.original_words)
-
-    @cached_property
-    def candidate_stems(self) -> list[str]:
-        """The stems of each candidate, with spaces between them."""
-        return _stemmed(self.candidate_words)
+    def _stems(self, sentences: Iterable[tuple[str, ...]]) -> list[str]:
+        stem = self.resources.stem
+        if self.resources.punctuation:
+            return [" ".join(map(stem, words)) for words in sentences]
+        return [" ".join([stem(word) for word in words if _is_word(word)]) for words in sentences]
 
     @property
     def pivots(self) -> tuple[str, ...]:
         """The names of the pivots."""
         return tuple(self.resources.pivots)
 
-    def overlap(self, pivot: str) -> BagOverlap:
-        """Return what the bags of pivot n-grams share, through one *pivot*."""
+    def overlap(self, pivot: str | None) -> BagOverlap:
+        """Return what the bags of pivot n-grams share, through one *pivot*; of the stems themselves for None."""
         if pivot not in self._overlaps:
-            bags = self.resources.pivots[pivot]
-            self._overlaps[pivot] = bags.overlap(self.original_stems, self.candidate_stems, threads=self.threads)
+            bags = _plain_bags() if pivot is None else self.resources.pivots[pivot]
+            self._overlaps[pivot] = bags.overlap_of_packed(*self._packed, threads=self.threads)
         return self._overlaps[pivot]
 
-    def once(self, compute: Callable[[PairBatch], T]) -> T:
-        """Return what *compute* makes of this batch, for features that share it."""
-        if compute not in self._shared:
-            self._shared[compute] = compute(self)
-        value: T = self._shared[compute]
-        return value
+    @property
+    def is_empty(self) -> NDArray[np.bool_]:
+        """Whether there is nothing to compare in each candidate."""
+        return np.array([not stems for stems in self.candidate_stems], dtype=bool)
 
-    @cached_property
-    def wording(self) -> BagOverlap:
-        """What the bags of stemmed English n-grams share, by plain counts."""
-        plain = PivotBags(None, BagOptions(max_order=MAX_ORDER))
-        return plain.overlap(self.original_stems, self.candidate_stems, threads=self.threads)
+    def adequacy(self, pivot: str | None = None) -> Column:
+        """Return the pivot language F1 of each pair: through one *pivot*, or the mean of all."""
+        if pivot is not None:
+            return self.overlap(pivot).f1()
+        columns = [self.overlap(each).f1() for each in self.pivots]
+        # Added one by one: the same digits whatever the number of pairs.
+        total = columns[0]
+        for column in columns[1:]:
+            total = total + column
+        average: Column = total / len(columns)
+        return average
 
-    @cached_property
-    def candidate_scores(self) -> Scores:
-        """What the language model says of each candidate."""
-        return self._scores(self.candidate_words)
+    def fluency(self) -> Column:
+        """Return how fluent each candidate is.
 
-    @cached_property
-    def original_scores(self) -> Scores:
-        """What the language model says of each original."""
-        return self._scores(self.original_words)
+        ``per-word``: log10 Pr / words, as in the paper; an empty candidate counts as one word. ``relative``: log10 p a
+        token of the candidate less that of its original, over words that the language model knows and the end of the
+        sentence, from -1 to 1. Names and slips that it does not know say little about fluency and would outweigh the
+        rest; and what is usual text for one original is not for another.
+        """
+        if self.resources.fluency == "per-word":
+            scores = self._scores(self.candidate_words)
+            normalised: Column = scores.log10_p / np.maximum(scores.words, 1)
+            return normalised
+        both = _known_log10_p(self._scores([*self.candidate_words, *self.original_words]))
+        relative: Column = both[: len(self)] - both[len(self) :]
+        return relative.clip(-RELATIVE_FLUENCY, RELATIVE_FLUENCY)
+
+    def dissimilarity(self) -> Column:
+        """Return the target language F1 of each pair, the wording it shares with the original: 1 for a copy."""
+        return self.overlap(None).f1()
+
+    def column(self, name: str) -> Column:
+        """Return the feature *name* of all pairs."""
+        kind, _, pivot = name.partition(":")
+        if kind == "adequacy":
+            return self.adequacy(pivot or None)
+        return self.fluency() if kind == "fluency" else self.dissimilarity()
+
+    def features(self) -> NDArray[np.float64]:
+        """Return all features, an array (pairs, features) in the order of `feature_names`."""
+        names = feature_names(self.pivots)
+        matrix = np.empty((len(self), len(names)))
+        for place, name in enumerate(names):
+            matrix[:, place] = self.column(name)
+        return matrix
 
     def _scores(self, sentences: Iterable[tuple[str, ...]]) -> Scores:
         if self.resources.lm_stems:
-            sentences = (tuple(map(porter_stem, words)) for words in sentences)
+            sentences = [tuple(map(self.resources.stem, words)) for words in sentences]
         return self.resources.language_model.scores(sentences, threads=self.threads)
 
 
-def _stemmed(sentences: Iterable[tuple[str, ...]]) -> list[str]:
-    return [" ".join(map(porter_stem, words)) for words in sentences]
+def feature_names(pivots: Sequence[str]) -> tuple[str, ...]:
+    """Return the features of PEM for these *pivots*: the paper's three; each pivot's F1, too, if there are several."""
+    by_pivot = tuple(f"adequacy:{pivot}" for pivot in pivots) if len(pivots) > 1 else ()
+    return (*by_pivot, *COMPONENTS)
 
 
-FeatureFunction: TypeAlias = Callable[[PairBatch], Column]
-PivotFunction: TypeAlias = Callable[[BagOverlap], Column]
-
-_HOMES = ("paragauge.metrics.pem", "paragauge.metrics.pem_plus")  # where features are registered
-_FEATURES: dict[str, FeatureFunction] = {}
-_PIVOT_FEATURES: dict[str, PivotFunction] = {}
+def _known_log10_p(scores: Scores) -> Column:
+    """Return log10 p a token over known words and the end of the sentence."""
+    known: Column = (scores.log10_p - scores.unknown_log10_p) / (scores.words + 1 - scores.unknown)
+    return known
 
 
-def feature(name: str) -> Callable[[FeatureFunction], FeatureFunction]:
-    """Register a function of a batch as the feature *name*."""
-
-    def register(function: FeatureFunction) -> FeatureFunction:
-        _FEATURES[name] = function
-        return function
-
-    return register
+@lru_cache(maxsize=1 << 16)
+def _is_word(token: str) -> bool:
+    return any(map(str.isalnum, token))
 
 
-def pivot_feature(name: str) -> Callable[[PivotFunction], PivotFunction]:
-    """Register a function of an overlap as the features *name* (average over pivots) and ``name:pivot``."""
-
-    def register(function: PivotFunction) -> PivotFunction:
-        _PIVOT_FEATURES[name] = function
-        return function
-
-    return register
-
-
-def _register_all() -> None:
-    for module in _HOMES:
-        importlib.import_module(module)
-
-
-def known_features(pivots: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of all features that there are with these *pivots*."""
-    _register_all()
-    by_pivot = (f"{name}:{pivot}" for name in _PIVOT_FEATURES for pivot in pivots)
-    return (*_PIVOT_FEATURES, *by_pivot, *_FEATURES)
-
-
-def check_features(names: Sequence[str], pivots: Sequence[str]) -> None:
-    """Raise an `OptionError` for a name that is no feature."""
-    known = known_features(pivots)
-    for name in names:
-        if name not in known:
-            raise unknown_name("feature of PEM", name, known)
-
-
-def feature_column(name: str, batch: PairBatch) -> Column:
-    """Return one feature of all pairs."""
-    _register_all()
-    if name in _FEATURES:
-        return _FEATURES[name](batch)
-    kind, _, pivot = name.partition(":")
-    function = _PIVOT_FEATURES[kind]
-    if pivot:
-        return function(batch.overlap(pivot))
-    columns = [function(batch.overlap(each)) for each in batch.pivots]
-    # Added one by one: the same digits whatever the number of pairs.
-    total = columns[0]
-    for column in columns[1:]:
-        total = total + column
-    average: Column = total / len(columns)
-    return average
-
-
-def feature_matrix(names: Sequence[str], batch: PairBatch) -> NDArray[np.float64]:
-    """Return features as an array (pairs, features)."""
-    columns = [feature_column(name, batch) for name in names]
-    return np.ascontiguousarray(np.stack(columns, axis=1)) if columns else np.empty((len(batch), 0))
+@lru_cache(maxsize=1)
+def _plain_bags() -> PivotBags:
+    return PivotBags(None, _WORDING)

@@ -1,16 +1,16 @@
 """A PEM model: one folder with everything that is needed to score.
 
 It holds phrase tables (one for each pivot language) and a language model, which are resources of their own and can be
-opened as such, a regressor for each variant of PEM as plain arrays, ``model.json`` (how text becomes words, which
-features) and ``card.md`` (what it was trained on). Opening it runs no code from it.
+opened as such, a regressor as plain arrays, ``model.json`` (how text becomes words and features) and ``card.md`` (what
+it was trained on). Opening it runs no code from it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paragauge.errors import DataError, FileError, unknown_name
+from paragauge.corpora.judged_pairs import HIGHEST, LOWEST
+from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike
 from paragauge.learn.svr import RbfRegressor
 from paragauge.lm.model import LanguageModel
 from paragauge.matching.pivot import BagOptions, PivotBags
-from paragauge.metrics.pem_features import PairBatch, PemResources, check_features, feature_matrix
+from paragauge.metrics.pem_features import PemResources, feature_names
 from paragauge.phrases.table import PhraseTable
 from paragauge.resource import MANIFEST, Manifest, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "pem-model"
-FORMAT = 1
+FORMAT = 2  # 1 had several regressors, and stems of words of two letters
 DEFAULT = "default"
 
 # Arrays are mapped, so the model must lie in a file system, beside the native core that must lie there, too.
@@ -37,19 +38,7 @@ _DEFAULT_FOLDER = str(Path(__file__).parent.parent / "data" / "pem" / DEFAULT)
 _LANGUAGE_MODEL = "language-model"
 _SETTINGS = "model.json"
 _CARD = "card.md"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Variant:
-    """One way to combine features: ``pem`` as in the paper, or a richer one.
-
-    Attributes:
-        features: Their names, in the order of the regressor.
-        regressor: What turns them into a score.
-    """
-
-    features: tuple[str, ...]
-    regressor: RbfRegressor
+_ARRAYS = ("vectors", "coefficients")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,39 +47,44 @@ class PemModel:
 
     Attributes:
         resources: Phrase tables, language model, text.
-        variants: Regressors by the name of the metric.
+        regressor: What turns the features into a score; its columns are `features`.
         card: What the model was made from and how, as Markdown.
         manifest: What the folder says about itself, for a model that was opened from one.
     """
 
     resources: PemResources
-    variants: Mapping[str, Variant]
+    regressor: RbfRegressor
     card: str = ""
     manifest: Manifest | None = field(default=None)
+    features: tuple[str, ...] = field(init=False)
+    _digest: str = field(init=False, default="", repr=False)
 
-    def variant(self, name: str) -> Variant:
-        """Return the regressor of the metric *name*."""
-        if name not in self.variants:
-            raise unknown_name("regressor in the model", name, self.variants)
-        check_features(self.variants[name].features, tuple(self.resources.pivots))
-        return self.variants[name]
+    def __post_init__(self) -> None:
+        names = feature_names(tuple(self.resources.pivots))
+        if len(self.regressor.mean) != len(names):
+            raise DataError(f"the regressor has {len(self.regressor.mean)} features, expected {', '.join(names)}")
+        object.__setattr__(self, "features", names)
+        if self.manifest is not None:  # every score carries it: worked out once
+            object.__setattr__(self, "_digest", self.manifest.digest())
 
     def with_card(self, card: str) -> PemModel:
         """Return the model with another *card*."""
-        return replace(self, card=card)
+        return PemModel(self.resources, self.regressor, card, self.manifest)
 
     @property
     def digest(self) -> str:
         """What signatures carry."""
         if self.manifest is None:
             raise DataError("the model has no folder yet, and so no digest; save and open it first")
-        return self.manifest.digest()
+        return self._digest
 
-    def features(
-        self, names: Sequence[str], originals: Sequence[str], candidates: Sequence[str], *, threads: int | None = None
+    def scores(
+        self, features: NDArray[np.float64], is_empty: NDArray[np.bool_], *, threads: int | None = None
     ) -> NDArray[np.float64]:
-        """Return features of pairs, an array (pairs, features)."""
-        return feature_matrix(names, PairBatch(self.resources, originals, candidates, threads=threads))
+        """Return the score of each pair, from 1 to 5; a candidate with nothing in it gets 1."""
+        scores = self.regressor.predict(features, threads=threads).clip(LOWEST, HIGHEST)
+        scores[is_empty] = LOWEST
+        return scores
 
     def save(
         self, path: PathLike, *, options: Mapping[str, Any], inputs: Mapping[str, str], licence: str | None = None
@@ -109,12 +103,18 @@ class PemModel:
                 bags.table.save(folder / _table_folder(name), licence=licence, compact=True)
                 pivots[name] = asdict(bags.options)
             self.resources.language_model.save(folder / _LANGUAGE_MODEL, licence=licence)
-            variants = {name: _save_variant(folder, name, variant) for name, variant in self.variants.items()}
+            values, arrays = self.regressor.to_plain()
+            for name, array in arrays.items():
+                np.save(folder / f"{name}.npy", array, allow_pickle=False)
             settings = {
                 "text": asdict(self.resources.text),
+                "stemmer": self.resources.stemmer,
                 "lm_stems": self.resources.lm_stems,
+                "punctuation": self.resources.punctuation,
+                "fluency": self.resources.fluency,
                 "pivots": pivots,
-                "variants": variants,
+                "features": list(self.features),
+                "regressor": values,
             }
             (folder / _SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
             (folder / _CARD).write_text(self.card, encoding="utf-8")
@@ -129,10 +129,16 @@ class PemModel:
 
         Raises:
             FileError: There is no such folder.
-            DataError: It is something else, too new, or damaged.
+            DataError: It is something else, too old, too new, or damaged.
         """
         folder = Path(path)
         manifest = read_manifest(folder, KIND, newest_format=FORMAT, verify=verify)
+        if manifest.format < FORMAT:
+            raise DataError(
+                f"the PEM model has format {manifest.format}, written by paragauge {manifest.made_by}; this version "
+                f"reads format {FORMAT}: train the model again",
+                path=str(path),
+            )
         try:
             settings = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
             pivots = {
@@ -143,36 +149,26 @@ class PemModel:
                 pivots=pivots,
                 language_model=LanguageModel.load(folder / _LANGUAGE_MODEL),
                 text=TextPipeline(**settings["text"]),
+                stemmer=settings["stemmer"],
                 lm_stems=bool(settings["lm_stems"]),
+                punctuation=bool(settings["punctuation"]),
+                fluency=settings["fluency"],
             )
-            variants = {str(name): _open_variant(folder, name, values) for name, values in settings["variants"].items()}
+            arrays = {name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in _ARRAYS}
+            regressor = RbfRegressor.from_plain(settings["regressor"], arrays)
             card = (folder / _CARD).read_text(encoding="utf-8")
-        except (DataError, FileError):
+        except (DataError, FileError, OptionError):
             raise
         except (OSError, KeyError, TypeError, ValueError, AttributeError, EOFError, RecursionError) as error:
             what = f"{type(error).__name__}: {error}".splitlines()[0]
             raise DataError(f"the PEM model is damaged ({what}); copy or train it again", path=str(path)) from error
-        return cls(resources, variants, card, manifest)
+        return cls(resources, regressor, card, manifest)
 
 
 def _table_folder(pivot: str) -> str:
     if not pivot.replace("-", "").replace("_", "").isalnum():
         raise DataError(f"a pivot is called {pivot!r}; expected letters, digits, - and _")
     return f"pivot-{pivot}"
-
-
-def _save_variant(folder: Path, name: str, variant: Variant) -> dict[str, Any]:
-    values, arrays = variant.regressor.to_plain()
-    for part, array in arrays.items():
-        np.save(folder / f"{name}.{part}.npy", array, allow_pickle=False)
-    return {"features": list(variant.features), **values}
-
-
-def _open_variant(folder: Path, name: str, values: Mapping[str, Any]) -> Variant:
-    if "/" in name:
-        raise DataError(f"a regressor is called {name!r}")
-    arrays = {part: np.load(folder / f"{name}.{part}.npy", allow_pickle=False) for part in ("vectors", "coefficients")}
-    return Variant(tuple(map(str, values["features"])), RbfRegressor.from_plain(values, arrays))
 
 
 def model_folder(name: str) -> Path:
@@ -183,12 +179,13 @@ def model_folder(name: str) -> Path:
 def open_pem_model(name: str) -> PemModel:
     """Return the model called *name*, ``default`` or a folder; a model that is open already is not opened again."""
     # Every segment and every resample comes by here: strings, since paths cost ten times as much.
-    folder = _DEFAULT_FOLDER if name == DEFAULT else name
+    if name == DEFAULT:  # it lies in one place, and does not change
+        return _open_once(_DEFAULT_FOLDER, "", 0)
     try:
-        stamp = os.stat(f"{folder}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
+        stamp = os.stat(f"{name}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
     except OSError:
         stamp = 0  # opening it will say what is wrong
-    return _open_once(folder, os.getcwd(), stamp)  # noqa: PTH109
+    return _open_once(name, os.getcwd(), stamp)  # noqa: PTH109
 
 
 @lru_cache(maxsize=8)

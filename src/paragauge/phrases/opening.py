@@ -53,7 +53,7 @@ def table_digest(table: PhraseTable | ParaphraseTable) -> str:
 
 
 def _shipped() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "pem" / "default"
+    return Path(__file__).resolve().parent.parent / "data" / "phrases" / DEFAULT
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
 
@@ -138,8 +139,7 @@ def pack_strings(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.in
     import numpy as np
 
     data = [text.encode("utf-8") for text in texts]
-    offsets = np.zeros(len(data) + 1, dtype=np.int64)
-    np.cumsum([len(item) for item in data], out=offsets[1:])
+    offsets = np.array([0, *accumulate(map(len, data))], dtype=np.int64)
     return np.frombuffer(b"".join(data), dtype=np.uint8), offsets
 
 

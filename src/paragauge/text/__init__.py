@@ -1,7 +1,7 @@
 """Strings to tokens: tokenisers, normalisation, stemming, and the pipeline that joins them."""
 
 from paragauge.text.language import LanguageReport, found_instead, is_clearly_not
-from paragauge.text.normalize import normalize, porter_stem
+from paragauge.text.normalize import get_stemmer, normalize, porter_stem, stemmer_names
 from paragauge.text.pipeline import EncodedSentences, TextPipeline, Vocabulary
 from paragauge.text.tokenize import TOKENIZER_NAMES, get_tokenizer
 
@@ -12,8 +12,10 @@ __all__ = [
     "TextPipeline",
     "Vocabulary",
     "found_instead",
+    "get_stemmer",
     "get_tokenizer",
     "is_clearly_not",
     "normalize",
     "porter_stem",
+    "stemmer_names",
 ]

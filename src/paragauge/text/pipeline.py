@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from paragauge.errors import OptionError
-from paragauge.text.normalize import NORMAL_FORMS, NormalForm, normalize, porter_stem
+from paragauge.text.normalize import NORMAL_FORMS, PORTER, NormalForm, Stemmer, get_stemmer, normalize
 from paragauge.text.tokenize import get_tokenizer
 
 if TYPE_CHECKING:
@@ -22,15 +22,28 @@ class TextPipeline:
 
     >>> TextPipeline(tokenizer="penn", lowercase=True, stem=True)("The dogs barked.")
     ('the', 'dog', 'bark', '.')
+
+    Attributes:
+        tokenizer: The name of a tokeniser.
+        lowercase: Whether capitals become small letters.
+        stem: Whether words become Porter stems, or the name of another of Snowball's stemmers, such as ``french``.
+        normalize: A Unicode normal form.
     """
 
     tokenizer: str = "13a"
     lowercase: bool = False
-    stem: bool = False
+    stem: bool | str = False
     normalize: NormalForm | None = None
 
     def __post_init__(self) -> None:
-        get_tokenizer(self.tokenizer)  # an unknown name is refused here, not at the first sentence
+        # An unknown name is refused here, not at the first sentence.
+        get_tokenizer(self.tokenizer)
+        if isinstance(self.stem, str):
+            get_stemmer(self.stem)
+            if self.stem == PORTER:
+                object.__setattr__(self, "stem", True)  # one way to say it: equal pipelines are equal
+        elif not isinstance(self.stem, bool):
+            raise OptionError(f"stem must be True, False or the name of a stemmer, got {self.stem!r}")
         if self.normalize is not None and self.normalize not in NORMAL_FORMS:
             raise OptionError(f"normalize must be one of {', '.join(NORMAL_FORMS)} or None, got {self.normalize!r}")
 
@@ -38,11 +51,23 @@ class TextPipeline:
         """Return the tokens of *text*; recent ones are remembered, since references come back for every system."""
         return _tokens(self, text)
 
+    @property
+    def stemmer_name(self) -> str | None:
+        """The name of the stemmer, ``None`` for none."""
+        if isinstance(self.stem, str):
+            return self.stem
+        return PORTER if self.stem else None
+
+    @property
+    def stemmer(self) -> Stemmer | None:
+        """What makes stems of words, ``None`` for nothing."""
+        return None if self.stemmer_name is None else get_stemmer(self.stemmer_name)
+
     def signature_items(self) -> dict[str, str]:
         """Return this pipeline's part of a signature; steps that are off, except for case, leave no trace."""
         items = {"case": "lc" if self.lowercase else "mixed", "tok": self.tokenizer}
-        if self.stem:
-            items["stem"] = "porter"
+        if self.stemmer_name is not None:
+            items["stem"] = self.stemmer_name
         if self.normalize is not None:
             items["norm"] = self.normalize.lower()
         return items
@@ -55,7 +80,8 @@ def _tokens(pipeline: TextPipeline, text: str) -> tuple[str, ...]:
     if pipeline.lowercase:
         text = text.lower()
     tokens = get_tokenizer(pipeline.tokenizer)(text)
-    return tuple(map(porter_stem, tokens)) if pipeline.stem else tuple(tokens)
+    stemmer = pipeline.stemmer
+    return tuple(tokens) if stemmer is None else tuple(map(stemmer, tokens))
 
 
 class Vocabulary(dict[str, int]):

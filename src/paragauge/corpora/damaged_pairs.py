@@ -1,0 +1,130 @@
+"""Control candidates made by damaging a sentence, with the adequacy and the fluency that the damage leaves.
+
+Beside PEM's three control systems (`paragauge.corpora.judged_pairs.control_pairs`), these teach a regressor that a
+sentence with the words of its original need not be a paraphrase. Nobody judged them: the values below are set by
+construction, on a scale from 0 to 1, and mapped to PEM's 1 to 5.
+
+| control | made by | adequacy | fluency |
+|---|---|---|---|
+| unpunctuated | leaving out punctuation: a copy | 1 | 1 |
+| shuffled | putting the words into another order | 0.3 | 0 |
+| dropped | leaving out the words that are most frequent in the text | 0.6 | 0 |
+| one-word | exchanging one word for another of the text | 0.3 | 0.6 |
+| three-words | exchanging three | 0 | 0.3 |
+| swapped | putting two words in each other's place | 0.2 | 0.5 |
+| numbers | changing the digits of numbers | 0.3 | 1 |
+| negated | putting "not" after an auxiliary, or taking it away (English) | 0.1 | 0.9 |
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paragauge.corpora.judged_pairs import ADEQUACY, FLUENCY, HIGHEST, LOWEST, JudgedPair, JudgedPairs
+from paragauge.corpora.judgments import NO_JUDGE
+from paragauge.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# What the damage leaves, by construction: adequacy and fluency from 0 to 1.
+DAMAGES = {
+    "control-unpunctuated": (1.0, 1.0),
+    "control-shuffled": (0.3, 0.0),
+    "control-dropped": (0.6, 0.0),
+    "control-one-word": (0.3, 0.6),
+    "control-three-words": (0.0, 0.3),
+    "control-swapped": (0.2, 0.5),
+    "control-numbers": (0.3, 1.0),
+    "control-negated": (0.1, 0.9),
+}
+
+_FREQUENT = 50  # so many of the most frequent words stand for function words
+_AUXILIARIES = frozenset(
+    ["am", "is", "are", "was", "were", "will", "would", "can", "could", "shall", "should", "may", "might", "must",
+     "do", "does", "did"]
+)  # fmt: skip
+_SIGNS = re.compile(r"[^\w\s'’-]+")
+_DIGITS = re.compile(r"[0-9]")
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of a text: which are frequent, and which may take the place of others."""
+
+    frequent: frozenset[str]
+    others: Sequence[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> _Words:
+        counts = Counter(word for text in texts for word in text.split())
+        small = [word for word, _ in counts.most_common() if word.isalpha() and word.islower()]
+        frequent = frozenset(small[:_FREQUENT])
+        return cls(frequent, small[_FREQUENT:] or small)
+
+
+def damaged_pairs(originals: Iterable[str], rng: np.random.Generator, *, english: bool = True) -> JudgedPairs:
+    """Return the damaged versions of each original, with scores of adequacy and fluency from 1 to 5.
+
+    A damage that leaves a sentence as it was, or that it has no words for, is left out.
+
+    Args:
+        originals: Sentences of at least some words each.
+        rng: Of all choices.
+        english: Whether "not" negates them.
+
+    Raises:
+        DataError: There are no words to exchange.
+    """
+    texts = tuple(dict.fromkeys(originals))
+    words = _Words.of(texts)
+    if not words.others:
+        raise DataError("control candidates need originals with words in lower case, found none")
+    rows = [
+        JudgedPair(text, candidate, LOWEST + (HIGHEST - LOWEST) * share, system, NO_JUDGE, criterion)
+        for text in texts
+        for system, candidate in _damaged(text, words, rng, english=english)
+        if candidate != text
+        for criterion, share in zip((ADEQUACY, FLUENCY), DAMAGES[system], strict=True)
+    ]
+    return JudgedPairs(tuple(rows))
+
+
+def _damaged(text: str, words: _Words, rng: np.random.Generator, *, english: bool) -> Iterator[tuple[str, str]]:
+    tokens = text.split()
+    yield "control-unpunctuated", " ".join(_SIGNS.sub(" ", text).split())
+    yield "control-shuffled", " ".join(tokens[place] for place in rng.permutation(len(tokens)).tolist())
+    yield "control-dropped", " ".join(token for token in tokens if token not in words.frequent)
+    places = [place for place, token in enumerate(tokens) if token.isalpha() and token not in words.frequent]
+    for system, count in (("control-one-word", 1), ("control-three-words", 3)):
+        if len(places) >= count:
+            exchanged = list(tokens)
+            for place in rng.choice(places, size=count, replace=False).tolist():
+                exchanged[place] = words.others[int(rng.integers(len(words.others)))]
+            yield system, " ".join(exchanged)
+    if len(places) > 1:
+        one, other = rng.choice(places, size=2, replace=False).tolist()
+        swapped = list(tokens)
+        swapped[one], swapped[other] = tokens[other], tokens[one]
+        yield "control-swapped", " ".join(swapped)
+    yield "control-numbers", _DIGITS.sub(lambda found: str((int(found[0]) + int(rng.integers(1, 10))) % 10), text)
+    if english and (negated := negate(tokens)) is not None:
+        yield "control-negated", " ".join(negated)
+
+
+def negate(words: Sequence[str]) -> list[str] | None:
+    """Return English *words* with "not" after the first auxiliary, or without it; None if there is no auxiliary.
+
+    >>> negate("He will come".split()), negate("He will not come".split()), negate("He came".split())
+    (['He', 'will', 'not', 'come'], ['He', 'will', 'come'], None)
+    """
+    for place, word in enumerate(words):
+        if word.lower() in _AUXILIARIES:
+            if list(words[place + 1 : place + 2]) == ["not"]:
+                return [*words[: place + 1], *words[place + 2 :]]
+            return [*words[: place + 1], "not", *words[place + 1 :]]
+    return None
