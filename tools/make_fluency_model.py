@@ -24,6 +24,7 @@ from pathlib import Path
 
 from paragauge.io import digest_file
 from paragauge.judges.damage import Damager
+from paragauge.judges.fluency import FluencyModel
 from paragauge.judges.fluency_training import Example, make_examples, train_fluency
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,6 +97,18 @@ def read_examples(data: Path, threads: int | None) -> list[Example]:
     return make_examples(pairs, singles, Damager(pool, seed=1, threads=threads))
 
 
+def make_fluency(data: Path, threads: int | None = None) -> tuple[FluencyModel, dict[str, str]]:
+    """Return the judge of fluency, and the digests of the files that it was made from."""
+    begin = time.perf_counter()
+    examples = read_examples(data, threads)
+    print(f"{len(examples):,} examples, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    text = [line for name, count in TEXT.items() for line in spread(read_lines(data / name), count)]
+    model = train_fluency(text, examples, threads=threads)
+    print(f"{len(text):,} lines of text, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    names = sorted({*TEXT, *SINGLES.values(), TATOEBA, EDINBURGH, *POOL})
+    return model, {name: digest_file(data / name) for name in names}
+
+
 def main() -> None:
     """Make the model."""
     parser = argparse.ArgumentParser(description="Make the judge of fluency that ships.")
@@ -105,17 +118,10 @@ def main() -> None:
     parser.add_argument("-o", "--output", default=str(ROOT / "src" / "paragauge" / "data" / "judges" / "fluency"))
     parser.add_argument("--threads", type=int)
     arguments = parser.parse_args()
-    data = Path(arguments.data)
-    begin = time.perf_counter()
-    examples = read_examples(data, arguments.threads)
-    print(f"{len(examples):,} examples, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
-    text = [line for name, count in TEXT.items() for line in spread(read_lines(data / name), count)]
-    model = train_fluency(text, examples, threads=arguments.threads)
+    model, inputs = make_fluency(Path(arguments.data), arguments.threads)
     output = Path(arguments.output)
     output.parent.mkdir(parents=True, exist_ok=True)
-    names = sorted({*TEXT, *SINGLES.values(), TATOEBA, EDINBURGH, *POOL})
-    model.save(output, inputs={name: digest_file(data / name) for name in names}, licence=LICENCE)
-    print(f"{len(text):,} lines of text, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    model.save(output, inputs=inputs, licence=LICENCE)
     print(", ".join(f"{name} {weight}" for name, weight in model.weights.items()))
 
 

@@ -8,7 +8,7 @@ again. Needs the extra ``train``. Data:
 
 * word vectors and translations: Europarl (150,000 pairs each of French, Spanish and German), Tatoeba in seven
   languages, PUD, XQuAD; see `BITEXTS`;
-* fluency: `paragauge.judges.fluency_training`;
+* fluency: see `make_fluency_model.py`;
 * weights: judged tweets (ParaScore), judged adequacy of ParaBank's systems, judged similarity of translations (STS),
   and contrasts made of Tatoeba's paraphrases and of the Edinburgh paraphrase corpus.
 """
@@ -29,6 +29,7 @@ from judged_sets import (
     tatoeba_paraphrases,
     tweet_votes,
 )
+from make_fluency_model import make_fluency
 
 from paragauge.corpora.bitext import Bitext
 from paragauge.io import digest_file
@@ -84,8 +85,8 @@ def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:
         print(f"{language}: {len(text):,} pairs", file=sys.stderr)
         counted[language] = count_translations(text, report=report)
         inputs.update({str(path.relative_to(data)): digest_file(path) for path in files})
-    fluency, fluency_files = train_default_fluency(data, report=report)
-    inputs.update({str(path.relative_to(data)): digest_file(path) for path in fluency_files})
+    fluency, fluency_inputs = make_fluency(data)
+    inputs.update(fluency_inputs)
     none = MeaningWeights((0.0,) * len(LOSSES), (0.0,) * len(CHECKS))
     translations = {language: counted[language].table() for language in SHOWN}
     return JudgeModel(make_vectors(counted.values()), translations, fluency, none), inputs

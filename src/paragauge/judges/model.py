@@ -84,6 +84,7 @@ class JudgeModel:
     manifest: Manifest | None = None
     likeness: Likeness = field(init=False)
     reader: Reader = field(init=False)
+    analysis: str = field(init=False)  # what signatures say of the tagger and parser
     _wording: PivotBags = field(init=False)
 
     def __post_init__(self) -> None:
@@ -97,6 +98,7 @@ class JudgeModel:
         )
         object.__setattr__(self, "likeness", Likeness(lexicon, self.vectors))
         object.__setattr__(self, "reader", reader)
+        object.__setattr__(self, "analysis", analysis.signature)
         object.__setattr__(self, "_wording", PivotBags(None, BagOptions(max_order=_ORDER)))
 
     @property

@@ -19,8 +19,6 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from paragauge.analysis.builtin import Builtin
-from paragauge.analysis.lexicon import Lexicon
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.judges.model import DEFAULT, JudgeModel, judges_folder, open_judges
@@ -81,11 +79,8 @@ class PEMPlus(SentenceMetric):
         return Measurement(value / count, dict(zip(COMPONENTS, means, strict=True)))
 
     def signature_items(self) -> dict[str, object]:
-        return {
-            "model": self.opened.digest,
-            "analysis": f"builtin-{Builtin.load().model.digest}",
-            "lexicon": Lexicon.load().digest,
-        }
+        opened = self.opened
+        return {"model": opened.digest, "analysis": opened.analysis, "lexicon": opened.likeness.lexicon.digest}
 
     def score(
         self, candidate: str, references: str | Iterable[str] | None = None, *, original: str | None = None

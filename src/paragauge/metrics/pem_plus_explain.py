@@ -34,11 +34,11 @@ _CHECKED = {
     "omission": "missing content",
 }
 _LOST = {
-    "missing": "of the original is missing",
-    "missing_content": "of its content words is missing",
-    "added": "of the candidate is new",
-    "added_content": "of its content words is new",
-    "letters": "of the letters differs",
+    "missing": "the original that is missing",
+    "missing_content": "its content words that is missing",
+    "added": "the candidate that is new",
+    "added_content": "its content words that is new",
+    "letters": "the letters that differ",
 }
 
 
@@ -99,7 +99,7 @@ def _formula(model: JudgeModel, evidence: MeaningEvidence, components: Mapping[s
     """Return the numbers from which meaning and the value can be worked out by hand."""
     features, weights = evidence.features, model.weights
     losses = tuple(
-        (f"share that {_LOST[name]}", features[name], weight, weight * features[name])
+        (f"share of {_LOST[name]}", features[name], weight, weight * features[name])
         for name, weight in zip(LOSSES, weights.losses, strict=True)
         if features[name] > 0
     )
