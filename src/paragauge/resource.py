@@ -140,6 +140,14 @@ def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool
     return manifest
 
 
+def kind_of(path: PathLike) -> str | None:
+    """Return what kind of resource the folder *path* says it is; None if it is none."""
+    try:
+        return _parse(Path(path) / MANIFEST, os.fspath(path)).kind
+    except DataError:
+        return None
+
+
 def _check_file(folder: Path, name: str, expected: ResourceFile, resource: str, verify: bool) -> None:
     file = folder / name
     try:

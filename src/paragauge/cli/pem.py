@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paragauge.cli.judges import judges
 from paragauge.cli.lm import parse_counts
 from paragauge.cli.options import (
     encoding_option,
@@ -52,6 +53,9 @@ def pem() -> None:
       paragauge pem train --bitext text.en text.fr --judgments judged.tsv --controls -o my.pem
       paragauge pem evaluate my.pem other-judgments.tsv
     """
+
+
+pem.add_command(judges)
 
 
 @pem.command(short_help="Make a model.")
@@ -343,7 +347,9 @@ def evaluate(
     output: str,
     quiet: bool,
 ) -> None:
-    """Print tables 1 to 3 of the PEM paper for MODEL ('default' or a folder) and any JUDGMENTS.
+    """Print tables 1 to 3 of the PEM paper for any JUDGMENTS.
+
+    MODEL is a folder of PEM or of pem+'s judges; 'default' stands for both models that ship.
 
     Table 1: judges with one another. Table 2: criteria with the overall score. Table 3: the model with people. At
     sentence and at system level, without and with control candidates (a copy, a random sentence, a word salad).
@@ -355,11 +361,10 @@ def evaluate(
       paragauge pem evaluate my.pem judged.tsv --scale 0 100 --format tsv -o tables.tsv
     """
     from paragauge.meta.pem_tables import pem_tables
-    from paragauge.metrics.pem import PEM
     from paragauge.report.table import ResultTable
 
     quieten(quiet)
-    metrics: list[SentenceMetric] = [PEM.load(model)]
+    metrics: list[SentenceMetric] = _metrics_of(model)
     judged = _judgments(judgments, scale, encoding)
     rows = pem_tables(metrics, judged, method=method, seed=seed)
     _save_items(metrics, judged, seed, save_scores, save_judgments)
@@ -378,6 +383,18 @@ def evaluate(
     ]
     signatures = [str(metric.signature_of_pairs()) for metric in metrics]
     emit(ResultTable(columns, cells, notes=[f"{method}, controls: seed {seed}", *signatures]).render(form), output)
+
+
+def _metrics_of(model: str) -> list[SentenceMetric]:
+    """Return the metrics that a model is for: both for 'default', else the one whose folder it is."""
+    from paragauge.judges.model import DEFAULT, KIND
+    from paragauge.metrics.pem import PEM
+    from paragauge.metrics.pem_plus import PEMPlus
+    from paragauge.resource import kind_of
+
+    if model == DEFAULT:
+        return [PEM.load(), PEMPlus.load()]
+    return [PEMPlus.load(model) if kind_of(model) == KIND else PEM.load(model)]
 
 
 def _save_items(
