@@ -1,0 +1,115 @@
+"""The folder of the judges: saved, opened, damaged, fitted again."""
+
+import json
+import shutil
+
+import pytest
+
+import paragauge as pg
+from paragauge.cli.main import main
+from paragauge.errors import DataError, FileError
+from paragauge.judges.model import DEFAULT, JudgeModel, judges_folder, open_judges
+
+PAIRS = [
+    ("He bought the old house near the river.", "He purchased the old house close to the river.", 4.5),
+    ("He bought the old house near the river.", "He sold the old house near the river.", 1.5),
+    ("Nobody answered the phone.", "No one picked up the telephone.", 4.5),
+    ("Nobody answered the phone.", "Somebody answered the phone.", 1),
+    ("The vote was put off until Monday.", "They postponed the vote until Monday.", 4),
+    ("The vote was put off until Monday.", "The vote was put off until Friday.", 2),
+    ("She likes green tea.", "She is fond of green tea.", 4),
+    ("She likes green tea.", "The train was late again.", 1),
+]
+
+
+@pytest.fixture
+def copied(tmp_path):
+    return shutil.copytree(judges_folder(DEFAULT), tmp_path / "copy.judges")
+
+
+def test_a_saved_model_judges_as_before(tmp_path):
+    model = open_judges()
+    model.save(tmp_path / "again", options={}, inputs={})
+    again = JudgeModel.open(tmp_path / "again", verify=True)
+    originals, candidates = [pair[0] for pair in PAIRS], [pair[1] for pair in PAIRS]
+    assert again.judge(originals, candidates).values.tolist() == model.judge(originals, candidates).values.tolist()
+    assert again.digest == model.digest
+
+
+def test_the_model_that_ships_is_whole():
+    JudgeModel.open(judges_folder(DEFAULT), verify=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda settings: settings["losses"].pop("missing"), "damaged"),
+        (lambda settings: settings["checks"].update(number=-1), "damaged"),
+        (lambda settings: settings["checks"].update(number="much"), "damaged"),
+        (lambda settings: settings.update(translations=["../elsewhere"]), "expected letters"),
+    ],
+)
+def test_damaged_settings_are_refused(copied, change, message):
+    file, manifest = copied / "judges.json", copied / "manifest.json"
+    settings = json.loads(file.read_text())
+    change(settings)
+    file.write_text(json.dumps(settings))
+    described = json.loads(manifest.read_text())
+    described["files"]["judges.json"]["bytes"] = file.stat().st_size
+    manifest.write_text(json.dumps(described))
+    with pytest.raises(DataError, match=message):
+        JudgeModel.open(copied)
+
+
+def test_other_folders_are_refused(tmp_path):
+    with pytest.raises(FileError, match="no such folder"):
+        pg.PEMPlus.load(str(tmp_path / "nothing"))
+    with pytest.raises(DataError, match="is of the kind pem-model, expected judges"):
+        pg.PEMPlus.load(str(judges_folder(DEFAULT).parent.parent / "pem" / "default"))
+
+
+def write_judgments(path, rows):
+    lines = ["original\tcandidate\tscore", *("\t".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_the_command_fits_judges_to_judgments(tmp_path, capsys):
+    judged = write_judgments(tmp_path / "judged.tsv", PAIRS)
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("\n".join(f"{one}\t{other}" for one, other, score in PAIRS if score >= 4) + "\n")
+    for name in ("one", "two"):
+        arguments = [
+            "pem",
+            "judges",
+            "--judgments",
+            judged,
+            "--paraphrases",
+            str(pairs),
+            "-q",
+            "-o",
+            str(tmp_path / name),
+        ]
+        assert main(arguments) == 0
+    files = {path.relative_to(tmp_path / "one"): path.read_bytes() for path in (tmp_path / "one").rglob("*.*")}
+    assert files == {path.relative_to(tmp_path / "two"): path.read_bytes() for path in (tmp_path / "two").rglob("*.*")}
+    assert "judged.tsv, judged | 8" in (tmp_path / "one" / "card.md").read_text()
+    fitted = pg.PEMPlus.load(str(tmp_path / "one"))
+    assert 1 <= fitted.score(PAIRS[0][1], original=PAIRS[0][0]).value <= 5
+    assert main(["pem", "evaluate", str(tmp_path / "one"), judged, "--format", "tsv"]) == 0
+    assert "pem+(model=" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([(one, other, 3) for one, other, _ in PAIRS], "all scores are the same"),
+        (PAIRS[:2], "fewer than three"),
+        ([("a", "b", "good")], "good"),
+    ],
+)
+def test_judgments_that_teach_nothing_are_refused(tmp_path, capsys, rows, message):
+    judged = write_judgments(tmp_path / "judged.tsv", rows)
+    assert main(["pem", "judges", "--judgments", judged, "-q", "-o", str(tmp_path / "out")]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,157 @@
+"""The judge of meaning: links, changes in words, and what they do to the number."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paragauge.errors import DataError
+from paragauge.judges.describe import describe_changes, describe_links
+from paragauge.judges.meaning import CHECKS, FEATURES, LOSSES
+from paragauge.judges.model import open_judges
+
+SENTENCES = [
+    "The committee postponed the vote until next week.",
+    "She could not explain why the engine had stopped.",
+    "Three men were arrested in Paris on Monday.",
+    "All students must hand in the form before 12 May.",
+    "The old man gave his daughter a book about birds.",
+]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return open_judges()
+
+
+def evidence(model, original, candidate):
+    return model.weigh(*model.reader.read([original, candidate]))
+
+
+def changes(model, original, candidate):
+    found = evidence(model, original, candidate)
+    return describe_changes(found.linked, found.changes)
+
+
+def meaning(model, original, candidate):
+    return float(model.judge([original], [candidate]).meaning[0])
+
+
+@pytest.mark.parametrize(
+    ("original", "candidate", "expected"),
+    [
+        ("He paid 12 dollars for it.", "He paid 21 dollars for it.", "the number 12 became 21"),
+        ("He has three dogs.", "He has seven dogs.", "the number three became seven"),
+        ("We met on Monday.", "We met on Friday.", "the date Monday became Friday"),
+        ("He is rich.", "He is not rich.", "'not' was added"),
+        ("I do not like it.", "I do like it.", "'not' was dropped"),
+        ("It is cold outside.", "It is hot outside.", "'cold' became its opposite, 'hot'"),
+        ("Tom lives in Boston.", "Tom lives in London.", "the name Boston became London"),
+        ("All birds can fly.", "Some birds can fly.", "'All' became 'Some'"),
+        ("You must leave.", "You may leave.", "'must' became 'may'"),
+        ("Wolves attack people.", "People attack wolves.", "subject and object of 'attack' changed places"),
+        (
+            "The mice were eaten by cats.",
+            "The cats were eaten by mice.",
+            "subject and object of 'eaten' changed places",
+        ),
+        ("He sold the red car.", "He sold the red house.", "'car' became 'house'"),
+        ("She reads old books slowly.", "She reads books slowly.", "'old' is missing"),
+        ("She reads books.", "She reads expensive books.", "'expensive' was added"),
+    ],
+)
+def test_changes_are_named(model, original, candidate, expected):
+    assert expected in changes(model, original, candidate)
+
+
+@pytest.mark.parametrize(
+    ("original", "candidate"),
+    [
+        ("The cats ate the mice.", "The mice were eaten by the cats."),  # the passive undone
+        ("He bought twelve apples.", "He bought 12 apples."),
+        ("He paid 1,200 euros.", "He paid 1200 euros."),
+        ("The committee postponed the vote.", "The committee put off the vote."),
+        ("They bought the house.", "They purchased the house."),
+        ("He does not know.", "He doesn't know."),
+    ],
+)
+def test_the_same_in_other_words_has_no_change(model, original, candidate):
+    assert changes(model, original, candidate) == []
+
+
+def test_an_opposite_cancels_a_negation(model):
+    assert changes(model, "You are not fat.", "You are thin.") == ["'not fat' is said as 'thin', by the opposite"]
+    assert changes(model, "She could not come.", "She was unable to come.") == [
+        "'not' is said as 'unable', by the opposite"
+    ]
+    same = meaning(model, "You are not fat.", "You are thin.")
+    assert same > 1.5 * max(
+        meaning(model, "You are not fat.", "You are not thin."), meaning(model, "You are not fat.", "You are fat.")
+    )
+
+
+def test_links_tell_why(model):
+    found = evidence(model, "He bought a car.", "He purchased an automobile.")
+    reasons = {
+        found.linked.original.surface[link.original]: why
+        for link, why in describe_links(found.linked, model.translations)
+    }
+    assert reasons["car"].startswith("synonyms, both ")
+    assert "bought" in reasons
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_a_copy_keeps_all_of_the_meaning(model, text):
+    for copy in (text, text.lower(), text.rstrip("."), text.upper().lower()):
+        assert meaning(model, text, copy) == pytest.approx(1.0, abs=0.12)
+    found = evidence(model, text, text)
+    assert set(found.features) == set(FEATURES)
+    assert all(value == pytest.approx(0, abs=1e-6) for value in found.features.values())
+    assert meaning(model, text, text) == 1.0
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_unrelated_sentences_keep_little(model, text):
+    others = [other for other in SENTENCES if other != text]
+    assert max(meaning(model, text, other) for other in others) < 0.35
+
+
+def test_no_weight_is_negative(model):
+    assert len(model.weights.losses) == len(LOSSES)
+    assert len(model.weights.checks) == len(CHECKS)
+    assert min(*model.weights.losses, *model.weights.checks) >= 0
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=len(FEATURES), max_size=len(FEATURES)),
+    st.integers(0, len(FEATURES) - 1),
+    st.floats(0, 1),
+)
+def test_more_of_any_loss_or_change_never_raises_the_meaning(values, place, more):
+    weights = open_judges().weights
+    features = dict(zip(FEATURES, values, strict=True))
+    name = FEATURES[place]
+    worse = {**features, name: features[name] + more}
+    assert 0 <= weights.meaning(worse) <= weights.meaning(features) <= 1
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_text_is_judged(original, candidate):
+    judged = open_judges().judge([original], [candidate])
+    for numbers in (judged.meaning, judged.fluency, judged.difference):
+        assert 0 <= numbers[0] <= 1
+    assert 1 <= judged.values[0] <= 5
+
+
+def test_a_batch_gives_what_single_calls_give(model):
+    candidates = SENTENCES[1:] + SENTENCES[:1]
+    together = model.judge(SENTENCES, candidates)
+    for place, (original, candidate) in enumerate(zip(SENTENCES, candidates, strict=True)):
+        alone = model.judge([original], [candidate])
+        assert alone.values[0] == together.values[place]
+
+
+def test_endless_lines_are_refused_with_their_number(model):
+    long = "word " * 3000
+    with pytest.raises(DataError, match="segment 2: .*3,000 and 3,000 words"):
+        model.judge(["a house", long], ["a home", long])

@@ -1,0 +1,69 @@
+"""Word vectors from parallel text."""
+
+import numpy as np
+import pytest
+
+from paragauge.corpora.bitext import Bitext
+from paragauge.errors import DataError
+from paragauge.judges.vector_training import count_translations, make_vectors
+from paragauge.judges.vectors import WordVectors
+
+WORDS = {
+    "buy": "acheter", "purchase": "acheter", "sell": "vendre", "house": "maison", "home": "maison", "car": "voiture",
+    "dog": "chien", "cat": "chat", "big": "grand", "large": "grand", "red": "rouge", "old": "vieux",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bitext():
+    chance = np.random.default_rng(5)
+    names = sorted(WORDS)
+    lines = [[names[place] for place in chance.integers(0, len(names), size=5)] for _ in range(600)]
+    return Bitext(tuple(map(" ".join, lines)), tuple(" ".join(WORDS[word] for word in line) for line in lines))
+
+
+@pytest.fixture(scope="module")
+def vectors(bitext):
+    return make_vectors([count_translations(bitext, threads=1)], dimensions=7)
+
+
+def test_words_with_the_same_translation_are_near(vectors):
+    assert vectors.cosine("bui", "purchas") > 0.9
+    assert vectors.cosine("hous", "home") > 0.9
+    assert abs(vectors.cosine("dog", "cat")) < 0.4
+    assert vectors.cosine("dog", "unheard-of") == 0
+
+
+def test_rows_are_unit_vectors_and_unknown_words_have_none(vectors):
+    assert np.linalg.norm(vectors.rows[:-1], axis=1) == pytest.approx(1, abs=1e-5)
+    assert not vectors.rows[-1].any()
+    assert vectors.look_up("unheard-of") == (-1, 0, 1.0)
+
+
+def test_any_number_of_threads_makes_the_same_vectors(bitext, vectors):
+    again = make_vectors([count_translations(bitext, threads=2)], dimensions=7)
+    assert again.stems == vectors.stems
+    assert np.array_equal(again.codes, vectors.codes)
+    assert np.array_equal(again.scales, vectors.scales)
+
+
+def test_saved_vectors_open_as_they_were(vectors, tmp_path):
+    vectors.save(tmp_path)
+    opened = WordVectors.open(tmp_path)
+    assert opened.stems == vectors.stems
+    assert np.array_equal(opened.rows, vectors.rows)
+
+
+def test_damaged_vectors_are_refused(vectors, tmp_path):
+    vectors.save(tmp_path)
+    np.save(tmp_path / "scales.npy", vectors.scales[:-1])
+    with pytest.raises(DataError, match="damaged"):
+        WordVectors.open(tmp_path)
+
+
+def test_too_little_text_is_refused(bitext):
+    counted = count_translations(Bitext(bitext.source[:50], bitext.target[:50]), threads=1)
+    with pytest.raises(DataError, match="too few for vectors of 100 numbers"):
+        make_vectors([counted])
+    with pytest.raises(DataError, match="no sentences of up to 60 words"):
+        count_translations(Bitext(("a " * 70,), ("b",)))
