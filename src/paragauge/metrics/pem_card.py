@@ -82,7 +82,10 @@ def _training(report: TrainingReport, options: TrainingOptions, control_sentence
         text += "; a copy, a random sentence and a word salad for each judged original"
     if control_sentences:
         kinds = ", ".join(name.removeprefix("control-") for name in DAMAGES)
-        text += f"; the same for each of {control_sentences:,} other sentences, and damaged versions of it ({kinds})"
+        text += (
+            f"; a copy, a random sentence, a word salad and damaged versions ({kinds}) for each of "
+            f"{control_sentences:,} other sentences"
+        )
     text += (
         f". Options chosen by cross-validation in {options.folds} folds, no original in training and in test at once; "
         "correlations are of predictions for unseen originals."
