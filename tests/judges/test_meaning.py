@@ -153,5 +153,5 @@ def test_a_batch_gives_what_single_calls_give(model):
 
 def test_endless_lines_are_refused_with_their_number(model):
     long = "word " * 3000
-    with pytest.raises(DataError, match="segment 2: .*3,000 and 3,000 words"):
+    with pytest.raises(DataError, match=r"segment 2: .*3,000 and 3,000 words"):
         model.judge(["a house", long], ["a home", long])

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 KIND = "fluency-model"
 FORMAT = 1
-MODEL_FOLDER = Path(__file__).resolve().parent.parent / "data" / "judges" / "fluency"
+MODEL_FOLDER = Path(__file__).resolve().parent.parent / "data" / "judges" / "default" / "fluency"
 
 TaggedSentence: TypeAlias = Sequence[tuple[str, str]]
 """Penn tokens in lower case, with their Penn tags."""
