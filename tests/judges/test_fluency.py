@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.judges.damage import Damager
-from paragauge.judges.fluency import LOSSES, FluencyModel, with_single_marks
+from paragauge.judges.fluency import LOSSES, FluencyModel
 from paragauge.judges.fluency_training import (
     DAMAGE_KINDS,
     Example,
@@ -147,9 +147,12 @@ def test_any_tokens_have_a_value_that_does_not_depend_on_the_others(pairs):
     assert values.tolist() == pytest.approx(alone, abs=1e-12)
 
 
-def test_marks_between_words_are_one_and_none_is_at_an_end():
-    assert with_single_marks(["|", "a", "|", "|", "b", "|"]) == ["a", "|", "b"]
-    assert with_single_marks(["|", "|"]) == []
+def test_marks_count_once_and_between_words(model):
+    tagged = tag_sentences([PAIRS[8][1], ORIGINALS[8]], 1)
+    again = [(",", ","), *tagged[0], ("...", ":")]
+    comma = [token for token, _ in again].index(",", 1)
+    again[comma:comma] = [("--", ":"), ("$", "$")]
+    assert model.fluency([again], tagged[1:]) == model.fluency(tagged[:1], tagged[1:])
 
 
 def test_explanation_names_losses_and_places(model):

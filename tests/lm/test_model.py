@@ -32,6 +32,18 @@ def test_score_is_the_sum_over_words_and_the_end(model):
     assert model.normalised("the cat flew") == pytest.approx(model.score("the cat flew") / 3)
 
 
+def test_arrays_of_words_say_what_single_words_do(model):
+    sentences = [["the", "cat", "flew"], [], ["a", "dog", "sat"]]
+    numbers, log10_p, orders = model.word_arrays(sentences)
+    words = [word for sentence in sentences for word in model.words(sentence)]
+    names = list(model.vocabulary)
+    assert [names[number] for number in numbers] == ["<unk>" if word.unknown else word.word for word in words]
+    assert log10_p.tolist() == pytest.approx([word.log10_p for word in words], abs=1e-6)
+    assert orders.tolist() == [word.order for word in words]
+    with pytest.raises(ParagaugeError, match="surrogate"):
+        model.word_arrays([["\ud800"]])
+
+
 def test_an_empty_sentence_has_a_written_answer(model):
     assert [word.word for word in model.words("")] == ["</s>"]
     assert model.normalised("") == model.score("") == model.score([])

@@ -11,13 +11,16 @@ what is wrong, and
     fluency = exp(-sum of weight * loss)
 
 grammar, wording
-    The mean squared surprise at new places. A place where a word is at least as likely as anywhere counts as zero.
+    The mean squared surprise at new places. A place where a word is at least as likely as anywhere counts as zero, and
+    a likely wording takes away from the surprise at its grammar, since taggers err.
 ending
-    The surprise that the sentence ends where it does.
+    The surprise of both models that the sentence ends where it does.
 doubling
     Words that stand twice in a row, as a share of new places.
 telegram
-    Small words missing: their share falls well short of the original's, or of what is usual.
+    Small words missing: how far their share falls short, by more than chance, of the original's or of what is usual,
+    times the mean surprise at the grammar of new places. Sentences with few small words that fit together are no
+    telegrams.
 
 Case and final punctuation do not count. Any punctuation between two words is the same mark.
 """
@@ -25,7 +28,7 @@ Case and final punctuation do not count. Any punctuation between two words is th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -60,10 +63,10 @@ _SMALL_WORDS = word_set("be am is are was were been being 's 're 'm 've 'd have 
 _NO_WORD = ""
 _OTHER_TAG = "XX"
 
-# A sentence may end at places where it usually does not, and lose a few small words: both are no loss yet.
+# No loss yet: an end where sentences seldom end, and a lack of small words that may be chance in a short sentence.
 _EASY_END = 0.3
 _USUAL_SMALL_SHARE = 0.4
-_SPARED_SMALL_SHARE = 0.05
+_SPARED_SMALL_SHARE = 0.35  # divided by the square root of the number of words
 # Few new places say little: as if there were two more without a fault.
 _FAULTLESS_PLACES = 2
 _MOST_ENTRIES = 1 << 18
@@ -84,17 +87,6 @@ def is_word(token: str) -> bool:
 def is_mark(token: str) -> bool:
     """Return whether a token that is no word separates words; signs like ``$`` and quotation marks do not."""
     return not _MARK_CHARACTERS.isdisjoint(token)
-
-
-def with_single_marks(classes: Iterable[str]) -> list[str]:
-    """Return *classes* with no mark at either end, and never two in a row."""
-    found: list[str] = []
-    for name in classes:
-        if name != MARK or (found and found[-1] != MARK):
-            found.append(name)
-    if found and found[-1] == MARK:
-        found.pop()
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,14 +161,30 @@ class FluencyExplanation:
     places: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A token as the judge sees it."""
+# A token as the judge sees it: the word or nothing, its class in grammar, its class in wording, whether it is small.
+_Entry: TypeAlias = tuple[str, str, str, bool]
 
-    word: str  # or nothing
-    grammar: str
-    wording: str
-    is_small: bool
+
+class _Entries(dict[tuple[str, str], _Entry]):
+    """What the judge sees of tokens and their tags; the common ones are remembered."""
+
+    def __init__(self, grammar: LanguageModel, wording: LanguageModel) -> None:
+        self._grammar = grammar
+        self._wording = wording
+
+    def __missing__(self, pair: tuple[str, str]) -> _Entry:
+        if len(self) >= _MOST_ENTRIES:
+            self.clear()
+        entry = self[pair] = self._make(*pair)
+        return entry
+
+    def _make(self, token: str, tag: str) -> _Entry:
+        word = token.lower()
+        if not is_word(word):
+            mark = MARK if is_mark(word) else ""
+            return _NO_WORD, mark, mark, False
+        is_small = tag in _SMALL_TAGS or word in _SMALL_WORDS
+        return word, class_of(word, tag, self._grammar), class_of(word, tag, self._wording), is_small
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +209,19 @@ class FluencyModel:
     wording: Expectations
     weights: Mapping[str, float]
     manifest: Manifest | None = None
-    _entries: dict[tuple[str, str], _Entry] = field(default_factory=dict, init=False, repr=False)
+    _entries: _Entries = field(init=False, repr=False)
+    _weights: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        import numpy as np
+
         if set(self.weights) != set(LOSSES) or not all(0 <= self.weights[name] < float("inf") for name in LOSSES):
             raise DataError(
                 f"weights of the losses: found {dict(self.weights)}, expected a number of at least 0 for each of "
                 + ", ".join(LOSSES)
             )
+        object.__setattr__(self, "_entries", _Entries(self.grammar.model, self.wording.model))
+        object.__setattr__(self, "_weights", np.array([self.weights[name] for name in LOSSES]))
 
     def fluency(self, candidates: Sequence[TaggedSentence], originals: Sequence[TaggedSentence]) -> NDArray[np.float64]:
         """Return the fluency, from 0 to 1, of each candidate for its original; 0 for one without any word.
@@ -219,10 +232,9 @@ class FluencyModel:
         import numpy as np
 
         losses = self.losses(candidates, originals)
-        weights = np.array([self.weights[name] for name in LOSSES])
-        values: NDArray[np.float64] = np.exp(-(losses * weights).sum(axis=1))
+        values: NDArray[np.float64] = np.exp(-(losses * self._weights).sum(axis=1))
         for number, candidate in enumerate(candidates):
-            if not any(is_word(token) for token, _ in candidate):
+            if not any(self._entries[pair][0] for pair in candidate):
                 values[number] = 0.0
         return values
 
@@ -247,17 +259,22 @@ class FluencyModel:
             mine = _new_places(one.words, words)
             new += mine
             doubled.append(_count_doubled(one.words, mine))
-            missing.append(min(small_share, _USUAL_SMALL_SHARE) - one.small_share - _SPARED_SMALL_SHARE)
+            spared = _SPARED_SMALL_SHARE / max(1, len(one.words)) ** 0.5
+            missing.append(min(small_share, _USUAL_SMALL_SHARE) - one.small_share - spared)
         ends = np.cumsum([len(one.words) + 1 for one in read])
-        starts = np.concatenate([[0], ends[:-1]])
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1]
         is_new = np.array(new)
         grammar = self.grammar.surprises([one.grammar for one in read])
         wording = self.wording.surprises([one.wording for one in read])
-        ending = np.where(is_new[ends - 1], np.maximum(0.0, grammar[ends - 1] - _EASY_END), 0.0)
+        mean_at_end = (grammar[ends - 1] + wording[ends - 1]) / 2
+        ending = np.where(is_new[ends - 1], np.maximum(0.0, mean_at_end - _EASY_END), 0.0)
         is_new[ends - 1] = False  # the end has its own loss
         places = np.add.reduceat(is_new, starts, dtype=np.float64) + _FAULTLESS_PLACES
+        telegram = np.maximum(0.0, missing) * np.add.reduceat(np.maximum(0.0, grammar) * is_new, starts) / places
+        grammar += np.minimum(0.0, wording)
         squares = [np.add.reduceat(np.maximum(0.0, values) ** 2 * is_new, starts) for values in (grammar, wording)]
-        columns = [squares[0] / places, squares[1] / places, ending, doubled / places, np.maximum(0.0, missing)]
+        columns = [squares[0] / places, squares[1] / places, ending, doubled / places, telegram]
         found: NDArray[np.float64] = np.stack(columns, axis=1)
         return found
 
@@ -284,45 +301,33 @@ class FluencyModel:
 
     def _cost(self, place: Place) -> float:
         if place.token == SENTENCE_END:
-            return self.weights["ending"] * max(0.0, place.grammar - _EASY_END)
-        grammar, wording = max(0.0, place.grammar), max(0.0, place.wording)
+            return self.weights["ending"] * max(0.0, (place.grammar + place.wording) / 2 - _EASY_END)
+        grammar, wording = max(0.0, place.grammar + min(0.0, place.wording)), max(0.0, place.wording)
         return self.weights["grammar"] * grammar**2 + self.weights["wording"] * wording**2
 
     def _read(self, sentence: TaggedSentence) -> _Candidate:
-        entries = [self._entry(pair) for pair in sentence]
-        words = [entry.word for entry in entries if entry.word]
-        small = sum(entry.is_small for entry in entries)
-        return _Candidate(
-            words,
-            with_single_marks(entry.grammar for entry in entries if entry.grammar),
-            with_single_marks(entry.wording for entry in entries if entry.wording),
-            small / max(1, len(words)),
-        )
+        words: list[str] = []
+        grammar: list[str] = []
+        wording: list[str] = []
+        small = 0
+        marked = False
+        for word, in_grammar, in_wording, is_small in map(self._entries.__getitem__, sentence):
+            if word:
+                if marked and words:  # marks count once, and between words
+                    grammar.append(MARK)
+                    wording.append(MARK)
+                marked = False
+                words.append(word)
+                grammar.append(in_grammar)
+                wording.append(in_wording)
+                small += is_small
+            elif in_grammar:
+                marked = True
+        return _Candidate(words, grammar, wording, small / max(1, len(words)))
 
     def _words(self, sentence: TaggedSentence) -> tuple[list[str], float]:
-        entries = [self._entry(pair) for pair in sentence]
-        words = [entry.word for entry in entries if entry.word]
-        return words, sum(entry.is_small for entry in entries) / max(1, len(words))
-
-    def _entry(self, pair: tuple[str, str]) -> _Entry:
-        entry = self._entries.get(pair)
-        if entry is None:
-            if len(self._entries) >= _MOST_ENTRIES:
-                self._entries.clear()
-            entry = self._entries[pair] = self._make_entry(*pair)
-        return entry
-
-    def _make_entry(self, token: str, tag: str) -> _Entry:
-        word = token.lower()
-        if not is_word(word):
-            mark = MARK if is_mark(word) else ""
-            return _Entry(_NO_WORD, mark, mark, False)
-        return _Entry(
-            word,
-            class_of(word, tag, self.grammar.model),
-            class_of(word, tag, self.wording.model),
-            tag in _SMALL_TAGS or word in _SMALL_WORDS,
-        )
+        entries = [entry for entry in map(self._entries.__getitem__, sentence) if entry[0]]
+        return [entry[0] for entry in entries], sum(entry[3] for entry in entries) / max(1, len(entries))
 
     def save(self, path: PathLike, *, inputs: Mapping[str, str] | None = None, licence: str | None = None) -> None:
         """Write the model as a folder, atomically.
@@ -380,7 +385,7 @@ def _open_part(folder: Path, name: str) -> Expectations:
             f"found an array of {shares.dtype} with {shares.ndim} dimensions, expected one of float32 with 1",
             path=str(file),
         )
-    return Expectations(model, shares)
+    return Expectations(model, np.asarray(shares))  # still mapped, and quicker to ask
 
 
 def _read_weights(file: Path) -> dict[str, float]:

@@ -25,7 +25,6 @@ from paragauge.judges.fluency import (
     class_of,
     is_mark,
     is_word,
-    with_single_marks,
 )
 from paragauge.lm.train import train_lm
 from paragauge.text import get_tokenizer
@@ -45,7 +44,7 @@ DAMAGE_KINDS = (
 
 # Good examples weigh more than bad ones together: an ordinary paraphrase that is called broken does more harm than a
 # broken one that passes.
-_WEIGHT_OF_GOOD = 2.5
+_WEIGHT_OF_GOOD = 3.0
 _RIDGE = 1e-4
 _SWEEPS = 200
 _BATCH = 1 << 14
@@ -135,11 +134,17 @@ def _frequent_words(text: Sequence[TaggedSentence], most: int) -> frozenset[str]
 
 
 def _classes(sentence: TaggedSentence, kept: Collection[str], *, marks: bool) -> list[str]:
-    return with_single_marks(
-        class_of(word, tag, kept) if is_word(word) else MARK
-        for word, tag in sentence
-        if is_word(word) or (marks and is_mark(word))
-    )
+    classes: list[str] = []
+    marked = False
+    for word, tag in sentence:
+        if is_word(word):
+            if marked and classes:  # marks count once, and between words
+                classes.append(MARK)
+            marked = False
+            classes.append(class_of(word, tag, kept))
+        elif marks and is_mark(word):
+            marked = True
+    return classes
 
 
 def make_examples(
