@@ -1,9 +1,9 @@
 """Make the judge of fluency that ships, from the development data folder: the same bytes every time.
 
-    python tools/make_fluency_model.py [DATA] [-o FOLDER] [--threads N]
+    python tools/make_fluency_model.py [DATA] -o FOLDER [--threads N]
 
-DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model, ``src/paragauge/data/judges/fluency``
-unless said. Text: Tatoeba (CC BY 2.0 FR), Common Voice (CC0), WikiSplit and WikiText-2 (CC BY-SA), four books (public
+DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model. `make_judges.py` puts
+it into the model that ships. Text: Tatoeba (CC BY 2.0 FR), Common Voice (CC0), WikiSplit and WikiText-2 (CC BY-SA), four books (public
 domain), the European Parliament. Examples: English sentences of Tatoeba with the same French side, and pairs of the
 Edinburgh corpus that are not news, since those come from a set that the judge is tested on.
 """
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument(
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )
-    parser.add_argument("-o", "--output", default=str(ROOT / "src" / "paragauge" / "data" / "judges" / "fluency"))
+    parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--threads", type=int)
     arguments = parser.parse_args()
     model, inputs = make_fluency(Path(arguments.data), arguments.threads)
