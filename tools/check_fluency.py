@@ -164,7 +164,8 @@ def main() -> None:
     parser.add_argument(
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )
-    parser.add_argument("-m", "--model", default=str(ROOT / "src" / "paragauge" / "data" / "judges" / "default" / "fluency"))
+    shipped = ROOT / "src" / "paragauge" / "data" / "judges" / "default" / "fluency"
+    parser.add_argument("-m", "--model", default=str(shipped))
     parser.add_argument("--leave-out", action="store_true")
     parser.add_argument("--threads", type=int)
     arguments = parser.parse_args()

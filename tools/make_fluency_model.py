@@ -2,10 +2,10 @@
 
     python tools/make_fluency_model.py [DATA] -o FOLDER [--threads N]
 
-DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model. `make_judges.py` puts
-it into the model that ships. Text: Tatoeba (CC BY 2.0 FR), Common Voice (CC0), WikiSplit and WikiText-2 (CC BY-SA), four books (public
-domain), the European Parliament. Examples: English sentences of Tatoeba with the same French side, and pairs of the
-Edinburgh corpus that are not news, since those come from a set that the judge is tested on.
+DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model; `make_judges.py` makes the same one
+inside of the model that ships. Text: Tatoeba (CC BY 2.0 FR), Common Voice (CC0), WikiSplit and WikiText-2 (CC BY-SA),
+four books (public domain), the European Parliament. Examples: English sentences of Tatoeba with the same French side,
+and pairs of the Edinburgh corpus that are not news, since those come from a set that the judge is tested on.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ doubling
     Words that stand twice in a row, as a share of new places.
 telegram
     Small words missing: how far their share falls short, by more than chance, of the original's or of what is usual,
-    times the mean surprise at the grammar of new places. Sentences with few small words that fit together are no
-    telegrams.
+    times the mean surprise at the grammar of new places and a little more. Sentences with few small words that fit
+    together are hardly telegrams.
 
 Case and final punctuation do not count. Any punctuation between two words is the same mark.
 """
@@ -66,6 +66,7 @@ _OTHER_TAG = "XX"
 # No loss yet: an end where sentences seldom end, and a lack of small words that may be chance in a short sentence.
 _EASY_END = 0.3
 _USUAL_SMALL_SHARE = 0.4
+_TELEGRAM_FLOOR = 0.2  # what missing small words cost without any surprise
 _SPARED_SMALL_SHARE = 0.35  # divided by the square root of the number of words
 # Few new places say little: as if there were two more without a fault.
 _FAULTLESS_PLACES = 2
@@ -271,7 +272,8 @@ class FluencyModel:
         ending = np.where(is_new[ends - 1], np.maximum(0.0, mean_at_end - _EASY_END), 0.0)
         is_new[ends - 1] = False  # the end has its own loss
         places = np.add.reduceat(is_new, starts, dtype=np.float64) + _FAULTLESS_PLACES
-        telegram = np.maximum(0.0, missing) * np.add.reduceat(np.maximum(0.0, grammar) * is_new, starts) / places
+        surprise = np.add.reduceat(np.maximum(0.0, grammar) * is_new, starts) / places
+        telegram = np.maximum(0.0, missing) * (_TELEGRAM_FLOOR + surprise)
         grammar += np.minimum(0.0, wording)
         squares = [np.add.reduceat(np.maximum(0.0, values) ** 2 * is_new, starts) for values in (grammar, wording)]
         columns = [squares[0] / places, squares[1] / places, ending, doubled / places, telegram]

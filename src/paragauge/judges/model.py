@@ -99,7 +99,8 @@ class JudgeModel:
         object.__setattr__(self, "likeness", Likeness(lexicon, self.vectors))
         object.__setattr__(self, "reader", reader)
         object.__setattr__(self, "analysis", analysis.signature)
-        object.__setattr__(self, "_wording", PivotBags(None, BagOptions(max_order=_ORDER)))
+        # Without a table every word is its own edge; an n-gram of order n weighs as much as n edges: 1, 1/2, 1/4, 1/8.
+        object.__setattr__(self, "_wording", PivotBags(None, BagOptions(max_order=_ORDER, unknown=0.5, min_weight=0)))
 
     @property
     def digest(self) -> str:

@@ -6,7 +6,7 @@ Each judge gives a number from 0 to 1, and the value rises with all three. The r
 of its control candidates: a copy (all of the meaning, fluent, no difference) is worth 2, an unrelated sentence and a
 word salad 1, and a perfect paraphrase 5.
 
-Difference comes from the wording that candidate and original share, as F1 of their n-grams without punctuation:
+Difference comes from the wording that candidate and original share, as F1 of their n-grams:
 
     difference = 1 - shared^2
 
