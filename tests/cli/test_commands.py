@@ -352,6 +352,9 @@ def test_every_metric_takes_or_refuses_a_line_of_a_million_tokens(texts, capfdbi
         assert (code, out) == (1, "")
         assert "segment 1 has a text of 1,000,000 words; the time that" in err
         assert f"{name}(max_length=...)" in err
+    elif name == "pem+":
+        assert (code, out) == (1, "")
+        assert "characters; the judges compare each word with each, and stop at 100,000: split the segment" in err
     else:
         assert code == 0
 

@@ -35,6 +35,7 @@ from paragauge.text.pipeline import TextPipeline
 KIND = "judges"
 FORMAT = 1
 DEFAULT = "default"
+MOST_CHARACTERS = 100_000  # of a text
 
 _DEFAULT_FOLDER = str(Path(__file__).parent.parent / "data" / "judges" / DEFAULT)
 _SETTINGS, _CARD, _VECTORS, _FLUENCY = "judges.json", "card.md", "vectors", "fluency"
@@ -119,6 +120,13 @@ class JudgeModel:
         Raises:
             DataError: A pair of sentences is too long; the message names the segment.
         """
+        for texts in (originals, candidates):
+            for number, text in enumerate(texts, start=1):
+                if len(text) > MOST_CHARACTERS:  # before it is tagged and parsed for a minute
+                    raise DataError(
+                        f"segment {number} has a text of {len(text):,} characters; the judges compare each word with "
+                        f"each, and stop at {MOST_CHARACTERS:,}: split the segment"
+                    )
         readings = self.reader.read([*originals, *candidates])
         ours, theirs = readings[: len(originals)], readings[len(originals) :]
         meaning = np.zeros(len(theirs))

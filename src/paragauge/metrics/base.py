@@ -295,7 +295,16 @@ class SentenceMetric(Metric):
     def score(
         self, candidate: str, references: str | Iterable[str] | None = None, *, original: str | None = None
     ) -> Score:
-        """Return the score of one candidate."""
+        """Return the score of one candidate.
+
+        Raises:
+            DataError: The metric needs something that was not given.
+        """
+        if references is not None and original is None and "references" not in self.needs:
+            raise DataError(
+                f"{self.name} compares a candidate with its original and takes no references; say which text is the "
+                "original: score(candidate, original=...)"
+            )
         segments = Segments.of(
             [candidate],
             None if references is None else [references],

@@ -19,7 +19,7 @@ to 1 to 5; several pivots are the paper's own wish for future work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.corpora.segments import Segments
-from paragauge.errors import DataError, OptionError
-from paragauge.metrics.base import Measurement, Need, Score, SentenceMetric
+from paragauge.errors import OptionError
+from paragauge.metrics.base import Measurement, Need, SentenceMetric
 from paragauge.metrics.explanation import Explanation
 from paragauge.metrics.pem_features import PairBatch
 from paragauge.metrics.pem_model import DEFAULT, PemModel, model_folder, open_pem_model
@@ -94,21 +94,6 @@ class PEM(SentenceMetric):
         if model.resources.stemmer != PORTER:
             items["stem"] = model.resources.stemmer
         return items
-
-    def score(
-        self, candidate: str, references: str | Iterable[str] | None = None, *, original: str | None = None
-    ) -> Score:
-        """Return the score of one paraphrase: ``score(paraphrase, original=...)``. References are not looked at.
-
-        Raises:
-            DataError: There is no original.
-        """
-        if references is not None and original is None:
-            raise DataError(
-                f"{self.name} compares a candidate with its original and takes no references; say which text is the "
-                "original: score(candidate, original=...)"
-            )
-        return super().score(candidate, original=original)
 
     def explain(self, segments: Segments) -> Explanation:
         from paragauge.metrics.pem_explain import explain_pem

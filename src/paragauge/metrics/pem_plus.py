@@ -12,7 +12,7 @@ worth 2, as PEM's protocol has it. It is not the metric of the PEM paper, and pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.judges.model import DEFAULT, JudgeModel, judges_folder, open_judges
-from paragauge.metrics.base import Measurement, Need, Score, SentenceMetric
+from paragauge.metrics.base import Measurement, Need, SentenceMetric
 from paragauge.metrics.explanation import Explanation
 
 COMPONENTS = ("meaning", "fluency", "difference")
@@ -81,16 +81,6 @@ class PEMPlus(SentenceMetric):
     def signature_items(self) -> dict[str, object]:
         opened = self.opened
         return {"model": opened.digest, "analysis": opened.analysis, "lexicon": opened.likeness.lexicon.digest}
-
-    def score(
-        self, candidate: str, references: str | Iterable[str] | None = None, *, original: str | None = None
-    ) -> Score:
-        """Return the score of one paraphrase: ``score(paraphrase, original=...)``."""
-        if references is not None:
-            raise OptionError(
-                f"{self.name} has no references; say score(candidate, original=...), with the candidate first"
-            )
-        return super().score(candidate, original=original)
 
     def explain(self, segments: Segments) -> Explanation:
         from paragauge.metrics.pem_plus_explain import explain_judges
