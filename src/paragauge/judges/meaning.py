@@ -14,6 +14,7 @@ said alike, to a high power: ``closeness ** power``. Both kinds of weights are n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -181,20 +182,9 @@ def _disorder(linked: Linked) -> tuple[float, float]:
     return (inverted / pairs if pairs else 0.0), (breaks / (len(everything) - 1) if len(everything) > 1 else 0.0)
 
 
-def _trigrams(reading: Reading) -> dict[str, int]:
-    """Return how often a sentence has each three characters of a word, its borders among them."""
-    bag: dict[str, int] = {}
-    for word in reading.words:
-        if not word.is_mark:
-            spelled = f"<{word.text}>"
-            for place in range(len(spelled) - 2):
-                trigram = spelled[place : place + 3]
-                bag[trigram] = bag.get(trigram, 0) + 1
-    return bag
-
-
 def _letter_f1(one: Reading, other: Reading) -> float:
-    ours, theirs = _trigrams(one), _trigrams(other)
-    shared = sum(min(count, theirs[trigram]) for trigram, count in ours.items() if trigram in theirs)
-    total = sum(ours.values()) + sum(theirs.values())
-    return 2 * shared / total if total else 1.0
+    """Return F1 of three characters in a row, inside of words."""
+    ours = Counter(trigram for word in one.words for trigram in word.trigrams)
+    theirs = Counter(trigram for word in other.words for trigram in word.trigrams)
+    total = ours.total() + theirs.total()
+    return 2 * (ours & theirs).total() / total if total else 1.0

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ class JudgeModel:
         # Without a table every word is its own edge; an n-gram of order n weighs as much as n edges: 1, 1/2, 1/4, 1/8.
         object.__setattr__(self, "_wording", PivotBags(None, BagOptions(max_order=_ORDER, unknown=0.5, min_weight=0)))
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """What signatures carry."""
         if self.manifest is None:
@@ -133,7 +133,7 @@ class JudgeModel:
         for number, (original, candidate) in enumerate(zip(ours, theirs, strict=True)):
             meaning[number] = self._meaning(original, candidate, number)
         shared = self.shared_wording(ours, theirs, threads=threads)
-        fluency = self.fluency.fluency([_tagged(each) for each in theirs], [_tagged(each) for each in ours])
+        fluency = self.fluency.fluency([each.tagged for each in theirs], [each.tagged for each in ours])
         return Judgments(meaning, fluency, difference(shared))
 
     def weigh(self, original: Reading, candidate: Reading) -> MeaningEvidence:
@@ -216,10 +216,6 @@ def _weight(value: object) -> float:
     if not 0 <= weight < 1000:
         raise ValueError(f"a weight is {weight}, expected a number from 0 on")
     return weight
-
-
-def _tagged(reading: Reading) -> list[tuple[str, str]]:
-    return [(word.text, word.tag) for word in reading.words]
 
 
 def _stems(reading: Reading) -> str:

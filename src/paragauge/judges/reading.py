@@ -43,6 +43,7 @@ class Word:
         vector: Its row among the word vectors, -1 for none.
         count: How often the parallel text has it.
         information: How much it says, from 0 to 1: the rarer, the more.
+        trigrams: Three characters in a row, its borders among them; none for punctuation.
     """
 
     text: str
@@ -62,6 +63,7 @@ class Word:
     vector: int
     count: int
     information: float
+    trigrams: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"<{self.text} {self.tag}>"
@@ -96,6 +98,11 @@ class Reading:
     relations: tuple[str, ...]
     content: tuple[int, ...]
     phrases: tuple[Phrase, ...]
+
+    @property
+    def tagged(self) -> list[tuple[str, str]]:
+        """The words in lower case, each with its tag."""
+        return [(word.text, word.tag) for word in self.words]
 
     @property
     def is_empty(self) -> bool:
@@ -196,6 +203,7 @@ class Reader:
             and text not in _LIGHT_ADVERBS
         )
         # "rose" is a flower in most tables; of an inflected form the lemma is the better witness.
+        spelled = f"<{text}>"
         vector, count, information = self._vectors.look_up(porter_stem(lemma) if lemma != text else stem)
         if vector < 0:
             vector, count, information = self._vectors.look_up(stem)
@@ -217,4 +225,5 @@ class Reader:
             vector=vector,
             count=count,
             information=information,
+            trigrams=() if is_mark else tuple(map("".join, zip(spelled, spelled[1:], spelled[2:], strict=False))),
         )

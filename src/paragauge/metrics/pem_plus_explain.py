@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import exp
 from typing import TYPE_CHECKING
 
 from paragauge.corpora.segments import Segments
@@ -61,7 +62,12 @@ def explain_judges(metric: PEMPlus, segments: Segments) -> Explanation:
     ]
     if changes:
         parts.append(Remarks("changes", tuple(changes)))
-    parts += [_judges(score.components), *_reasons(model, evidence), *_formula(model, evidence, score.components)]
+    parts += [
+        _judges(score.components),
+        *_reasons(model, evidence),
+        *_fluency(model, original, candidate),
+        *_formula(model, evidence, score.components),
+    ]
     return Explanation(score, tuple(parts))
 
 
@@ -93,6 +99,23 @@ def _reasons(model: JudgeModel, evidence: MeaningEvidence) -> list[Part]:
         for link, why in describe_links(linked, model.translations)
     )
     return [Grid("other words for the same", ("original", "candidate", "why", "strength"), rows)] if rows else []
+
+
+def _fluency(model: JudgeModel, original: Reading, candidate: Reading) -> list[Part]:
+    """Return what speaks against fluency, if anything: losses, and the places that surprise most."""
+    found = model.fluency.explain(candidate.tagged, original.tagged)
+    losses = tuple((name, loss, exp(-loss)) for name, loss in found.losses.items() if loss > 0)
+    places = tuple(
+        (candidate.surface[place.position] if place.position < len(candidate.surface) else "(end)", place.after,
+         place.grammar, place.wording)
+        for place in found.places
+    )  # fmt: skip
+    parts: list[Part] = []
+    if losses:
+        parts.append(Grid("fluency: the product of these factors", ("loss", "amount", "factor"), losses))
+    if places:
+        parts.append(Grid("least likely places", ("word", "after", "grammar", "wording"), places))
+    return parts
 
 
 def _formula(model: JudgeModel, evidence: MeaningEvidence, components: Mapping[str, float]) -> list[Part]:
