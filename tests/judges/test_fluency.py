@@ -59,7 +59,7 @@ def test_a_copy_is_perfect(model):
 
 def test_paraphrases_are_fluent(model):
     values = judge(model, [paraphrase for _, paraphrase in PAIRS], ORIGINALS)
-    assert values.min() > 0.5
+    assert values.min() > 0.4
     assert values.mean() > 0.8
 
 

@@ -75,6 +75,12 @@ class PEM(SentenceMetric):
     def available(self) -> bool:
         return model_folder(self.model).is_dir()
 
+    @property
+    def expected_language(self) -> str | None:
+        """The language whose stems the model has."""
+        stemmer = self.opened.resources.stemmer
+        return self.language if stemmer in ("porter", "english") else stemmer.capitalize()
+
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[score, components..., 1]``."""
         model = self.opened
