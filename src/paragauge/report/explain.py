@@ -27,7 +27,7 @@ from paragauge.report.table import ResultTable, finite
 
 # Marks must survive without colour (a pipe, a screen reader): brackets say the same as the colours.
 _BRACKETS: dict[Mark, tuple[str, str]] = {"match": ("[", "]"), "partial": ("(", ")"), "none": ("", "")}
-_LEGEND: dict[Mark, str] = {"match": "[word] matched", "partial": "(word) matched alone", "none": "word not matched"}
+_LEGEND: dict[Mark, str] = {"match": "[word] matched", "partial": "(word) partly matched", "none": "word not matched"}
 
 Style = Callable[[str, Mark], str]
 STYLES = ("report.css", "explain.css")  # in static/, for pages with explanations
