@@ -3,8 +3,8 @@
     python benchmarks/judges.py [DATA] [--quick] [--write]
 
 Two tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned without that set, beside the
-value of pem+ and pem, chrF and METEOR. The share of contrasts, the only option of the fit, is chosen for each row on
-the other sets (mean rank of their figures); sets whose licence or note says so are never learned from, only measured.
+value of pem+ and pem, chrF and METEOR. The last column is the share of contrasts, the only option of the fit, that has
+the best mean over the *other* sets. Sets whose licence or note says so are never learned from, only measured.
 *Stress*: people's paraphrases against damaged originals: how often the paraphrase has the higher value.
 
 ``--quick`` takes 300 examples of each set; ``--write`` puts the tables into benchmarks/RESULTS.md.
@@ -37,7 +37,7 @@ from judged_sets import (  # noqa: E402
 )
 
 from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
-from paragauge.judges.fitting import Examples, fit_meaning  # noqa: E402
+from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
 from paragauge.judges.meaning import LOSSES, MeaningWeights  # noqa: E402
 from paragauge.judges.model import JudgeModel, open_judges  # noqa: E402
 from paragauge.judges.training import JudgedSet, contrast_examples, pair_features  # noqa: E402
@@ -146,7 +146,7 @@ def left_out(
     learned: Mapping[str, Examples],
     contrasts: list[Examples],
 ) -> dict[str, tuple[float, float]]:
-    """Return for each set the figure of `meaning` that was learned and chosen without it, and the share chosen."""
+    """Return for each set the figure of `meaning` learned without it, and the share that the other sets prefer."""
     results = {}
     for each in sets:
         people = [examples for name, examples in learned.items() if name != each.name]
@@ -156,10 +156,8 @@ def left_out(
             figures[share] = [
                 other.figure(meaning(weights, features[other.name])) for other in sets if other is not each
             ]
-        table = np.array([figures[share] for share in SHARES])
-        ranks = (-table).argsort(axis=0).argsort(axis=0).mean(axis=1)
-        share = SHARES[int(ranks.argmin())]
-        results[each.name] = (each.figure(meaning(fitted[share], features[each.name])), share)
+        best = max(SHARES, key=lambda share: np.mean(figures[share]))
+        results[each.name] = (each.figure(meaning(fitted[CONTRAST_SHARE], features[each.name])), best)
     return results
 
 
@@ -244,7 +242,7 @@ def main() -> None:
         others = [each.figure(score_pairs(name, each.pairs)) for name in OTHERS]
         rows.append([each.name, len(each.pairs), each.what, ours[each.name][0], *others, f"{ours[each.name][1]:g}"])
         print(rows[-1], file=sys.stderr)
-    first = table(["set", "pairs", "figure", "meaning, left out", *OTHERS, "share chosen"], rows)
+    first = table(["set", "pairs", "figure", "meaning, left out", *OTHERS, "share others prefer"], rows)
     pairs, damaged = stress(data, 100 if arguments.quick else PAIRS)
     won = {name: wins(name, pairs, damaged) for name in OTHERS}
     second = table(

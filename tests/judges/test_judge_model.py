@@ -113,3 +113,21 @@ def test_judgments_that_teach_nothing_are_refused(tmp_path, capsys, rows, messag
     assert main(["pem", "judges", "--judgments", judged, "-q", "-o", str(tmp_path / "out")]) == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_judgments_in_another_language_get_a_warning(tmp_path, capsys):
+    french = [
+        (
+            "Il a acheté la vieille maison près de la rivière.",
+            "Il a acquis la vieille maison au bord de la rivière.",
+            5,
+        ),
+        ("Personne n'a répondu au téléphone.", "Quelqu'un a répondu au téléphone hier soir.", 1),
+        ("Le vote a été reporté à lundi prochain.", "Le vote est remis à lundi prochain.", 4),
+    ]
+    judged = write_judgments(tmp_path / "judged.tsv", french)
+    assert main(["pem", "judges", "--judgments", judged, "-o", str(tmp_path / "out")]) == 0
+    assert (
+        "judged.tsv: 3 of 3 segments are not in English (found French); the judges know English only"
+        in capsys.readouterr().err
+    )

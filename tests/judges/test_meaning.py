@@ -40,6 +40,7 @@ def meaning(model, original, candidate):
     ("original", "candidate", "expected"),
     [
         ("He paid 12 dollars for it.", "He paid 21 dollars for it.", "the number 12 became 21"),
+        ("Water freezes at 0 degrees.", "Water freezes at 4 degrees.", "the number 0 became 4"),
         ("He has three dogs.", "He has seven dogs.", "the number three became seven"),
         ("We met on Monday.", "We met on Friday.", "the date Monday became Friday"),
         ("He is rich.", "He is not rich.", "'not' was added"),

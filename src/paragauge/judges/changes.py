@@ -7,7 +7,7 @@ turns the meaning round, an even one cancels out: "not fat" is "thin".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -53,8 +53,8 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     """Return all changes of a pair; words that one change explains are not named by a later one."""
     missing, added = set(linked.missing), set(linked.added)
     found: list[Change] = []
-    for attribute, kind in (("number", "number"), ("is_date", "date")):
-        found += _exchanged(linked, missing, added, attribute, kind)  # type: ignore[arg-type]
+    found += _exchanged(linked, missing, added, "number", lambda word: word.number is not None)
+    found += _exchanged(linked, missing, added, "date", lambda word: word.is_date)
     found += _denials(linked, missing, added, likeness)
     found += _names(linked, missing, added)
     found += _quantifiers(linked, missing, added)
@@ -64,19 +64,18 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
         if i in missing and j in added:
             missing.discard(i)
             added.discard(j)
-            found.append(Change("replaced", (i,), (j,), signs > 2))
+            found.append(Change("replaced", (i,), (j,), signs >= _SURE_PLACE))
     found += [Change("missing", (i,), ()) for i in sorted(missing)]
     found += [Change("added", (), (j,)) for j in sorted(added)]
     return tuple(found)
 
 
-def _exchanged(linked: Linked, missing: set[int], added: set[int], attribute: str, kind: Kind) -> Iterator[Change]:
+def _exchanged(
+    linked: Linked, missing: set[int], added: set[int], kind: Kind, is_one: Callable[[Word], bool]
+) -> Iterator[Change]:
     """Give the numbers or dates that only one side has, in pairs as far as they go."""
-
-    def alone(positions: set[int], words: Sequence[Word]) -> list[int]:
-        return [place for place in sorted(positions) if getattr(words[place], attribute) not in (None, False)]
-
-    ours, theirs = alone(missing, linked.original.words), alone(added, linked.candidate.words)
+    ours = [place for place in sorted(missing) if is_one(linked.original.words[place])]
+    theirs = [place for place in sorted(added) if is_one(linked.candidate.words[place])]
     pairs = max(len(ours), len(theirs))
     for place in range(pairs):
         change = Change(kind, tuple(ours[place : place + 1]), tuple(theirs[place : place + 1]))

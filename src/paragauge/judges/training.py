@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from paragauge.judges.damage import DAMAGES, Damager
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning
 from paragauge.judges.meaning import FEATURES
 from paragauge.judges.model import JudgeModel
+from paragauge.text.language import LanguageReport
 
 Report: TypeAlias = Callable[[str, int, int], None]  # what is done, how much of it, out of how much
 
@@ -22,6 +24,9 @@ CONTRAST_KINDS = tuple(name for name, each in DAMAGES.items() if each.spoils != 
                        and name != "shuffled")  # fmt: skip
 _EVERY = 3  # each pair is damaged in every third way, the next pair in the next ones
 _BLOCK = 512
+_FOREIGN = 0.1  # share of pairs in another language that is worth a warning
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,10 @@ def refit(
     Raises:
         DataError: A set is too small, or all its scores are the same.
     """
+    for each in judged:
+        found = LanguageReport.of([(row.original, row.candidate) for row in each.pairs])
+        if found.main is not None and found.share >= _FOREIGN:
+            logger.warning("%s: %s; the judges know English only", each.name, found.sentence())
     people = [judged_examples(model, each, report=report) for each in judged]
     contrasts = [contrast_examples(model, each, seed=seed, report=report) for each in paraphrases]
     return replace(model, weights=fit_meaning(people, contrasts, contrast_share=contrast_share), manifest=None)
