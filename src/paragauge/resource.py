@@ -14,15 +14,19 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from paragauge.errors import DataError, FileError
 from paragauge.io import PathLike, digest, file_error
 
 MANIFEST = "manifest.json"
+DEFAULT = "default"  # the name of the model that ships
+
+Model = TypeVar("Model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +150,34 @@ def kind_of(path: PathLike) -> str | None:
         return _parse(Path(path) / MANIFEST, os.fspath(path)).kind
     except DataError:
         return None
+
+
+class ModelOpener(Generic[Model]):
+    """Opens models by name, ``default`` or a folder; one that is open already is not opened again.
+
+    Args:
+        open_folder: Opens a folder.
+        shipped: The folder that ``default`` stands for.
+    """
+
+    def __init__(self, open_folder: Callable[[str], Model], shipped: Path) -> None:
+        self._shipped = str(shipped)
+        self._open_once = lru_cache(maxsize=8)(lambda folder, inside, stamp: open_folder(folder))
+
+    def folder(self, name: str) -> Path:
+        """Return the folder of the model *name*."""
+        return Path(self._shipped if name == DEFAULT else name)
+
+    def __call__(self, name: str = DEFAULT) -> Model:
+        """Return the model *name*."""
+        # Every segment and every resample comes by here: strings, since paths cost ten times as much.
+        if name == DEFAULT:  # it lies in one place, and does not change
+            return self._open_once(self._shipped, "", 0)
+        try:
+            stamp = os.stat(f"{name}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
+        except OSError:
+            stamp = 0  # opening it will say what is wrong
+        return self._open_once(name, os.getcwd(), stamp)  # noqa: PTH109
 
 
 def _check_file(folder: Path, name: str, expected: ResourceFile, resource: str, verify: bool) -> None:

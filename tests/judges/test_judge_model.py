@@ -8,7 +8,7 @@ import pytest
 import paragauge as pg
 from paragauge.cli.main import main
 from paragauge.errors import DataError, FileError
-from paragauge.judges.model import DEFAULT, JudgeModel, judges_folder, open_judges
+from paragauge.judges.model import JudgeModel, open_judges
 
 PAIRS = [
     ("He bought the old house near the river.", "He purchased the old house close to the river.", 4.5),
@@ -24,7 +24,7 @@ PAIRS = [
 
 @pytest.fixture
 def copied(tmp_path):
-    return shutil.copytree(judges_folder(DEFAULT), tmp_path / "copy.judges")
+    return shutil.copytree(open_judges.folder("default"), tmp_path / "copy.judges")
 
 
 def test_a_saved_model_judges_as_before(tmp_path):
@@ -37,7 +37,7 @@ def test_a_saved_model_judges_as_before(tmp_path):
 
 
 def test_the_model_that_ships_is_whole():
-    JudgeModel.open(judges_folder(DEFAULT), verify=True)
+    JudgeModel.open(open_judges.folder("default"), verify=True)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_other_folders_are_refused(tmp_path):
     with pytest.raises(FileError, match="no such folder"):
         pg.PEMPlus.load(str(tmp_path / "nothing"))
     with pytest.raises(DataError, match="is of the kind pem-model, expected judges"):
-        pg.PEMPlus.load(str(judges_folder(DEFAULT).parent.parent / "pem" / "default"))
+        pg.PEMPlus.load(str(open_judges.folder("default").parent.parent / "pem" / "default"))
 
 
 def write_judgments(path, rows):

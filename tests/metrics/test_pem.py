@@ -15,7 +15,6 @@ from paragauge import PEM, LanguageModel, PhraseTable
 from paragauge.corpora.judged_pairs import ADEQUACY, FLUENCY, JudgedPair, JudgedPairs
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.matching.pivot import BagOptions, PivotBags
-from paragauge.matching.pivot_words import PivotWords
 from paragauge.metrics.pem_model import PemModel, open_pem_model
 from paragauge.metrics.pem_train import TrainingOptions, build_pivot_table, build_resources, prune_for_pem, train_pem
 
@@ -131,21 +130,6 @@ def test_text_of_any_kind_is_scored(pem):
         assert 1.0 <= pem.score(text, original=ORIGINAL).value <= 5.0
     with pytest.raises(DataError, match="half a character"):
         pem.score("\ud800", original=ORIGINAL)
-
-
-def test_words_are_compared_through_their_translations(folder):
-    table = PhraseTable.open(Path(folder) / "pivot-fr")
-    words = PivotWords({"fr": table})
-    one, other = table.probabilities("bui"), table.probabilities("purchas")
-    by_hand = sum((one[pivot] * other[pivot]) ** 0.5 for pivot in one.keys() & other.keys())
-    assert words.similarity("bui", "purchas") == words.similarity("purchas", "bui") == approx(by_hand)
-    assert by_hand > words.similarity("bui", "sell")
-    assert words.similarity("querrien", "querrienn") > 0.8 > words.similarity("querrien", "tom")
-    assert words.shared(["bui", "hous"], ["bui", "hous"]) == (1.0, 1.0)
-    assert words.shared([], ["hous"]) == (0.0, 0.0)
-    long = [f"word{k}" for k in range(6000)]
-    with pytest.raises(DataError, match="6,000 and 6,000 different words, too many"):
-        words.shared(long, long)
 
 
 def test_metric_can_be_written_as_text(folder):

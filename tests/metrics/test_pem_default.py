@@ -8,9 +8,9 @@ import pytest
 from paragauge import PEM, PhraseTable
 from paragauge.corpora.damaged_pairs import damaged_pairs
 from paragauge.corpora.judged_pairs import ADEQUACY, control_pairs
-from paragauge.metrics.pem_model import PemModel, model_folder
+from paragauge.metrics.pem_model import PemModel, open_pem_model
 
-FOLDER = model_folder("default")
+FOLDER = open_pem_model.folder("default")
 
 # An original and a good paraphrase of it, written for this test.
 PAIRS = [

@@ -71,9 +71,9 @@ def test_elsewhere_than_loopback_a_token_is_needed():
 
 
 def test_metrics_of_the_owner_may_name_files(tmp_path):
-    from paragauge.metrics.pem_model import model_folder
+    from paragauge.metrics.pem_model import open_pem_model
 
-    (tmp_path / "mine").symlink_to(model_folder("default"))
+    (tmp_path / "mine").symlink_to(open_pem_model.folder("default"))
     with serving("-m", "pem(model=mine)", folder=tmp_path) as (address, _), httpx.Client(timeout=120) as client:
         assert "pem(model=mine)" in client.get(address).text
         body = {"original": "a b", "candidate": "a c", "metrics": ["pem(model=mine)"]}

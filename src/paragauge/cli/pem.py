@@ -387,10 +387,10 @@ def evaluate(
 
 def _metrics_of(model: str) -> list[SentenceMetric]:
     """Return the metrics that a model is for: both for 'default', else the one whose folder it is."""
-    from paragauge.judges.model import DEFAULT, KIND
+    from paragauge.judges.model import KIND
     from paragauge.metrics.pem import PEM
     from paragauge.metrics.pem_plus import PEMPlus
-    from paragauge.resource import kind_of
+    from paragauge.resource import DEFAULT, kind_of
 
     if model == DEFAULT:
         return [PEM.load(), PEMPlus.load()]

@@ -7,10 +7,9 @@ tagger, the parser and WordNet are those that ship. Opening it runs no code from
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +28,14 @@ from paragauge.judges.vectors import WordVectors
 from paragauge.judges.verdict import difference, verdict
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import MANIFEST, Manifest, read_manifest, write_resource
+from paragauge.resource import DEFAULT, Manifest, ModelOpener, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "judges"
 FORMAT = 1
-DEFAULT = "default"
 MOST_CHARACTERS = 100_000  # of a text
 
-_DEFAULT_FOLDER = str(Path(__file__).parent.parent / "data" / "judges" / DEFAULT)
+_SHIPPED = Path(__file__).parent.parent / "data" / "judges" / DEFAULT
 _SETTINGS, _CARD, _VECTORS, _FLUENCY = "judges.json", "card.md", "vectors", "fluency"
 _TRANSLATIONS = "translations-"
 _BEAMS = (3, 1, 1)  # of tagger and parser: a greedy parse is good enough here, and three times as fast
@@ -222,21 +220,4 @@ def _stems(reading: Reading) -> str:
     return " ".join(word.stem for word in reading.words if not word.is_mark)
 
 
-def judges_folder(name: str) -> Path:
-    """Return the folder of the model that ships under *name*, or *name* itself as a folder."""
-    return Path(_DEFAULT_FOLDER if name == DEFAULT else name)
-
-
-def open_judges(name: str = DEFAULT) -> JudgeModel:
-    """Return the model called *name*, ``default`` or a folder; a model that is open already is not opened again."""
-    folder = _DEFAULT_FOLDER if name == DEFAULT else name
-    try:
-        stamp = os.stat(f"{folder}/{MANIFEST}").st_mtime_ns  # noqa: PTH116  # every call comes by here
-    except OSError:
-        stamp = 0  # opening it will say what is wrong
-    return _open_once(folder, os.getcwd(), stamp)  # noqa: PTH109
-
-
-@lru_cache(maxsize=8)
-def _open_once(folder: str, inside: str, stamp: int) -> JudgeModel:
-    return JudgeModel.open(folder)
+open_judges = ModelOpener(JudgeModel.open, _SHIPPED)

@@ -21,59 +21,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.corpora.segments import Segments
-from paragauge.errors import OptionError
-from paragauge.metrics.base import Measurement, Need, SentenceMetric
+from paragauge.metrics.base import Measurement, Need
 from paragauge.metrics.explanation import Explanation
+from paragauge.metrics.model_metric import ModelMetric
 from paragauge.metrics.pem_features import PairBatch
-from paragauge.metrics.pem_model import DEFAULT, PemModel, model_folder, open_pem_model
+from paragauge.metrics.pem_model import PemModel, open_pem_model
+from paragauge.resource import ModelOpener
 from paragauge.text.normalize import PORTER
 
 
 @dataclass(frozen=True, kw_only=True)
-class PEM(SentenceMetric):
+class PEM(ModelMetric):
     """PEM with a trained model; ``PEM.load("default")`` is the one that ships."""
-
-    model: str = DEFAULT  # or the folder of another
 
     name: ClassVar[str] = "pem"
     summary: ClassVar[str] = "quality of a paraphrase, through a pivot language"
     citation: ClassVar[str] = "Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "1 to 5"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+    opener: ClassVar[ModelOpener[PemModel]] = open_pem_model
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 1.0
     trained_by: ClassVar[str | None] = "paragauge pem train"
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.model, str) or not self.model:
-            raise OptionError(f"the option 'model' of {self.name} must be 'default' or a folder; got {self.model!r}")
-
-    @classmethod
-    def load(cls, model: str = DEFAULT) -> Self:
-        """Return the metric with the model *model*, ``default`` or a folder, which is opened at once.
-
-        Raises:
-            FileError: There is no such folder.
-            DataError: It is no PEM model, too old, too new, or damaged.
-        """
-        metric = cls(model=model)
-        _ = metric.opened
-        return metric
-
     @property
     def opened(self) -> PemModel:
         """The model."""
-        return open_pem_model(self.model)
-
-    @property
-    def available(self) -> bool:
-        return model_folder(self.model).is_dir()
+        opened: PemModel = self.opener(self.model)
+        return opened
 
     @property
     def expected_language(self) -> str | None:

@@ -8,10 +8,8 @@ it was trained on). Opening it runs no code from it.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +24,14 @@ from paragauge.lm.model import LanguageModel
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.metrics.pem_features import PemResources, feature_names
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import MANIFEST, Manifest, read_manifest, write_resource
+from paragauge.resource import DEFAULT, Manifest, ModelOpener, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "pem-model"
 FORMAT = 2  # 1 had several regressors, and stems of words of two letters
-DEFAULT = "default"
 
 # Arrays are mapped, so the model must lie in a file system, beside the native core that must lie there, too.
-_DEFAULT_FOLDER = str(Path(__file__).parent.parent / "data" / "pem" / DEFAULT)
+_SHIPPED = Path(__file__).parent.parent / "data" / "pem" / DEFAULT
 _LANGUAGE_MODEL = "language-model"
 _SETTINGS = "model.json"
 _CARD = "card.md"
@@ -171,23 +168,4 @@ def _table_folder(pivot: str) -> str:
     return f"pivot-{pivot}"
 
 
-def model_folder(name: str) -> Path:
-    """Return the folder of the model that ships under *name*, or *name* itself as a folder."""
-    return Path(_DEFAULT_FOLDER if name == DEFAULT else name)
-
-
-def open_pem_model(name: str) -> PemModel:
-    """Return the model called *name*, ``default`` or a folder; a model that is open already is not opened again."""
-    # Every segment and every resample comes by here: strings, since paths cost ten times as much.
-    if name == DEFAULT:  # it lies in one place, and does not change
-        return _open_once(_DEFAULT_FOLDER, "", 0)
-    try:
-        stamp = os.stat(f"{name}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
-    except OSError:
-        stamp = 0  # opening it will say what is wrong
-    return _open_once(name, os.getcwd(), stamp)  # noqa: PTH109
-
-
-@lru_cache(maxsize=8)
-def _open_once(folder: str, inside: str, stamp: int) -> PemModel:
-    return PemModel.open(folder)
+open_pem_model = ModelOpener(PemModel.open, _SHIPPED)

@@ -14,58 +14,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.corpora.segments import Segments
-from paragauge.errors import OptionError
-from paragauge.judges.model import DEFAULT, JudgeModel, judges_folder, open_judges
-from paragauge.metrics.base import Measurement, Need, SentenceMetric
+from paragauge.judges.model import JudgeModel, open_judges
+from paragauge.metrics.base import Measurement, Need
 from paragauge.metrics.explanation import Explanation
+from paragauge.metrics.model_metric import ModelMetric
+from paragauge.resource import ModelOpener
 
 COMPONENTS = ("meaning", "fluency", "difference")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PEMPlus(SentenceMetric):
+class PEMPlus(ModelMetric):
     """pem+ with a trained model; ``PEMPlus.load("default")`` has the one that ships."""
-
-    model: str = DEFAULT  # or the folder of another
 
     name: ClassVar[str] = "pem+"
     summary: ClassVar[str] = "quality of a paraphrase: meaning, fluency, difference"
     citation: ClassVar[str] = "paragauge, after Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "1 to 5"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+    opener: ClassVar[ModelOpener[JudgeModel]] = open_judges
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 1.0
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.model, str) or not self.model:
-            raise OptionError(f"the option 'model' of {self.name} must be 'default' or a folder; got {self.model!r}")
-
-    @classmethod
-    def load(cls, model: str = DEFAULT) -> Self:
-        """Return the metric with the model *model*, ``default`` or a folder, which is opened at once.
-
-        Raises:
-            FileError: There is no such folder.
-            DataError: It is no model of the judges, or is damaged.
-        """
-        metric = cls(model=model)
-        _ = metric.opened
-        return metric
 
     @property
     def opened(self) -> JudgeModel:
         """The model."""
-        return open_judges(self.model)
-
-    @property
-    def available(self) -> bool:
-        return judges_folder(self.model).is_dir()
+        opened: JudgeModel = self.opener(self.model)
+        return opened
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[value, meaning, fluency, difference, 1]``."""

@@ -30,14 +30,13 @@ from paragauge.learn.svr import CrossValidation, RbfRegressor, SvrOptions, cross
 from paragauge.lm.model import TOKENISED, LanguageModel
 from paragauge.lm.train import Smoothing, train_lm
 from paragauge.matching.pivot import BagOptions, PivotBags
-from paragauge.matching.pivot_words import words_of_phrases
 from paragauge.metrics.pem_features import Fluency, PairBatch, PemResources, feature_names
 from paragauge.metrics.pem_model import PemModel
 from paragauge.metrics.pem_response import ResponseCurve, response_curves
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
-from paragauge.phrases.select import select_pairs
+from paragauge.phrases.select import select_pairs, words_of_phrases
 from paragauge.phrases.table import PhraseTable, merge_tables
 from paragauge.text.normalize import PORTER, get_stemmer
 from paragauge.text.pipeline import TextPipeline

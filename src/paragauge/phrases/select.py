@@ -36,3 +36,14 @@ def select_pairs(table: PhraseTable, keep: NDArray[np.bool_]) -> PhraseTable:
         columns["pairs.target"], columns["pairs.counts"], targets
     )
     return PhraseTable(columns, options=table.options)
+
+
+def words_of_phrases(table: PhraseTable) -> NDArray[np.int64]:
+    """Return for each source phrase of a *table* how many words it has."""
+    import numpy as np
+
+    columns = table.columns
+    spaces = np.concatenate([np.zeros(1, np.int64), np.cumsum(columns["source.text"] == ord(" "))])
+    offsets = columns["source.offsets"]
+    words: NDArray[np.int64] = spaces[offsets[1:]] - spaces[offsets[:-1]] + 1
+    return words
