@@ -90,24 +90,27 @@ def test_a_person_scores_and_asks_why(page):
         references=["He bought the house because he liked the garden."],
         candidates=["He purchased the house because the garden pleased him."],
     )
-    for name in ("pem", "meteor", "maxsim", "paraeval"):
+    for name in ("pem", "pem+", "meteor", "maxsim", "paraeval"):
         page.get_by_role("checkbox", name=name, exact=True).check()
     _score(page)
     assert page.evaluate("document.activeElement.id") == "results-title"
-    region = page.get_by_role("region", name="Scores by pem")
+    judges = page.get_by_role("region", name="Scores by pem+", exact=True)
+    assert judges.get_by_role("columnheader").all_inner_texts()[-3:] == ["meaning", "fluency", "difference"]
+    assert judges.locator("tbody td").nth(1).inner_text() == "2.7795"  # what the README says
+    region = page.get_by_role("region", name="Scores by pem", exact=True)
     assert region.get_by_role("columnheader").all_inner_texts() == [
         "system", "score", "low", "high", "adequacy", "fluency", "dissimilarity",
     ]  # fmt: skip
-    assert region.locator("tbody td").nth(1).inner_text() == "3.1629"  # what the README says
     assert page.locator("code.signature").first.inner_text().startswith("maxsim|nrefs:1|")
     page.get_by_role("button", name="He purchased the house because").click()
     dialog = page.get_by_role("dialog", name="Why: system 1, segment 1")
     for picture in (".network svg", "svg.links", "mark"):
         dialog.locator(picture).first.wait_for()
     assert dialog.locator(".explanation h2").all_inner_texts()[0].startswith("maxsim 0.6290")
-    expect(dialog.locator(".explanation")).to_have_count(5)  # the derivation is one
+    expect(dialog.locator(".explanation")).to_have_count(6)  # the derivation is one
     page.get_by_role("heading", name="Derivation by the grammar").wait_for()
-    assert dialog.locator(".explanation code").count() == 4
+    assert dialog.locator(".explanation code").count() == 5
+    assert "in other words" in dialog.locator(".verdict").first.inner_text()
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
     assert "purchased" in page.evaluate("document.activeElement.textContent")
