@@ -1,11 +1,11 @@
-"""PEM: pairs per second, cold and warm, with one core and with all; single calls, start-up and memory.
+"""PEM and pem+: pairs per second, cold and warm, with one core and with all; single calls, start-up and memory.
 
-    python benchmarks/bench_pem.py [DATA] [--model FOLDER] [--rounds N]
+    python benchmarks/bench_pem.py [DATA] [--rounds N]
 
 Pairs are those of ParaScore's Twitter judgments (DATA/parascore_twitter), or sentences of the demo where there is no
 data. *Cold*: the first time that a process sees these sentences, after the model is open; *warm*: again, with tokens in
 the cache. chrF of sacreBLEU on the same pairs runs in turn, as a measure of the machine: there is no other
-implementation of PEM to compare with.
+implementation of either to compare with.
 """
 
 from __future__ import annotations
@@ -65,13 +65,14 @@ def measure(data: str, metric_text: str, rounds: int, cores: int) -> None:
     )
 
 
-def start_up(model: str, rounds: int) -> None:
+def start_up(metric: str, rounds: int) -> None:
     """Print how long a new process takes to open the model, imports apart, and to score a first pair."""
     code = (
         "import time; a = time.perf_counter()\n"
-        "from paragauge.metrics.pem import PEM\n"
-        f"b = time.perf_counter(); pem = PEM.load({model!r})\n"
-        "c = time.perf_counter(); pem.score('He went away.', original='He left.')\n"
+        "from paragauge.metrics.registry import METRICS\n"
+        f"Metric = METRICS[{metric!r}]\n"
+        "b = time.perf_counter(); metric = Metric.load()\n"
+        "c = time.perf_counter(); metric.score('He went away.', original='He left.')\n"
         "print(b - a, c - b, time.perf_counter() - c)"
     )
     times = [
@@ -79,39 +80,39 @@ def start_up(model: str, rounds: int) -> None:
         for _ in range(rounds)
     ]
     imports, load, first = (statistics.median(column) for column in zip(*times, strict=True))
-    print(f"start: imports {imports:.3f} s, opening the model {load:.3f} s, first pair {first:.3f} s")
+    print(f"{metric:5} start: imports {imports:.3f} s, opening the model {load:.3f} s, first pair {first:.3f} s")
 
 
-def one_by_one(model: str, data: str) -> None:
+def one_by_one(name: str, data: str) -> None:
     """Print how long a call takes in a loop over single pairs, of texts never seen and again."""
-    from paragauge.metrics.pem import PEM
+    from paragauge.metrics.registry import METRICS
 
-    pem, items = PEM.load(model), pairs(data)[:2000]
-    pem.score("one", original="two")
+    metric, items = METRICS[name].load(), pairs(data)[:2000]
+    metric.score("one", original="two")
     for what in ("new", "known"):
         begun = time.perf_counter()
         for original, candidate in items:
-            pem.score(candidate, original=original)
+            metric.score(candidate, original=original)
         took = (time.perf_counter() - begun) / len(items)
-        print(f"one call of score(), {what} texts: {1000 * took:.3f} ms")
+        print(f"{name:5} one call of score(), {what} texts: {1000 * took:.3f} ms")
 
 
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description="Measure the speed of PEM.")
     parser.add_argument("data", nargs="?", default=DATA)
-    parser.add_argument("--model", default="default")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--one", nargs=2, metavar=("METRIC", "CORES"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
         measure(arguments.data, arguments.one[0], arguments.rounds, int(arguments.one[1]))
         return
-    start_up(arguments.model, arguments.rounds)
-    one_by_one(arguments.model, arguments.data)
-    for cores in ("1", "0"):
-        command = [sys.executable, __file__, arguments.data, "--rounds", str(arguments.rounds)]
-        subprocess.run([*command, "--one", f"pem(model={arguments.model})", cores], check=True)
+    for metric in ("pem", "pem+"):
+        start_up(metric, arguments.rounds)
+        one_by_one(metric, arguments.data)
+        for cores in ("1", "0"):
+            command = [sys.executable, __file__, arguments.data, "--rounds", str(arguments.rounds)]
+            subprocess.run([*command, "--one", metric, cores], check=True)
 
 
 if __name__ == "__main__":
