@@ -90,6 +90,17 @@ def test_an_opposite_cancels_a_negation(model):
     )
 
 
+def test_a_word_that_denies_balances_a_negation(model):
+    original = "The new law did not allow companies to sell the drug."
+    assert changes(model, original, "The new law prohibited companies from selling the drug.") == [
+        "'not allow' is said as 'prohibited', by the opposite"
+    ]
+    assert changes(model, original, "The new law did allow companies to sell the drug.") == ["'not' was dropped"]
+    assert changes(model, "Few people came.", "Not many people came.") == [
+        "'Few' is said as 'Not many', by the opposite"
+    ]
+
+
 def test_links_tell_why(model):
     found = evidence(model, "He bought a car.", "He purchased an automobile.")
     reasons = {

@@ -19,7 +19,7 @@ from paragauge.io import STANDARD_STREAM
     multiple=True,
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Pairs judged for how much they mean the same: columns original, candidate, score; on any scale. Once a set.",
+    help="Pairs judged for shared meaning: columns original, candidate, score; any scale. Repeat for several sets.",
 )
 @click.option(
     "--paraphrases",
@@ -27,7 +27,7 @@ from paragauge.io import STANDARD_STREAM
     multiple=True,
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Sentences and paraphrases by people, a tab between them, from which contrasts are made. Once a set.",
+    help="Sentences and people's paraphrases, tab-separated, to make contrasts from. Repeat for several sets.",
 )
 @click.option(
     "--contrast-share",

@@ -57,7 +57,7 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     found += _exchanged(linked, missing, added, "date", lambda word: word.is_date)
     found += _denials(linked, missing, added, likeness)
     found += _names(linked, missing, added)
-    found += _quantifiers(linked, missing, added)
+    found += _quantifiers(linked, missing, added, found)
     found += _roles(linked)
     found += _attachments(linked)
     for i, j, signs in linked.replacements:
@@ -117,6 +117,9 @@ def _unbalanced(
     if inserted and denying:
         missing.discard(denying[0])
         return Change("cancelled", (*dropped, denying[0]), inserted)
+    for link in linked.links:  # "not allow" became "prohibit": they share their translations, and only one denies
+        if likeness.denies(ours[link.original]) != likeness.denies(theirs[link.candidate]):
+            return Change("cancelled", (*dropped, link.original), (*inserted, link.candidate))
     for i, j, signs in linked.replacements:
         if signs >= _SURE_PLACE and i in missing and j in added:
             # A word was replaced at the same time: perhaps by an opposite that nobody listed.
@@ -148,10 +151,13 @@ def _names(linked: Linked, missing: set[int], added: set[int]) -> Iterator[Chang
         yield Change("name", (ours[place],), (theirs[place],))
 
 
-def _quantifiers(linked: Linked, missing: set[int], added: set[int]) -> Iterator[Change]:
+def _quantifiers(linked: Linked, missing: set[int], added: set[int], earlier: Sequence[Change]) -> Iterator[Change]:
     """Give quantifiers, modals and prepositions that another of their family took the place of."""
+    named = {i for change in earlier for i in change.original}
+    their_named = {j for change in earlier for j in change.candidate}
     ours = [i for i, word in enumerate(linked.original.words) if word.group and linked.to_candidate[i] < 0]
     theirs = [j for j, word in enumerate(linked.candidate.words) if word.group and linked.to_original[j] < 0]
+    ours, theirs = [i for i in ours if i not in named], [j for j in theirs if j not in their_named]
     for i in ours:
         for j in theirs:
             one, other = linked.original.words[i].group, linked.candidate.words[j].group

@@ -36,7 +36,7 @@ NEGATIONS = word_set("not n't no never none nobody nothing nowhere neither nor w
 
 # Words that say "not" among other things: "was unable to" is "could not", "failed to" is "did not".
 NEGATIVE_WORDS = word_set(
-    "fail refuse deny lack decline unable impossible unlikely forbid prohibit ban prevent avoid stop cease absent "
+    "fail refuse deny lack decline unable impossible unlikely forbid prohibit ban bar prevent avoid stop cease absent "
     "exclude reject ignore neglect miss"
 )
 
