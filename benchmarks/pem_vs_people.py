@@ -33,8 +33,8 @@ from paragauge.corpora.judged_pairs import ADEQUACY
 from paragauge.judges.verdict import difference, verdict
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.meta.correlation import correlate
-from paragauge.metrics.pem_features import FLUENCIES, PairBatch
-from paragauge.metrics.pem_train import TrainingOptions, prune_for_pem
+from paragauge.metrics.pem.features import FLUENCIES, PairBatch
+from paragauge.metrics.pem.training import TrainingOptions, prune_for_pem
 
 DATA = os.environ.get("PARAGAUGE_DATA", str(Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 PLAIN = ("bleu", "chrf", "meteor", "ter", "ngram-f1", "pinc")

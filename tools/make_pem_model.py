@@ -30,8 +30,8 @@ from pathlib import Path
 from paragauge.corpora.bitext import Bitext
 from paragauge.corpora.judged_pairs import ADEQUACY, FLUENCY, HIGHEST, JudgedPair, JudgedPairs
 from paragauge.io import digest_file
-from paragauge.metrics.pem_card import model_card
-from paragauge.metrics.pem_train import (
+from paragauge.metrics.pem.card import model_card
+from paragauge.metrics.pem.training import (
     TrainingOptions,
     build_language_model,
     build_pivot_table,

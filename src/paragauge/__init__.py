@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from paragauge.metrics.paraeval import ParaEval as ParaEval
     from paragauge.metrics.parametric import Parametric as Parametric
     from paragauge.metrics.parametric import ParametricAlignment as ParametricAlignment
-    from paragauge.metrics.pem import PEM as PEM
-    from paragauge.metrics.pem_model import PemModel as PemModel
+    from paragauge.metrics.pem.metric import PEM as PEM
+    from paragauge.metrics.pem.model import PemModel as PemModel
+    from paragauge.metrics.pem.training import train_pem as train_pem
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
-    from paragauge.metrics.pem_train import train_pem as train_pem
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
     from paragauge.metrics.registry import METRICS as METRICS
@@ -88,14 +88,14 @@ _HOMES = {
     "Meteor": "metrics.meteor",
     "NgramF1": "metrics.ngram_f1",
     "ParaEval": "metrics.paraeval",
-    "PEM": "metrics.pem",
+    "PEM": "metrics.pem.metric",
     "PEMPlus": "metrics.pem_plus",
     "ParadigmCoverage": "metrics.paradigm",
     "ParadigmOverlap": "metrics.paradigm",
     "ParagaugeError": "errors",
     "Parametric": "metrics.parametric",
     "ParametricAlignment": "metrics.parametric",
-    "PemModel": "metrics.pem_model",
+    "PemModel": "metrics.pem.model",
     "ParaphraseTable": "phrases.paraphrases",
     "PhraseTable": "phrases.table",
     "Pinc": "metrics.pinc",
@@ -126,7 +126,7 @@ _HOMES = {
     "read_aligned_pairs": "align.annotated",
     "relations_of": "analysis.relations",
     "train_lm": "lm.train",
-    "train_pem": "metrics.pem_train",
+    "train_pem": "metrics.pem.training",
 }
 
 __all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]

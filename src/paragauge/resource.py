@@ -25,6 +25,7 @@ from paragauge.io import PathLike, digest, file_error
 
 MANIFEST = "manifest.json"
 DEFAULT = "default"  # the name of the model that ships
+SHIPPED = Path(__file__).resolve().parent / "data"  # mapped from disk, as the native core is
 
 Model = TypeVar("Model")
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from terminals import run_in_terminal
+from support.terminals import run_in_terminal
 
 from paragauge.align.options import METHODS
 from paragauge.cli import align as command

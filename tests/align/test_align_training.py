@@ -21,7 +21,7 @@ from paragauge.align.training import Training, with_identity_pairs
 from paragauge.errors import DataError, OptionError
 
 sys.path.insert(0, str(Path(__file__).parent))
-import align_oracles
+from oracles import align as align_oracles
 
 PLAIN = AlignerOptions(
     prefix_length=0,

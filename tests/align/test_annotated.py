@@ -6,7 +6,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from phrase_oracles import consistent_boxes
+from oracles.phrases import consistent_boxes
 
 from paragauge.align import AlignedPairs, Alignment, GoldAlignment, basic_phrase_pairs, read_aligned_pairs
 from paragauge.align.through import align_through

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from sacrebleu.metrics.bleu import BLEU
-from terminals import run_in_terminal
+from support.terminals import run_in_terminal
 
 from paragauge import METRICS
 from paragauge.cli.main import COMMANDS, main

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from pem_models import FRENCH, GERMAN, judgments
+from support.pem_models import FRENCH, GERMAN, judgments
 
 import paragauge as pg
 from paragauge.cli.main import main

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from grammar_oracles import extract, span_label
+from oracles.grammar import extract, span_label
 from pytest import approx
 
 from paragauge import Grammar, Rule, extract_grammar

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from grammar_oracles import derives
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.grammar import derives
 
 from paragauge import Grammar, Rule, extract_grammar, parse_pairs
 from paragauge.errors import DataError, OptionError

@@ -4,10 +4,10 @@ import itertools
 import math
 import random
 
-import lm_oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import lm as lm_oracles
 
 from paragauge import ParagaugeError, train_lm
 from paragauge.lm import katz, kneser_ney

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pem_oracles import bag, f1, network
+from oracles.pem import bag, f1, network
 from pytest import approx
 
 from paragauge import PhraseTable

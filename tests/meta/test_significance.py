@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from oracles import exact_permutation_p_value, words
+from oracles.texts import exact_permutation_p_value, words
 from pytest import approx
 
 from paragauge import METRICS, Bleu, EditDissimilarity, Pinc, Segments, SentenceMetric

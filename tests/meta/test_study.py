@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from pytest import approx
-from study_data import SYSTEMS, judgments, scores
+from support.study_data import SYSTEMS, judgments, scores
 
 from paragauge.errors import DataError
 from paragauge.meta.correlation import correlate_metric

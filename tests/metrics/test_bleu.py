@@ -5,7 +5,7 @@ import math
 import random
 
 import pytest
-from oracles import clipped_matches, words
+from oracles.texts import clipped_matches, words
 from pytest import approx
 from sacrebleu.metrics.bleu import BLEU
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cover_oracles import covered, greedy, matched_words, most_covered
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.cover import covered, greedy, matched_words, most_covered
 from pytest import approx
 
 from paragauge import Bleu, ParaEval, ParaphraseTable, PhraseTable, Segments, parse_metric

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from phrase_oracles import consistent_boxes
+from oracles.phrases import consistent_boxes
 from pytest import approx
 
 from paragauge import Alignment, Parametric, ParametricAlignment, ParaphraseTable, Signature

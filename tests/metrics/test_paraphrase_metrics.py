@@ -4,7 +4,7 @@ import math
 import random
 
 import pytest
-from oracles import levenshtein, ngram_counts, pinc, words
+from oracles.texts import levenshtein, ngram_counts, pinc, words
 from pytest import approx
 
 from paragauge import Bleu, EditDissimilarity, IBleu, NgramF1, Pinc, Precis, SelfBleuOriginal, SelfBleuSet

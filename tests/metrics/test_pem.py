@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pem_models import FRENCH, OPTIONS, judgments, small_model
 from pytest import approx
+from support.pem_models import FRENCH, OPTIONS, judgments, small_model
 
 import paragauge as pg
 from paragauge import PEM, LanguageModel, PhraseTable
 from paragauge.corpora.judged_pairs import ADEQUACY, FLUENCY, JudgedPair, JudgedPairs
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.matching.pivot import BagOptions, PivotBags
-from paragauge.metrics.pem_model import PemModel, open_pem_model
-from paragauge.metrics.pem_train import TrainingOptions, build_pivot_table, build_resources, prune_for_pem, train_pem
+from paragauge.metrics.pem.model import PemModel, open_pem_model
+from paragauge.metrics.pem.training import TrainingOptions, build_pivot_table, build_resources, prune_for_pem, train_pem
 
 ORIGINAL, GOOD = "The man buys the house.", "The man purchases the house."
 

@@ -8,7 +8,7 @@ import pytest
 from paragauge import PEM, PhraseTable
 from paragauge.corpora.damaged_pairs import damaged_pairs
 from paragauge.corpora.judged_pairs import ADEQUACY, control_pairs
-from paragauge.metrics.pem_model import PemModel, open_pem_model
+from paragauge.metrics.pem.model import PemModel, open_pem_model
 
 FOLDER = open_pem_model.folder("default")
 

@@ -4,10 +4,10 @@ import gzip
 import math
 import random
 
-import phrase_oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import phrases as phrase_oracles
 
 import paragauge as pg
 from paragauge.errors import DataError, FileError, OptionError

@@ -3,10 +3,10 @@
 import gzip
 import math
 
-import phrase_oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import phrases as phrase_oracles
 from pytest import approx
 
 import paragauge as pg

@@ -1,9 +1,9 @@
 """PEM's segmentation, against all segmentations with exact fractions."""
 
-import phrase_oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import phrases as phrase_oracles
 
 import paragauge as pg
 from paragauge.errors import OptionError

@@ -1,7 +1,7 @@
 """The page of a report in a real browser: sorting, reading points, keyboard, narrow screens, light and dark."""
 
 import pytest
-from study_data import judgments, scores, sentences
+from support.study_data import judgments, scores, sentences
 
 from paragauge.meta.study import make_study
 from paragauge.report.html import write_html

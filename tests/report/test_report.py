@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from study_data import HOSTILE, judgments, scores, sentences
+from support.study_data import HOSTILE, judgments, scores, sentences
 
 from paragauge.cli.main import main
 from paragauge.corpora import write_testset

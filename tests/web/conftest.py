@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from servers import serving
+from support.servers import serving
 
 TINY_GRAMMAR = "[X] ||| bought ||| purchased\n[X] ||| the [X,1] ||| the [X,1]\n[X] ||| house ||| house\n"
 

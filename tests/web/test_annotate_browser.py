@@ -9,7 +9,7 @@ import time
 from urllib.request import urlopen
 
 import pytest
-from contrast import CONTRAST
+from support.contrast import CONTRAST
 
 from paragauge.corpora.pairs import read_paraphrase_pairs
 from paragauge.web.annotation_store import AnnotationStore, Change

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from contrast import CONTRAST
 from playwright.sync_api import expect
+from support.contrast import CONTRAST
 
 from paragauge.corpora.demo import demo_testset
 

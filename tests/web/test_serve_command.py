@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from servers import serving
+from support.servers import serving
 
 from paragauge.cli.main import main
 
@@ -71,7 +71,7 @@ def test_elsewhere_than_loopback_a_token_is_needed():
 
 
 def test_metrics_of_the_owner_may_name_files(tmp_path):
-    from paragauge.metrics.pem_model import open_pem_model
+    from paragauge.metrics.pem.model import open_pem_model
 
     (tmp_path / "mine").symlink_to(open_pem_model.folder("default"))
     with serving("-m", "pem(model=mine)", folder=tmp_path) as (address, _), httpx.Client(timeout=120) as client:

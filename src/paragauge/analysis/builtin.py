@@ -18,9 +18,10 @@ from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.training import tag_kinds
 from paragauge.analysis.tree import Span, Tree
 from paragauge.errors import DataError, OptionError
+from paragauge.resource import SHIPPED
 from paragauge.threads import thread_count
 
-MODEL_FILE = Path(__file__).resolve().parent.parent / "data" / "analysis" / "english.bin"
+MODEL_FILE = SHIPPED / "analysis" / "english.bin"
 
 
 @dataclass(frozen=True, eq=False)

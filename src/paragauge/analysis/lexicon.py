@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
 from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
-from paragauge.resource import read_manifest, write_resource
+from paragauge.resource import SHIPPED, read_manifest, write_resource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -385,7 +384,7 @@ def _ascii(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _shipped() -> Lexicon:
-    return Lexicon.open(Path(__file__).parent.parent / "data" / "wordnet")
+    return Lexicon.open(SHIPPED / "wordnet")
 
 
 def write_lexicon(path: PathLike, columns: dict[str, NDArray[Any]], inputs: dict[str, str], notice: str) -> None:

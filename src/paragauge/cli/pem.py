@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from paragauge.corpora.judged_pairs import JudgedPairs
     from paragauge.meta.correlation import Method
     from paragauge.metrics.base import SentenceMetric
-    from paragauge.metrics.pem_train import Report, TrainingOptions
+    from paragauge.metrics.pem.training import Report, TrainingOptions
     from paragauge.phrases.table import PhraseTable
     from paragauge.report.table import Format
 
@@ -179,9 +179,9 @@ def train(**choices: Any) -> None:
       paragauge pem train --table en-fr.table --lm english.lm --judgments j.tsv --scale 0 100 -o my.pem
     """
     from paragauge.lm.model import LanguageModel
-    from paragauge.metrics.pem_card import model_card
-    from paragauge.metrics.pem_model import KIND
-    from paragauge.metrics.pem_train import build_resources, train_pem
+    from paragauge.metrics.pem.card import model_card
+    from paragauge.metrics.pem.model import KIND
+    from paragauge.metrics.pem.training import build_resources, train_pem
     from paragauge.phrases.engine import EngineOptions
     from paragauge.resource import check_replaceable
 
@@ -243,7 +243,7 @@ def _pivot_names(choices: dict[str, Any]) -> list[str]:
 
 def _options(choices: dict[str, Any]) -> TrainingOptions:
     from paragauge.learn.svr import SvrOptions
-    from paragauge.metrics.pem_train import TrainingOptions
+    from paragauge.metrics.pem.training import TrainingOptions
     from paragauge.phrases.build import Pruning
 
     fixed = [choices[name] for name in ("c", "gamma", "epsilon")]
@@ -388,7 +388,7 @@ def evaluate(
 def _metrics_of(model: str) -> list[SentenceMetric]:
     """Return the metrics that a model is for: both for 'default', else the one whose folder it is."""
     from paragauge.judges.model import KIND
-    from paragauge.metrics.pem import PEM
+    from paragauge.metrics.pem.metric import PEM
     from paragauge.metrics.pem_plus import PEMPlus
     from paragauge.resource import DEFAULT, kind_of
 

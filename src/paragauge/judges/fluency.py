@@ -37,7 +37,7 @@ from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike, file_error
 from paragauge.judges.marked import NAME_TAGS, word_set
 from paragauge.lm.model import LanguageModel
-from paragauge.resource import Manifest, read_manifest, write_resource
+from paragauge.resource import SHIPPED, Manifest, read_manifest, write_resource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 KIND = "fluency-model"
 FORMAT = 1
-MODEL_FOLDER = Path(__file__).resolve().parent.parent / "data" / "judges" / "default" / "fluency"
+MODEL_FOLDER = SHIPPED / "judges" / "default" / "fluency"
 
 TaggedSentence: TypeAlias = Sequence[tuple[str, str]]
 """Penn tokens in lower case, with their Penn tags."""

@@ -28,14 +28,14 @@ from paragauge.judges.vectors import WordVectors
 from paragauge.judges.verdict import difference, verdict
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import DEFAULT, Manifest, ModelOpener, read_manifest, write_resource
+from paragauge.resource import DEFAULT, SHIPPED, Manifest, ModelOpener, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "judges"
 FORMAT = 1
 MOST_CHARACTERS = 100_000  # of a text
 
-_SHIPPED = Path(__file__).parent.parent / "data" / "judges" / DEFAULT
+_SHIPPED = SHIPPED / "judges" / DEFAULT
 _SETTINGS, _CARD, _VECTORS, _FLUENCY = "judges.json", "card.md", "vectors", "fluency"
 _TRANSLATIONS = "translations-"
 _BEAMS = (3, 1, 1)  # of tagger and parser: a greedy parse is good enough here, and three times as fast

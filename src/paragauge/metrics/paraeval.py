@@ -28,9 +28,10 @@ from paragauge.io import digest
 from paragauge.matching.cover import BY_PHRASE, BY_WORD, AnyTable, PhraseCoverer, SetOptions, coverer
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
 from paragauge.metrics.explanation import Explanation, Grid, Mark, MarkedText, component_grid
-from paragauge.phrases.opening import DEFAULT, open_tables, table_digest
+from paragauge.phrases.opening import open_tables, table_digest
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.table import PhraseTable
+from paragauge.resource import DEFAULT
 from paragauge.text import TextPipeline
 
 EXACT_STEPS = 100_000  # of a search; most sentences need fewer than a thousand

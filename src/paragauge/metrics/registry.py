@@ -29,7 +29,7 @@ BUILT_IN: Mapping[str, str] = {
     "meteor": "paragauge.metrics.meteor:Meteor",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
     "paraeval": "paragauge.metrics.paraeval:ParaEval",
-    "pem": "paragauge.metrics.pem:PEM",
+    "pem": "paragauge.metrics.pem.metric:PEM",
     "pem+": "paragauge.metrics.pem_plus:PEMPlus",
     "paradigm": "paragauge.metrics.paradigm:ParadigmOverlap",
     "paradigm-coverage": "paragauge.metrics.paradigm:ParadigmCoverage",

@@ -12,9 +12,7 @@ from paragauge.io import digest
 from paragauge.phrases import paraphrases, table
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import MANIFEST
-
-DEFAULT = "default"
+from paragauge.resource import DEFAULT, MANIFEST, SHIPPED
 
 
 def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:
@@ -53,7 +51,7 @@ def table_digest(table: PhraseTable | ParaphraseTable) -> str:
 
 
 def _shipped() -> Path:
-    return Path(__file__).resolve().parent.parent / "data" / "phrases" / DEFAULT
+    return SHIPPED / "phrases" / DEFAULT
 
 
 def _folders(folder: Path) -> list[Path]:

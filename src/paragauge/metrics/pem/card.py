@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paragauge.corpora.damaged_pairs import DAMAGES
-from paragauge.metrics.pem_features import PemResources
-from paragauge.metrics.pem_response import PERCENTILES, ResponseCurve, readable
-from paragauge.metrics.pem_train import TrainingOptions, TrainingReport
+from paragauge.metrics.pem.features import PemResources
+from paragauge.metrics.pem.response import PERCENTILES, ResponseCurve, readable
+from paragauge.metrics.pem.training import TrainingOptions, TrainingReport
 
 
 def model_card(

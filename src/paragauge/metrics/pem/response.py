@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paragauge.metrics.pem_features import COMPONENTS
+from paragauge.metrics.pem.features import COMPONENTS
 
 PERCENTILES = (5, 25, 50, 75, 95)
 OTHERS = {"lower quartile": 25, "median": 50, "upper quartile": 75}

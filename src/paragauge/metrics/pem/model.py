@@ -22,16 +22,16 @@ from paragauge.io import PathLike
 from paragauge.learn.svr import RbfRegressor
 from paragauge.lm.model import LanguageModel
 from paragauge.matching.pivot import BagOptions, PivotBags
-from paragauge.metrics.pem_features import PemResources, feature_names
+from paragauge.metrics.pem.features import PemResources, feature_names
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import DEFAULT, Manifest, ModelOpener, read_manifest, write_resource
+from paragauge.resource import DEFAULT, SHIPPED, Manifest, ModelOpener, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "pem-model"
 FORMAT = 2  # 1 had several regressors, and stems of words of two letters
 
 # Arrays are mapped, so the model must lie in a file system, beside the native core that must lie there, too.
-_SHIPPED = Path(__file__).parent.parent / "data" / "pem" / DEFAULT
+_SHIPPED = SHIPPED / "pem" / DEFAULT
 _LANGUAGE_MODEL = "language-model"
 _SETTINGS = "model.json"
 _CARD = "card.md"

@@ -30,8 +30,8 @@ from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need
 from paragauge.metrics.explanation import Explanation
 from paragauge.metrics.model_metric import ModelMetric
-from paragauge.metrics.pem_features import PairBatch
-from paragauge.metrics.pem_model import PemModel, open_pem_model
+from paragauge.metrics.pem.features import PairBatch
+from paragauge.metrics.pem.model import PemModel, open_pem_model
 from paragauge.resource import ModelOpener
 from paragauge.text.normalize import PORTER
 
@@ -83,6 +83,6 @@ class PEM(ModelMetric):
         return items
 
     def explain(self, segments: Segments) -> Explanation:
-        from paragauge.metrics.pem_explain import explain_pem
+        from paragauge.metrics.pem.explain import explain_pem
 
         return explain_pem(self, segments)

@@ -4,7 +4,7 @@
 2. The language model is trained on the scored language's sides, each sentence once.
 3. Features of the judged pairs, and of control candidates if asked for, are computed.
 4. Options of the regressor are chosen by cross-validation in which no original is both trained and tested on, among
-   those whose regressor answers in the right direction (`paragauge.metrics.pem_response`) if there are any.
+   those whose regressor answers in the right direction (`paragauge.metrics.pem.response`) if there are any.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from paragauge.learn.svr import CrossValidation, RbfRegressor, SvrOptions, cross
 from paragauge.lm.model import TOKENISED, LanguageModel
 from paragauge.lm.train import Smoothing, train_lm
 from paragauge.matching.pivot import BagOptions, PivotBags
-from paragauge.metrics.pem_features import Fluency, PairBatch, PemResources, feature_names
-from paragauge.metrics.pem_model import PemModel
-from paragauge.metrics.pem_response import ResponseCurve, response_curves
+from paragauge.metrics.pem.features import Fluency, PairBatch, PemResources, feature_names
+from paragauge.metrics.pem.model import PemModel
+from paragauge.metrics.pem.response import ResponseCurve, response_curves
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases

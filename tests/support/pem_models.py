@@ -5,7 +5,7 @@ from itertools import product
 from paragauge.corpora.bitext import Bitext
 from paragauge.corpora.judged_pairs import JudgedPair, JudgedPairs
 from paragauge.learn.svr import SvrOptions
-from paragauge.metrics.pem_train import TrainingOptions, build_resources, train_pem
+from paragauge.metrics.pem.training import TrainingOptions, build_resources, train_pem
 
 _SUBJECTS = [("the man", "l' homme"), ("the woman", "la femme"), ("a boy", "un garçon"), ("a kid", "un garçon")]
 _VERBS = [("buys", "achète"), ("purchases", "achète"), ("sees", "voit"), ("sells", "vend")]

@@ -20,10 +20,10 @@ from paragauge.metrics.explanation import (
     NetworkSegment,
     Part,
 )
-from paragauge.metrics.pem_features import PairBatch
+from paragauge.metrics.pem.features import PairBatch
 
 if TYPE_CHECKING:
-    from paragauge.metrics.pem import PEM
+    from paragauge.metrics.pem.metric import PEM
 
 # What the paper calls dissimilarity is high for sentences that are alike.
 _LABELS = {"dissimilarity": "dissimilarity (wording shared with the original)"}
