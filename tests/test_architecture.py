@@ -8,7 +8,7 @@ import pytest
 
 FLOW = [
     "text", "corpora", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "judges", "metrics", "meta", "spark", "report", "web", "cli",
+    "grammar", "learn", "matching", "judges", "metrics", "meta", "spark", "report", "evaluate", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",

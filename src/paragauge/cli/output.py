@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from paragauge.errors import FileError, ParagaugeError
 from paragauge.io import STANDARD_STREAM, atomic_output, buffered_stdout
+from paragauge.progress import Progress as Reporter
 from paragauge.report.progress import Progress as Progress
 
 
@@ -90,5 +91,34 @@ def iteration_bar(*, quiet: bool = False, unit: str = "iterations") -> Iterator[
             bar.set_postfix_str(text, refresh=False)
             bar.update(done - bar.n)  # type: ignore[attr-defined]
             bar.refresh()  # type: ignore[attr-defined]
+
+        yield show
+
+
+@contextlib.contextmanager
+def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Reporter | None]:
+    """Give a `paragauge.progress.Progress` that draws a bar on standard error; none if nobody is looking.
+
+    Short work stays silent. Where the total is unknown, the bar shows the rate alone.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    import shutil
+
+    from tqdm import tqdm
+
+    # Some terminals claim to have no rows and no columns; tqdm would believe them and show nothing.
+    size = shutil.get_terminal_size()
+    with tqdm(
+        total=None, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr, ncols=size.columns, nrows=size.lines
+    ) as bar:
+
+        def show(done: int, total: int | None, what: str, /) -> None:
+            if done < bar.n:
+                bar.reset(total)  # another step began: its rate is its own
+            bar.total = total
+            bar.set_postfix_str(what, refresh=False)
+            bar.update(done - bar.n)
 
         yield show

@@ -1,0 +1,63 @@
+"""Command-line options made from the fields of requests."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
+
+import click
+
+from paragauge.evaluate.option import Option, Request, options_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def request_options(request: type[Request], *, without: Collection[str] = ()) -> Callable[[F], F]:
+    """Add the options of *request* to a command, which gets the whole as ``request``.
+
+    Args:
+        request: A class of requests.
+        without: Fields that this command takes in another way; it gets ``request`` as a function that waits for them.
+    """
+    wanted = [each for each in options_of(request) if each.name not in without]
+
+    def decorate(command: F) -> F:
+        @functools.wraps(command)
+        def with_request(**arguments: Any) -> Any:
+            given = {each.name: arguments.pop(each.name) for each in wanted}
+            made = functools.partial(request, **given) if without else request(**given)
+            return command(request=made, **arguments)
+
+        decorated: Any = with_request
+        for each in reversed(wanted):
+            decorated = _click_option(each)(decorated)
+        return decorated  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def _click_option(option: Option) -> Callable[[F], F]:
+    text = option.help + (f"  [default: {option.default_help}]" if option.default_help else "")
+    if option.kind is bool:
+        return click.option(*option.flags, option.name, is_flag=True, default=option.default, help=text)
+    kind: Any = option.kind
+    if option.choices:
+        kind = click.Choice(option.choices)
+    elif option.kind is int and (option.low is not None or option.high is not None):
+        low, high = (None if limit is None else int(limit) for limit in (option.low, option.high))
+        kind = click.IntRange(low, high)
+    elif option.kind is float and (option.low is not None or option.high is not None):
+        kind = click.FloatRange(option.low, option.high)
+    default = list(option.default) if option.many and option.default is not None else option.default
+    return click.option(
+        *option.flags,
+        option.name,
+        type=kind,
+        multiple=option.many,
+        required=option.required,
+        default=default if not option.required else None,
+        show_default=default not in (None, []) and not option.default_help,
+        metavar=option.metavar,
+        help=text,
+    )

@@ -1,0 +1,162 @@
+"""Options of requests, said once: name, type, default, limits and help.
+
+A request is a frozen dataclass that derives from `Request` and whose fields are made by `option`. The command line
+makes its options from them, the workbench its fields, and every door gets the same checks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+from paragauge.errors import OptionError
+
+_KEY = "option"
+
+R = TypeVar("R", bound="Request")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a door needs to know of one field of a request.
+
+    Attributes:
+        name: The field.
+        kind: What one value is: ``bool``, ``int``, ``float`` or ``str``.
+        default: Its default; ``None`` where there is none.
+        required: Whether it must be given.
+        many: Whether it takes several values, as a tuple.
+        choices: All values that are allowed; empty for any.
+        low: The least number.
+        high: The greatest number.
+        flags: Names on the command line.
+        metavar: What stands for the value in help texts.
+        help: One or two sentences.
+        default_help: What happens without a value, where the default does not say it.
+    """
+
+    name: str
+    kind: type[bool] | type[int] | type[float] | type[str]
+    default: Any
+    required: bool
+    many: bool
+    choices: tuple[str, ...]
+    low: float | None
+    high: float | None
+    flags: tuple[str, ...]
+    metavar: str | None
+    help: str
+    default_help: str | None
+
+    def check(self, value: Any) -> None:
+        """Raise an `OptionError` unless *value* is allowed."""
+        if value is None and not self.required and self.default is None:
+            return
+        if self.many:
+            if isinstance(value, str) or not isinstance(value, tuple):
+                raise OptionError(f"the option {self.name!r} takes a tuple of values; got {value!r}")
+            for each in value:
+                self._check_one(each)
+        else:
+            self._check_one(value)
+
+    def _check_one(self, value: Any) -> None:
+        if self.choices:
+            if value not in self.choices:
+                raise OptionError(f"the option {self.name!r} must be one of {', '.join(self.choices)}; got {value!r}")
+            return
+        numeric = isinstance(value, int | float) and not isinstance(value, bool)
+        if self.kind is bool and not isinstance(value, bool):
+            raise OptionError(f"the option {self.name!r} is either True or False; got {value!r}")
+        if self.kind in (int, float) and (not numeric or (self.kind is int and not isinstance(value, int))):
+            what = "a whole number" if self.kind is int else "a number"
+            raise OptionError(f"the option {self.name!r} must be {what}; got {value!r}")
+        if self.kind is str and not isinstance(value, str):
+            raise OptionError(f"the option {self.name!r} must be text; got {value!r}")
+        if numeric and not (self.low is None or value >= self.low):
+            raise OptionError(f"the option {self.name!r} must be at least {self.low:g}; got {value!r}")
+        if numeric and not (self.high is None or value <= self.high):
+            raise OptionError(f"the option {self.name!r} must be at most {self.high:g}; got {value!r}")
+
+
+def option(
+    default: Any = MISSING,
+    *,
+    help: str,  # the word that people know from command lines
+    flags: tuple[str, ...] = (),
+    low: float | None = None,
+    high: float | None = None,
+    metavar: str | None = None,
+    default_help: str | None = None,
+) -> Any:
+    """Return a field of a request.
+
+    Args:
+        default: Its default; none makes it required.
+        help: One or two sentences: what it does, in which unit.
+        flags: Names on the command line; by default the field's name with hyphens.
+        low: The least number allowed.
+        high: The greatest number allowed.
+        metavar: What stands for the value in help texts.
+        default_help: What happens without a value, where the default does not say it.
+    """
+    said = {"help": help, "flags": flags, "low": low, "high": high, "metavar": metavar, "default_help": default_help}
+    return field(default=default, metadata={_KEY: said})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A question with all its options, checked when it is made."""
+
+    def __post_init__(self) -> None:
+        for each in options_of(type(self)):
+            each.check(getattr(self, each.name))
+
+    def changed(self: R, **options: Any) -> R:
+        """Return the same request with other values of some options."""
+        return dataclasses.replace(self, **options)
+
+
+def options_of(request: type[Request]) -> list[Option]:
+    """Return the options of a class of requests, in order."""
+    hints = typing.get_type_hints(request)
+    found = []
+    for each in fields(request):
+        if _KEY not in each.metadata:
+            continue
+        said = each.metadata[_KEY]
+        kind, many, choices = _read_type(hints[each.name])
+        found.append(
+            Option(
+                name=each.name,
+                kind=kind,
+                default=None if each.default is MISSING else each.default,
+                required=each.default is MISSING,
+                many=many,
+                choices=choices,
+                low=said["low"],
+                high=said["high"],
+                flags=said["flags"] or ("--" + each.name.replace("_", "-"),),
+                metavar=said["metavar"],
+                help=said["help"],
+                default_help=said["default_help"],
+            )
+        )
+    return found
+
+
+def _read_type(hint: Any) -> tuple[Any, bool, tuple[str, ...]]:
+    """Return the type of one value, whether there are several, and the choices."""
+    if get_origin(hint) in (Union, types.UnionType):
+        hint = next(each for each in get_args(hint) if each is not type(None))
+    many = get_origin(hint) is tuple
+    if many:
+        hint = get_args(hint)[0]
+    if get_origin(hint) is Literal:
+        return str, many, get_args(hint)
+    if hint not in (bool, int, float, str):
+        raise TypeError(f"options are bool, int, float, str, Literal, or tuples of these; got {hint!r}")
+    return hint, many, ()
