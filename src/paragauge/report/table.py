@@ -72,6 +72,28 @@ class ResultTable:
         rows = self.details or [{column: row.get(column) for column in columns} for row in self.rows]
         return json.dumps(finite(rows), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
+    def to_html(self) -> str:
+        """Return the table as an HTML fragment, every text escaped, with the notes below it."""
+        from html import escape
+
+        numeric = {
+            column for column in self.columns if any(isinstance(row.get(column), int | float) for row in self.rows)
+        }
+        align = {column: "right" if column in numeric else "left" for column in self.columns}
+
+        def cells(tag: str, texts: Mapping[str, str]) -> str:
+            return "".join(
+                f'<{tag} style="text-align: {align[column]}">{escape(text)}</{tag}>' for column, text in texts.items()
+            )
+
+        head = f"<tr>{cells('th', {column: column for column in self.columns})}</tr>"
+        body = "".join(
+            f"<tr>{cells('td', {column: self._short(row.get(column)) for column in self.columns})}</tr>"
+            for row in self.rows
+        )
+        notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
+
     def _short(self, cell: Cell) -> str:
         if cell is None:
             return ""
