@@ -6,8 +6,8 @@ pivot sentences that the network stands for. An n-gram's weight at one place is 
 edges that it touches.
 
 Cost: linear in the length of a sentence. A phrase costs as many steps as there are n-grams that end in it, at most
-k^N for k edges a phrase and orders up to N; edges above 0.03 are at most 33, and of a table in use rarely more than
-eight. Beyond 33 million different n-grams for one pair, a `DataError` says so.
+k^N for k edges a phrase and orders up to N; edges above 0.01 are at most 100, and of a table in use rarely more than
+twenty. Beyond 33 million different n-grams for one pair, a `DataError` says so.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 class BagOptions:
     """How a sentence becomes a bag of pivot n-grams.
 
-    The defaults follow people better than the paper's settings, which are `paper`: an edge of low probability is
-    evidence, too, and a word that the table does not know is less sure a sign of what is meant than one that it knows.
+    The defaults follow people better than the paper's settings, which are `paper`: a paraphrase may put its words into
+    another order, an edge of low probability is evidence, too, and a word that the table does not know is less sure a
+    sign of what is meant than one that it knows.
 
     Attributes:
         max_order: The longest n-grams.
@@ -45,11 +46,11 @@ class BagOptions:
         unknown: The weight of the edge of such a word, which is the word itself.
     """
 
-    max_order: int = 4
-    min_edge: float = 0.03
+    max_order: int = 1
+    min_edge: float = 0.01
     min_weight: float = 0.01
     unseen: float = UNSEEN_COUNT
-    unknown: float = 0.4
+    unknown: float = 0.7
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_order <= 100:
@@ -65,7 +66,10 @@ class BagOptions:
 
     @classmethod
     def paper(cls) -> BagOptions:
-        """Return the settings of Liu, Dahlmeier and Ng (2010): edges above 0.1, unknown words at weight 1."""
+        """Return the settings of Liu, Dahlmeier and Ng (2010).
+
+        N-grams of up to four words, edges above 0.1, unknown words at weight 1.
+        """
         return cls(max_order=4, min_edge=0.1, min_weight=0.01, unseen=UNSEEN_COUNT, unknown=1.0)
 
 

@@ -24,7 +24,7 @@ Fluency: TypeAlias = Literal["relative", "per-word"]
 FLUENCIES: tuple[Fluency, ...] = get_args(Fluency)
 
 COMPONENTS = ("adequacy", "fluency", "dissimilarity")
-RELATIVE_FLUENCY = 1.0  # the most that a candidate's fluency may lie above or below its original's, in log10 p a word
+LEAST_FLUENCY = -1.0  # as far below its original's as a candidate's fluency can lie, in log10 p a token
 
 _WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
 
@@ -131,8 +131,9 @@ class PairBatch:
 
         ``per-word``: log10 Pr / words, as in the paper; an empty candidate counts as one word. ``relative``: log10 p a
         token of the candidate less that of its original, over words that the language model knows and the end of the
-        sentence, from -1 to 1. Names and slips that it does not know say little about fluency and would outweigh the
-        rest; and what is usual text for one original is not for another.
+        sentence, from -1 to 0. Names and slips that it does not know say little about fluency and would outweigh the
+        rest; what is usual text for one original is not for another; and more probable words than those of the
+        original are more frequent ones, not better English.
         """
         if self.resources.fluency == "per-word":
             scores = self._scores(self.candidate_words)
@@ -140,7 +141,7 @@ class PairBatch:
             return normalised
         both = _known_log10_p(self._scores([*self.candidate_words, *self.original_words]))
         relative: Column = both[: len(self)] - both[len(self) :]
-        return relative.clip(-RELATIVE_FLUENCY, RELATIVE_FLUENCY)
+        return relative.clip(LEAST_FLUENCY, 0.0)
 
     def dissimilarity(self) -> Column:
         """Return the target language F1 of each pair, the wording it shares with the original: 1 for a copy."""

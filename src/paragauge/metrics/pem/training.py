@@ -61,6 +61,7 @@ class TrainingOptions:
         tokenizer: Of the scored language.
         stemmer: Of the scored language: ``porter``, or another of Snowball's.
         pivot_tokenizer: Of the other languages.
+        pivot_stemmer: Of the other languages; None leaves their words as they are.
         pruning: Which extracted phrase pairs stay.
         max_phrase: The most words of a phrase of the scored language.
         min_phrase_count: Phrases of several words need at least this N(e); single words stay.
@@ -82,6 +83,7 @@ class TrainingOptions:
     tokenizer: str = "penn"
     stemmer: str = PORTER
     pivot_tokenizer: str = "13a"
+    pivot_stemmer: str | None = None
     pruning: Pruning = _NO_PRUNING
     max_phrase: int = 1
     min_phrase_count: int = 1
@@ -100,6 +102,8 @@ class TrainingOptions:
 
     def __post_init__(self) -> None:
         get_stemmer(self.stemmer)
+        if self.pivot_stemmer is not None:
+            get_stemmer(self.pivot_stemmer)
         if not 1 <= self.max_phrase <= MAX_PIVOT_PHRASE:
             raise OptionError(f"max_phrase must lie between 1 and {MAX_PIVOT_PHRASE}, got {self.max_phrase}")
 
@@ -107,7 +111,8 @@ class TrainingOptions:
     def paper(cls, **changes: Any) -> TrainingOptions:
         """Return the settings of Liu, Dahlmeier and Ng (2010), with *changes*.
 
-        Phrases of up to four words, edges above 0.1, unknown words at weight 1, punctuation, fluency for each word.
+        Phrases and n-grams of up to four words, edges above 0.1, unknown words at weight 1, punctuation, fluency for
+        each word.
         """
         settings = cls(max_phrase=4, bags=BagOptions.paper(), punctuation=True, fluency="per-word")
         return replace(settings, **changes)
@@ -172,7 +177,8 @@ def build_pivot_table(
     report: Report = _silent,
 ) -> PhraseTable:
     """Return the phrase table of stems, of the source of *bitext*, against its other language."""
-    text, pivot = options.text, TextPipeline(tokenizer=options.pivot_tokenizer, lowercase=True)
+    text = options.text
+    pivot = TextPipeline(tokenizer=options.pivot_tokenizer, lowercase=True, stem=options.pivot_stemmer or False)
     stem = get_stemmer(options.stemmer)
     stems = [tuple(map(stem, text(line))) for line in _counted(bitext.source, "words", report)]
     other = [pivot(line) for line in _counted(bitext.target, "pivot words", report)]
