@@ -11,7 +11,7 @@ construction, on a scale from 0 to 1, and mapped to PEM's 1 to 5.
 | dropped | leaving out the words that are most frequent in the text | 0.6 | 0 |
 | one-word | exchanging one word for another of the text | 0.3 | 0.6 |
 | two-words | exchanging two | 0.1 | 0.45 |
-| three-words | exchanging three | 0 | 0.3 |
+| three-words | exchanging three, in two ways | 0 | 0.3 |
 | swapped | putting two words in each other's place | 0.2 | 0.5 |
 | numbers | changing the digits of numbers | 0.3 | 1 |
 | negated | putting "not" after an auxiliary, or taking it away (English) | 0.1 | 0.9 |
@@ -54,6 +54,13 @@ DAMAGES = {
 }
 
 _LEAST_WORDS = 6  # of a sentence that has halves worth comparing
+# Three words twice: of all damages, these candidates are the most like paraphrases of long sentences.
+_EXCHANGES = (
+    ("control-one-word", 1),
+    ("control-two-words", 2),
+    ("control-three-words", 3),
+    ("control-three-words", 3),
+)
 _FREQUENT = 50  # so many of the most frequent words stand for function words
 _AUXILIARIES = frozenset(
     ["am", "is", "are", "was", "were", "will", "would", "can", "could", "shall", "should", "may", "might", "must",
@@ -113,7 +120,7 @@ def _damaged(
     yield "control-shuffled", " ".join(tokens[place] for place in rng.permutation(len(tokens)).tolist())
     yield "control-dropped", " ".join(token for token in tokens if token not in words.frequent)
     places = [place for place, token in enumerate(tokens) if token.isalpha() and token not in words.frequent]
-    for system, count in (("control-one-word", 1), ("control-two-words", 2), ("control-three-words", 3)):
+    for system, count in _EXCHANGES:
         if len(places) >= count:
             exchanged = list(tokens)
             for place in rng.choice(places, size=count, replace=False).tolist():
