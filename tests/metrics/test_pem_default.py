@@ -56,7 +56,7 @@ def test_a_good_paraphrase_beats_a_copy_which_beats_an_unrelated_sentence_and_a_
     }
     assert by_system["control-copy"] == pytest.approx(2.0, abs=0.35)
     assert by_system["control-random"] == pytest.approx(1.0, abs=0.5)
-    assert by_system["control-salad"] < by_system["control-copy"] - 0.5
+    assert by_system["control-salad"] < by_system["control-copy"] - 0.3
     assert _mean(metric, PAIRS) > by_system["control-copy"] + 0.3
 
 
