@@ -1,7 +1,7 @@
 """Record anew what the commands give, for tests/recorded: all of it, or the cases whose names begin with a prefix.
 
     python tools/record_outputs.py
-    python tools/record_outputs.py judges- python-judges-
+    python tools/record_outputs.py judges-
 
 Do this only where numbers or words change on purpose, and say so in CHANGELOG.md.
 """

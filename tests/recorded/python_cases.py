@@ -10,9 +10,12 @@ Call = Callable[[], Any]
 PYTHON_CASES: dict[str, Call] = {}
 
 
-def _case(function: Call) -> Call:
-    PYTHON_CASES[function.__name__.replace("_", "-")] = function
-    return function
+def _case(name: str) -> Callable[[Call], Call]:
+    def add(function: Call) -> Call:
+        PYTHON_CASES[name] = function
+        return function
+
+    return add
 
 
 def _lines(name: str) -> list[str]:
@@ -29,7 +32,7 @@ def _plain(score: Any) -> dict[str, Any]:
     }
 
 
-@_case
+@_case("python-scores")
 def corpus_and_segment_scores() -> Any:
     import paragauge as pg
 
@@ -52,14 +55,14 @@ def corpus_and_segment_scores() -> Any:
     return found
 
 
-@_case
+@_case("python-pairwise")
 def pairwise_scores() -> Any:
     import paragauge as pg
 
     return pg.Bleu().pairwise(_lines("own-candidates.txt"), _lines("own-originals.txt")).tolist()
 
 
-@_case
+@_case("python-tests")
 def intervals_and_tests() -> Any:
     import paragauge as pg
     from paragauge.meta import bootstrap_interval, paired_bootstrap, paired_permutation
@@ -76,14 +79,14 @@ def intervals_and_tests() -> Any:
     }
 
 
-@_case
+@_case("python-align")
 def word_alignment() -> Any:
     import paragauge as pg
 
     return [links.to_pharaoh() for links in pg.align(_lines("bitext.en"), _lines("bitext.de"))]
 
 
-@_case
+@_case("python-lm")
 def language_model() -> Any:
     import paragauge as pg
 
@@ -92,7 +95,7 @@ def language_model() -> Any:
     return [[model.score(each), model.normalised(each)] for each in sentences]
 
 
-@_case
+@_case("python-parametric")
 def parametric() -> Any:
     import paragauge as pg
     from paragauge.align.alignment import read_pharaoh
@@ -101,7 +104,7 @@ def parametric() -> Any:
     return _plain(pg.ParametricAlignment().evaluate(list(read_pharaoh("mine.align")), gold))
 
 
-@_case
+@_case("python-paradigm")
 def paradigm() -> Any:
     import paragauge as pg
 
@@ -110,7 +113,7 @@ def paradigm() -> Any:
     return {kind.name: [count.found, count.gold, count.grammar] for kind, count in overlap.counts[1].items()}
 
 
-@_case
+@_case("changes-python-paradigm-signature")
 def changes_paradigm_signature() -> Any:
     """The signature lacks the digests of the grammars, which the command adds itself."""
     import paragauge as pg
@@ -119,7 +122,7 @@ def changes_paradigm_signature() -> Any:
     return _plain(pg.ParadigmOverlap().evaluate(rules, gold))
 
 
-@_case
+@_case("python-pem-own-model")
 def pem_own_model() -> Any:
     import paragauge as pg
 
@@ -127,7 +130,7 @@ def pem_own_model() -> Any:
     return _plain(pem.score("The man purchases the house.", original="The man buys the house."))
 
 
-@_case
+@_case("judges-python")
 def judges_default_models() -> Any:
     import paragauge as pg
 
@@ -135,7 +138,7 @@ def judges_default_models() -> Any:
     return [_plain(metric.load().score(candidate, original=original)) for metric in (pg.PEM, pg.PEMPlus)]
 
 
-@_case
+@_case("python-study")
 def study() -> Any:
     import paragauge as pg
     from paragauge.corpora import read_judgments

@@ -19,7 +19,6 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 INPUTS = HERE / "inputs"
 OUTPUTS = HERE / "outputs"
-PYTHON = "python-"  # the names of cases that call the library begin with this
 
 # What changes with every release or with every remade model, and says nothing of the results.
 _MASKS = (
@@ -129,6 +128,29 @@ def run_python(function: Callable[[], Any], folder: Path) -> str:
     return normalised(_tight(json.dumps(value, ensure_ascii=False)))
 
 
+def run_request(name: str, address: str, folder: Path) -> str:
+    """Return the answer of the workbench at *address* to one of the recorded requests."""
+    import httpx
+    from recorded.api_cases import API_CASES
+
+    path, body = API_CASES[name]
+    with _inside(folder):
+        request = body()
+    answer = httpx.post(address.rstrip("/") + path, json=request, timeout=120)
+    if answer.status_code != 200:
+        raise CommandFailed(f"{path} answered {answer.status_code}: {answer.text}")
+    return normalised(_tight(answer.text))
+
+
+@contextlib.contextmanager
+def workbench(folder: Path) -> Iterator[str]:
+    """Run the workbench in *folder*, and give its address."""
+    from support.servers import serving
+
+    with serving("--workers", "1", "--time-limit", "120", folder=folder) as (address, _):
+        yield address
+
+
 def _tight(text: str) -> str:
     """Return JSON with a line for each row of the outermost list or object, which keeps files small and readable."""
     value = json.loads(text)
@@ -193,31 +215,41 @@ def _line_differences(one: str, other: str) -> Iterator[str]:
             yield f"line {number}: recorded {recorded!r}\n{' ' * len(f'line {number}')}  found    {found!r}"
 
 
+def recordings() -> set[str]:
+    """Return the names of all recordings there should be."""
+    from recorded.api_cases import API_CASES
+    from recorded.python_cases import PYTHON_CASES
+
+    commands = {name for case in read_cases()[1].values() for name in case.recordings}
+    return commands | {f"{name}.json" for name in (*PYTHON_CASES, *API_CASES)}
+
+
 def record(folder: Path, prefixes: tuple[str, ...]) -> Iterator[str]:
     """Run the cases whose names begin with one of *prefixes*, in *folder*, and replace their recordings.
 
     Recordings that no case has any more are removed. Yields the names of the files that are different now.
     """
+    from recorded.api_cases import API_CASES
     from recorded.python_cases import PYTHON_CASES
 
     OUTPUTS.mkdir(exist_ok=True)
     prepare(folder)
-    cases = read_cases()[1]
     found: dict[str, str] = {}
-    for case in cases.values():
+    for case in read_cases()[1].values():
         if case.name.startswith(prefixes):
             found |= run_case(case, folder)
     for name, function in PYTHON_CASES.items():
-        if f"{PYTHON}{name}".startswith(prefixes):
-            found[f"{PYTHON}{name}.json"] = run_python(function, folder)
+        if name.startswith(prefixes):
+            found[f"{name}.json"] = run_python(function, folder)
+    requests = [name for name in API_CASES if name.startswith(prefixes)]
+    with workbench(folder) if requests else contextlib.nullcontext("") as address:
+        found |= {f"{name}.json": run_request(name, address, folder) for name in requests}
     for name, text in found.items():
         path = OUTPUTS / name
         if not path.exists() or path.read_bytes().decode("utf-8") != text:
             path.write_bytes(text.encode("utf-8"))
             yield name
-    known = {name for case in cases.values() for name in case.recordings}
-    known |= {f"{PYTHON}{name}.json" for name in PYTHON_CASES}
     for path in sorted(OUTPUTS.iterdir()):
-        if path.name not in known:
+        if path.name not in recordings():
             path.unlink()
             yield f"{path.name} (removed)"

@@ -3,8 +3,20 @@
 import platform
 
 import pytest
+from recorded.api_cases import API_CASES
 from recorded.python_cases import PYTHON_CASES
-from recorded.recording import OUTPUTS, PYTHON, differences, normalised, prepare, read_cases, run_case, run_python
+from recorded.recording import (
+    OUTPUTS,
+    differences,
+    normalised,
+    prepare,
+    read_cases,
+    recordings,
+    run_case,
+    run_python,
+    run_request,
+    workbench,
+)
 
 CASES = read_cases()[1]
 
@@ -39,12 +51,22 @@ def test_command(folder, name):
 
 @pytest.mark.parametrize("name", PYTHON_CASES)
 def test_python(folder, name):
-    _check({f"{PYTHON}{name}.json": run_python(PYTHON_CASES[name], folder)})
+    _check({f"{name}.json": run_python(PYTHON_CASES[name], folder)})
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    with workbench(folder) as found:
+        yield found
+
+
+@pytest.mark.parametrize("name", API_CASES)
+def test_request(folder, address, name):
+    _check({f"{name}.json": run_request(name, address, folder)})
 
 
 def test_recordings_and_cases_belong_together():
-    expected = {name for case in CASES.values() for name in case.recordings}
-    assert {path.name for path in OUTPUTS.iterdir()} == expected | {f"{PYTHON}{name}.json" for name in PYTHON_CASES}
+    assert {path.name for path in OUTPUTS.iterdir()} == recordings()
 
 
 def test_every_command_is_recorded():
