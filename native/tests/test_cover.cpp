@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "cover.hpp"
+#include "phrases/cover.hpp"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "grammar_extract.hpp"
-#include "grammar_index.hpp"
-#include "grammar_parse.hpp"
-#include "grammar_text.hpp"
+#include "grammar/extract.hpp"
+#include "grammar/index.hpp"
+#include "grammar/parse.hpp"
+#include "grammar/text.hpp"
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <tuple>
 #include <vector>
 
-#include "assignment.hpp"
 #include "check.hpp"
-#include "similarity.hpp"
-#include "staged_links.hpp"
-#include "word_links.hpp"
+#include "matching/assignment.hpp"
+#include "matching/similarity.hpp"
+#include "matching/staged_links.hpp"
+#include "matching/word_links.hpp"
 
 using namespace paragauge;
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/hashing.hpp"
 #include "check.hpp"
-#include "hashing.hpp"
-#include "phrases_count.hpp"
-#include "phrases_index.hpp"
+#include "phrases/count.hpp"
+#include "phrases/index.hpp"
 
 namespace {
 
