@@ -5,75 +5,59 @@
 #include <cstring>
 #include <limits>
 
-// Wider vectors where the machine has them. Each element is computed by the same operations in the same order
-// whatever the width, so all machines agree.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define PARAGAUGE_VECTOR __attribute__((target_clones("avx2", "default")))
-#else
-#define PARAGAUGE_VECTOR
-#endif
+#include "base/portable.hpp"
 
 namespace paragauge::align {
 
 namespace {
 
-// Several numbers as one value. Compilers turn loops over small arrays into worse code than this.
-#if defined(__GNUC__)
-typedef float FloatPack __attribute__((vector_size(32), aligned(4), may_alias));
-typedef double DoublePack __attribute__((vector_size(32), aligned(8), may_alias));
-#else
-using FloatPack = float;
-using DoublePack = double;
-#endif
-
 // Four sums run beside each other, since an addition has to wait for the one before it.
-#define PARAGAUGE_KERNELS(Real, Pack)                                                                        \
-  /* out[i] = sum over k < count of weights[k] * band[i - k], i < padded(count): a Toeplitz matrix times a   \
-     vector. Weights are readable, and 0, up to a multiple of four. */                                       \
-  PARAGAUGE_VECTOR void toeplitz(const Real* weights, const Real* band, std::int64_t count, Real* out) {     \
-    constexpr int width = sizeof(Pack) / sizeof(Real), packs = lanes / width;                                \
-    for (std::int64_t block = 0; block < count; block += lanes) {                                            \
-      for (int pack = 0; pack < packs; ++pack) {                                                             \
-        const Real* shifted = band + block + pack * width;                                                   \
-        Pack a = {}, b = {}, c = {}, d = {};                                                                 \
-        for (std::int64_t k = 0; k < count; k += 4, shifted -= 4) {                                          \
-          a += weights[k] * *reinterpret_cast<const Pack*>(shifted);                                         \
-          b += weights[k + 1] * *reinterpret_cast<const Pack*>(shifted - 1);                                 \
-          c += weights[k + 2] * *reinterpret_cast<const Pack*>(shifted - 2);                                 \
-          d += weights[k + 3] * *reinterpret_cast<const Pack*>(shifted - 3);                                 \
-        }                                                                                                    \
-        *reinterpret_cast<Pack*>(out + block + pack * width) = (a + b) + (c + d);                            \
-      }                                                                                                      \
-    }                                                                                                        \
-  }                                                                                                          \
-  /* inner[i - k] += band[i - k] * sum over j of exits[j][k] * arrivals[j][i], and the sums over i. */       \
-  PARAGAUGE_VECTOR void correlate(const Real* exits, const Real* arrivals, const Real* band,                 \
-                                  std::int64_t states, std::int64_t steps, std::int64_t stride, Real* inner, \
-                                  Real* leaving) {                                                           \
-    constexpr int width = sizeof(Pack) / sizeof(Real);                                                       \
-    for (std::int64_t k = 0; k < states; ++k) {                                                              \
-      Pack total = {};                                                                                       \
-      for (std::int64_t block = 0; block < states; block += width) {                                         \
-        Pack a = {}, b = {}, c = {}, d = {};                                                                 \
-        const Real *exit = exits + k, *arrival = arrivals + block;                                           \
-        std::int64_t j = 0;                                                                                  \
-        for (; j + 4 <= steps; j += 4, exit += 4 * stride, arrival += 4 * stride) {                          \
-          a += exit[0] * *reinterpret_cast<const Pack*>(arrival);                                            \
-          b += exit[stride] * *reinterpret_cast<const Pack*>(arrival + stride);                              \
-          c += exit[2 * stride] * *reinterpret_cast<const Pack*>(arrival + 2 * stride);                      \
-          d += exit[3 * stride] * *reinterpret_cast<const Pack*>(arrival + 3 * stride);                      \
-        }                                                                                                    \
-        for (; j < steps; ++j, exit += stride, arrival += stride)                                            \
-          a += exit[0] * *reinterpret_cast<const Pack*>(arrival);                                            \
-        const Pack sums = ((a + b) + (c + d)) * *reinterpret_cast<const Pack*>(band + (block - k));          \
-        *reinterpret_cast<Pack*>(inner + (block - k)) += sums;                                               \
-        total += sums;                                                                                       \
-      }                                                                                                      \
-      Real parts[width];                                                                                     \
-      std::memcpy(parts, &total, sizeof(parts));                                                             \
-      for (const Real part : parts) leaving[k] += part;                                                      \
-    }                                                                                                        \
+#define PARAGAUGE_KERNELS(Real, Pack)                                                                                \
+  /* out[i] = sum over k < count of weights[k] * band[i - k], i < padded(count): a Toeplitz matrix times a           \
+     vector. Weights are readable, and 0, up to a multiple of four. */                                               \
+  PARAGAUGE_WIDE_VECTORS void toeplitz(const Real* weights, const Real* band, std::int64_t count, Real* out) {       \
+    constexpr int width = sizeof(Pack) / sizeof(Real), packs = lanes / width;                                        \
+    for (std::int64_t block = 0; block < count; block += lanes) {                                                    \
+      for (int pack = 0; pack < packs; ++pack) {                                                                     \
+        const Real* shifted = band + block + pack * width;                                                           \
+        Pack a = {}, b = {}, c = {}, d = {};                                                                         \
+        for (std::int64_t k = 0; k < count; k += 4, shifted -= 4) {                                                  \
+          a += weights[k] * *reinterpret_cast<const Pack*>(shifted);                                                 \
+          b += weights[k + 1] * *reinterpret_cast<const Pack*>(shifted - 1);                                         \
+          c += weights[k + 2] * *reinterpret_cast<const Pack*>(shifted - 2);                                         \
+          d += weights[k + 3] * *reinterpret_cast<const Pack*>(shifted - 3);                                         \
+        }                                                                                                            \
+        *reinterpret_cast<Pack*>(out + block + pack * width) = (a + b) + (c + d);                                    \
+      }                                                                                                              \
+    }                                                                                                                \
+  }                                                                                                                  \
+  /* inner[i - k] += band[i - k] * sum over j of exits[j][k] * arrivals[j][i], and the sums over i. */               \
+  PARAGAUGE_WIDE_VECTORS void correlate(const Real* exits, const Real* arrivals, const Real* band,                   \
+                                  std::int64_t states, std::int64_t steps, std::int64_t stride, Real* inner,         \
+                                  Real* leaving) {                                                                   \
+    constexpr int width = sizeof(Pack) / sizeof(Real);                                                               \
+    for (std::int64_t k = 0; k < states; ++k) {                                                                      \
+      Pack total = {};                                                                                               \
+      for (std::int64_t block = 0; block < states; block += width) {                                                 \
+        Pack a = {}, b = {}, c = {}, d = {};                                                                         \
+        const Real *exit = exits + k, *arrival = arrivals + block;                                                   \
+        std::int64_t j = 0;                                                                                          \
+        for (; j + 4 <= steps; j += 4, exit += 4 * stride, arrival += 4 * stride) {                                  \
+          a += exit[0] * *reinterpret_cast<const Pack*>(arrival);                                                    \
+          b += exit[stride] * *reinterpret_cast<const Pack*>(arrival + stride);                                      \
+          c += exit[2 * stride] * *reinterpret_cast<const Pack*>(arrival + 2 * stride);                              \
+          d += exit[3 * stride] * *reinterpret_cast<const Pack*>(arrival + 3 * stride);                              \
+        }                                                                                                            \
+        for (; j < steps; ++j, exit += stride, arrival += stride)                                                    \
+          a += exit[0] * *reinterpret_cast<const Pack*>(arrival);                                                    \
+        const Pack sums = ((a + b) + (c + d)) * *reinterpret_cast<const Pack*>(band + (block - k));                  \
+        *reinterpret_cast<Pack*>(inner + (block - k)) += sums;                                                       \
+        total += sums;                                                                                               \
+      }                                                                                                              \
+      Real parts[width];                                                                                             \
+      std::memcpy(parts, &total, sizeof(parts));                                                                     \
+      for (const Real part : parts) leaving[k] += part;                                                              \
+    }                                                                                                                \
   }
 
 // Not templates: GCC cannot clone those by target.

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "base/prefetch.hpp"
+#include "base/portable.hpp"
 
 namespace paragauge::analysis {
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/parallel.hpp"
+#include "base/portable.hpp"
 
 namespace paragauge {
 
@@ -39,12 +40,12 @@ struct Bits {
   }
   std::int32_t lowest() const {
     for (int w = 0; w < W; ++w)
-      if (words[w] != 0) return 64 * w + __builtin_ctzll(words[w]);
+      if (words[w] != 0) return 64 * w + lowest_bit(words[w]);
     return 64 * W;
   }
   std::int64_t count() const {
     std::int64_t sum = 0;
-    for (int w = 0; w < W; ++w) sum += __builtin_popcountll(words[w]);
+    for (int w = 0; w < W; ++w) sum += count_bits(words[w]);
     return sum;
   }
   Bits operator&(const Bits& other) const {
@@ -88,7 +89,7 @@ struct Bits {
   template <class Call>
   void each(const Call& call) const {
     for (int w = 0; w < W; ++w)
-      for (std::uint64_t left = words[w]; left != 0; left &= left - 1) call(64 * w + __builtin_ctzll(left));
+      for (std::uint64_t left = words[w]; left != 0; left &= left - 1) call(64 * w + lowest_bit(left));
   }
 };
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/parallel.hpp"
+#include "base/portable.hpp"
 #include "lm/hash.hpp"
 
 namespace paragauge::lm {
@@ -122,14 +123,9 @@ double Model::advance(const State& before, Word word, State& after, int& found) 
 }
 
 void Model::prefetch(Word context, Word word) const {
-#if defined(__GNUC__)
   if (tables_.empty()) return;
   const std::uint64_t key = key_of(static_cast<Node>(context), word);
-  __builtin_prefetch(tables_[0].slots + scaled(mix(key), static_cast<std::size_t>(tables_[0].count)));
-#else
-  static_cast<void>(context);
-  static_cast<void>(word);
-#endif
+  paragauge::prefetch(tables_[0].slots + scaled(mix(key), static_cast<std::size_t>(tables_[0].count)));
 }
 
 State Model::empty_state() const {

@@ -7,7 +7,7 @@
 
 #include "base/hashing.hpp"
 #include "base/parallel.hpp"
-#include "base/prefetch.hpp"
+#include "base/portable.hpp"
 
 namespace paragauge {
 
