@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "align/aligner.hpp"
+#include "bind/arrays.hpp"
+#include "bind/structs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -24,7 +26,7 @@ using namespace paragauge::align;
 namespace {
 
 template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Vector = In<T>;
 template <class T>
 using Array = nb::ndarray<nb::numpy, T>;
 
@@ -55,9 +57,8 @@ struct Text {
   std::vector<std::int32_t> ids;
   std::vector<std::int64_t> offsets;
 
-  Text(const Vector<std::int32_t>& ids_in, const Vector<std::int64_t>& offsets_in, std::int64_t max_length,
-       const char* what)
-      : ids(to_vector(ids_in)), offsets(to_vector(offsets_in)) {
+  Text(const InSequences& in, std::int64_t max_length, const char* what)
+      : ids(to_vector(in.first)), offsets(to_vector(in.second)) {
     check_offsets(offsets.data(), static_cast<std::int64_t>(offsets.size()),
                   static_cast<std::int64_t>(ids.size()), what);
     for (std::size_t s = 1; s < offsets.size(); ++s)
@@ -73,10 +74,8 @@ struct Text {
 struct TextPair {
   Text source, target;
 
-  TextPair(const Vector<std::int32_t>& source_ids, const Vector<std::int64_t>& source_offsets,
-           const Vector<std::int32_t>& target_ids, const Vector<std::int64_t>& target_offsets, int max_length)
-      : source(source_ids, source_offsets, max_length, "source_offsets"),
-        target(target_ids, target_offsets, max_length, "target_offsets") {
+  TextPair(const InSequences& in_source, const InSequences& in_target, int max_length)
+      : source(in_source, max_length, "source"), target(in_target, max_length, "target") {
     require(source.offsets.size() == target.offsets.size(),
             "source and target differ in their number of sentences");
   }
@@ -85,16 +84,12 @@ struct TextPair {
 
 void check_probability(double value, const char* message) { require(value >= 0 && value < 1, message); }
 
-Options options_of(bool agreement, double null_probability, double alpha, double null_alpha,
-                   bool leave_one_out, double jump_smoothing, double tension, double unseen,
-                   double unseen_twin) {
-  check_probability(null_probability, "null_probability must lie in [0, 1)");
-  check_probability(unseen, "unseen must lie in [0, 1)");
-  check_probability(unseen_twin, "unseen_twin must lie in [0, 1)");
-  for (const double value : {alpha, null_alpha, jump_smoothing, tension})
+void check_options(const Options& options) {
+  check_probability(options.null_probability, "null_probability must lie in [0, 1)");
+  check_probability(options.unseen, "unseen must lie in [0, 1)");
+  check_probability(options.unseen_twin, "unseen_twin must lie in [0, 1)");
+  for (const double value : {options.alpha, options.null_alpha, options.jump_smoothing, options.tension})
     require(value >= 0 && value <= 1e6, "priors must lie between 0 and a million");
-  return {agreement,      null_probability, alpha,  null_alpha, leave_one_out,
-          jump_smoothing, tension,          unseen, unseen_twin};
 }
 
 Decoding decoding_of(const std::string& name) {
@@ -131,13 +126,10 @@ class Aligner {
  public:
   explicit Aligner(Parameters<Real> parameters) : parameters_(std::move(parameters)) {}
 
-  nb::tuple links(const Vector<std::int32_t>& source_ids, const Vector<std::int64_t>& source_offsets,
-                  const Vector<std::int32_t>& target_ids, const Vector<std::int64_t>& target_offsets,
-                  const Vector<std::int32_t>& twins, const std::string& method, double threshold,
-                  int threads) const {
+  nb::tuple links(const InSequences& source, const InSequences& target, const Vector<std::int32_t>& twins,
+                  const std::string& method, double threshold, int threads) const {
     const Decoding decoding = decoding_of(method);
-    const TextPair text(source_ids, source_offsets, target_ids, target_offsets,
-                        parameters_.jumps[0].max_length());
+    const TextPair text(source, target, parameters_.jumps[0].max_length());
     const std::vector<std::int32_t> twin_words = checked_twins(twins, text);
     require(threads >= 1, "threads must be at least 1");
     Links found;
@@ -154,8 +146,8 @@ class Aligner {
     const std::int64_t ends[2][2] = {{0, static_cast<std::int64_t>(source_ids.shape(0))},
                                      {0, static_cast<std::int64_t>(target_ids.shape(0))}};
     const std::size_t shape[1] = {2};
-    const TextPair text(source_ids, Vector<std::int64_t>(ends[0], 1, shape), target_ids,
-                        Vector<std::int64_t>(ends[1], 1, shape), parameters_.jumps[0].max_length());
+    const TextPair text({source_ids, Vector<std::int64_t>(ends[0], 1, shape)},
+                        {target_ids, Vector<std::int64_t>(ends[1], 1, shape)}, parameters_.jumps[0].max_length());
     require(ends[0][1] > 0 && ends[1][1] > 0, "both sentences need a token");
     const Cells cells = locate(text.view(), parameters_.table, checked_twins(twins, text), 1);
     Workspace<Real> workspace;
@@ -205,10 +197,9 @@ class Aligner {
 template <class Real>
 class BoundTrainer {
  public:
-  BoundTrainer(const Vector<std::int32_t>& source_ids, const Vector<std::int64_t>& source_offsets,
-               const Vector<std::int32_t>& target_ids, const Vector<std::int64_t>& target_offsets,
-               int source_words, int target_words, const Options& options, int max_length, int threads)
-      : text_(source_ids, source_offsets, target_ids, target_offsets, max_length), threads_(threads) {
+  BoundTrainer(const InSequences& source, const InSequences& target, int source_words, int target_words,
+               const Options& options, int max_length, int threads)
+      : text_(source, target, max_length), threads_(threads) {
     require(threads >= 1, "threads must be at least 1");
     require(text_.source.largest() < source_words, "a source id lies past source_words");
     require(text_.target.largest() < target_words, "a target id lies past target_words");
@@ -330,25 +321,22 @@ Aligner<float> aligner_from_arrays(const nb::dict& arrays, const Options& option
 }
 
 // links of both directions in, one alignment out; flat arrays as everywhere, sizes are (pairs, 2).
-nb::tuple symmetrize_links(const Vector<std::int32_t>& sizes, const Vector<std::int64_t>& forward_starts,
-                           const Vector<std::int32_t>& forward, const Vector<std::int64_t>& backward_starts,
-                           const Vector<std::int32_t>& backward, const std::string& method) {
+nb::tuple symmetrize_links(const Vector<std::int32_t>& sizes, const InSequences& forward, const InSequences& backward,
+                           const std::string& method) {
   const Decoding decoding = decoding_of(method);
   require(decoding != Decoding::agreement, "agreement is no way to join two alignments");
   const auto pairs = static_cast<std::int64_t>(sizes.shape(0)) / 2;
-  for (const auto& [starts, links, name] : {std::tuple{&forward_starts, &forward, "forward_starts"},
-                                            std::tuple{&backward_starts, &backward, "backward_starts"}}) {
-    check_offsets(starts->data(), static_cast<std::int64_t>(starts->shape(0)),
-                  static_cast<std::int64_t>(links->shape(0)) / 2, name);
-    require(static_cast<std::int64_t>(starts->shape(0)) == pairs + 1,
-            "as many alignments as sizes are needed");
+  for (const auto& [directed, name] : {std::pair{&forward, "forward"}, std::pair{&backward, "backward"}}) {
+    const auto& [links, starts] = *directed;
+    check_offsets(starts.data(), size(starts), size(links) / 2, name);
+    require(size(starts) == pairs + 1, "as many alignments as sizes are needed");
   }
   Links kept;
   LinkGrid grid;
   for (std::int64_t s = 0; s < pairs; ++s) {
     grid.reset(sizes(2 * s), sizes(2 * s + 1));
-    const auto add = [&](const Vector<std::int64_t>& starts, const Vector<std::int32_t>& links,
-                         std::uint8_t from) {
+    const auto add = [&](const InSequences& directed, std::uint8_t from) {
+      const auto& [links, starts] = directed;
       for (std::int64_t link = starts(s); link < starts(s + 1); ++link) {
         const std::int32_t i = links(2 * link), j = links(2 * link + 1);
         require(i >= 0 && j >= 0 && i < grid.rows() && j < grid.columns(),
@@ -356,8 +344,8 @@ nb::tuple symmetrize_links(const Vector<std::int32_t>& sizes, const Vector<std::
         grid.add(i, j, from);
       }
     };
-    add(forward_starts, forward, LinkGrid::forward);
-    add(backward_starts, backward, LinkGrid::backward);
+    add(forward, LinkGrid::forward);
+    add(backward, LinkGrid::backward);
     symmetrize(grid, decoding);
     for (std::int32_t i = 0; i < grid.rows(); ++i)
       for (std::int32_t j = 0; j < grid.columns(); ++j)
@@ -374,17 +362,15 @@ nb::tuple symmetrize_links(const Vector<std::int32_t>& sizes, const Vector<std::
 template <class Real>
 void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
   nb::class_<Aligner<Real>>(m, aligner, "A trained word aligner.")
-      .def("links", &Aligner<Real>::links, "source_ids"_a, "source_offsets"_a, "target_ids"_a,
-           "target_offsets"_a, "twins"_a, "method"_a, "threshold"_a, "threads"_a,
+      .def("links", &Aligner<Real>::links, "source"_a, "target"_a, nb::kw_only(), "twins"_a, "method"_a, "threshold"_a,
+           "threads"_a,
            "Return starts, links (n, 2), their scores and the log-probabilities (pairs, 2).")
       .def("posteriors", &Aligner<Real>::posteriors, "source_ids"_a, "target_ids"_a, "twins"_a,
            "Return the posteriors (J, I + 1) and (I, J + 1), null last, and both log-probabilities.")
       .def("arrays", &Aligner<Real>::arrays, "Return the parameters by name.");
   nb::class_<BoundTrainer<Real>>(m, trainer, "EM training of both directions.")
-      .def(nb::init<const Vector<std::int32_t>&, const Vector<std::int64_t>&, const Vector<std::int32_t>&,
-                    const Vector<std::int64_t>&, int, int, const Options&, int, int>(),
-           "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "source_words"_a,
-           "target_words"_a, "options"_a, "max_length"_a, "threads"_a)
+      .def(nb::init<const InSequences&, const InSequences&, int, int, const Options&, int, int>(), "source"_a, "target"_a,
+           nb::kw_only(), "source_words"_a, "target_words"_a, "options"_a, "max_length"_a, "threads"_a)
       .def("add_pair_priors", &BoundTrainer<Real>::add_pair_priors, "source"_a, "target"_a, "counts"_a,
            "Add counts to word pairs in every iteration.")
       .def("add_class_priors", &BoundTrainer<Real>::add_class_priors, "coarse"_a, "source_classes"_a,
@@ -400,20 +386,15 @@ void bind_trainer(nb::module_& m, const char* trainer, const char* aligner) {
 }  // namespace
 
 void bind_align(nb::module_& m) {
-  nb::class_<Options>(m, "AlignOptions", "Options of the word aligner that reach the native core.")
-      .def(
-          "__init__",
-          [](Options* self, bool agreement, double null_probability, double alpha, double null_alpha,
-             bool leave_one_out, double jump_smoothing, double tension, double unseen, double unseen_twin) {
-            new (self) Options(options_of(agreement, null_probability, alpha, null_alpha, leave_one_out,
-                                          jump_smoothing, tension, unseen, unseen_twin));
-          },
-          nb::kw_only(), "agreement"_a, "null_probability"_a, "alpha"_a, "null_alpha"_a, "leave_one_out"_a,
-          "jump_smoothing"_a, "tension"_a, "unseen"_a, "unseen_twin"_a);
+  bind_checked_struct(m, "AlignOptions", "Options of the word aligner that reach the native core.", check_options,
+                      field("agreement", &Options::agreement), field("null_probability", &Options::null_probability),
+                      field("alpha", &Options::alpha), field("null_alpha", &Options::null_alpha),
+                      field("leave_one_out", &Options::leave_one_out),
+                      field("jump_smoothing", &Options::jump_smoothing), field("tension", &Options::tension),
+                      field("unseen", &Options::unseen), field("unseen_twin", &Options::unseen_twin));
   bind_trainer<float>(m, "AlignTrainer", "NativeAligner");
   bind_trainer<double>(m, "AlignTrainer64", "NativeAligner64");
   m.def("aligner_from_arrays", &aligner_from_arrays, "arrays"_a, "options"_a, "hmm"_a, "max_length"_a,
         "Return the aligner that `arrays` came from.");
-  m.def("symmetrize_links", &symmetrize_links, "sizes"_a, "forward_starts"_a, "forward"_a,
-        "backward_starts"_a, "backward"_a, "method"_a, "Join two directed alignments of each sentence pair.");
+  m.def("symmetrize_links", &symmetrize_links, "sizes"_a, "forward"_a, "backward"_a, "method"_a, "Join two directed alignments of each sentence pair.");
 }

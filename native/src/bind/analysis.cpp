@@ -3,6 +3,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -18,6 +19,7 @@
 
 #include "analysis/training.hpp"
 #include "base/parallel.hpp"
+#include "bind/structs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -119,16 +121,9 @@ an::Dependencies dependencies_of(const Input<std::int32_t>& heads, const Input<s
   return found;
 }
 
-an::Schedule schedule_of(int epochs, int runs, int width, double variant_share, std::uint64_t seed, int least_notes,
-                         nb::object report) {
-  need(epochs >= 1 && epochs <= 1000 && runs >= 1 && runs <= 1000 && width >= 1 && width <= 1000, "epochs, runs and width must lie between 1 and 1000");
-  an::Schedule schedule{epochs, runs, width, variant_share, seed, least_notes, {}};
-  if (!report.is_none())
-    schedule.report = [report](int epoch, std::int64_t mistakes) {
-      nb::gil_scoped_acquire acquire;
-      report(epoch, mistakes);
-    };
-  return schedule;
+void check_schedule(const an::Schedule& schedule) {
+  for (const int value : {schedule.epochs, schedule.runs, schedule.width})
+    need(value >= 1 && value <= 1000, "epochs, runs and width must lie between 1 and 1000");
 }
 
 nb::list normal_forms(nb::handle words) {
@@ -159,13 +154,11 @@ std::vector<Texts> variants_of(nb::list variants) {
 }
 
 nb::bytes train_tagger(nb::list variants, Input<std::uint8_t> tags, int tag_count, Input<std::uint8_t> words,
-                       std::size_t bytes, int epochs, int runs, int width, double variant_share, std::uint64_t seed, int least_notes,
-    nb::object report) {
+                       std::size_t bytes, const an::Schedule& schedule) {
   const auto all = variants_of(variants);
   need(tag_count >= 1 && tag_count < an::most_tags, "too many tags");
   check_tags(tags, all[0], tag_count);
   const an::WordTable table(view(words));
-  const auto schedule = schedule_of(epochs, runs, width, variant_share, seed, least_notes, report);
   std::string packed;
   {
     nb::gil_scoped_release release;
@@ -181,9 +174,7 @@ nb::bytes train_tagger(nb::list variants, Input<std::uint8_t> tags, int tag_coun
 
 nb::tuple train_dependencies(nb::list variants, nb::list predicted_tags, Input<std::int32_t> heads,
                              Input<std::uint8_t> relations, int relation_count,
-                             Input<std::uint8_t> tag_kinds, std::size_t bytes, int epochs, int runs, int width,
-                             double variant_share, std::uint64_t seed, int least_notes,
-    nb::object report) {
+                             Input<std::uint8_t> tag_kinds, std::size_t bytes, const an::Schedule& schedule) {
   const auto all = variants_of(variants);
   need(relation_count >= 1 && relation_count <= 64, "relations: at most 64");
   need(heads.shape(0) == all[0].words() && relations.shape(0) == all[0].words(), "heads: needs one for each word");
@@ -192,7 +183,6 @@ nb::tuple train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
   need(predicted_tags.size() == all.size(), "predicted_tags: needs one array for each variant");
   check_kinds(tag_kinds);
   const an::WordTable table;  // the parsers see words and tags alone
-  const auto schedule = schedule_of(epochs, runs, width, variant_share, seed, least_notes, report);
   std::vector<an::Example> examples(all[0].size());
   for (std::size_t v = 0; v < all.size(); ++v) {
     const auto tags = nb::cast<Input<std::uint8_t>>(predicted_tags[v]);
@@ -214,8 +204,7 @@ nb::tuple train_dependencies(nb::list variants, nb::list predicted_tags, Input<s
 
 nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::list predicted_heads,
                              nb::list predicted_relations, Rows spans, int label_count,
-                             std::size_t bytes, int epochs, int runs, int width, double variant_share, std::uint64_t seed, int least_notes,
-    nb::object report) {
+                             std::size_t bytes, const an::Schedule& schedule) {
   const auto all = variants_of(variants);
   need(label_count >= 1 && label_count <= an::most_classes, "labels: at most 256");
   need(predicted_tags.size() == all.size() && predicted_heads.size() == all.size() &&
@@ -223,7 +212,6 @@ nb::tuple train_constituents(nb::list variants, nb::list predicted_tags, nb::lis
        "predictions: need one array for each variant");
   need(spans.shape(1) == 4, "spans: needs four columns");
   const an::WordTable table;
-  const auto schedule = schedule_of(epochs, runs, width, variant_share, seed, least_notes, report);
   std::vector<an::Example> examples(all[0].size());
   for (std::size_t v = 0; v < all.size(); ++v) {
     const auto tags = nb::cast<Input<std::uint8_t>>(predicted_tags[v]);
@@ -365,30 +353,28 @@ class Analyser {
 void bind_analysis(nb::module_& m) {
   m.def("normal_forms", &normal_forms, "words"_a, "Return the words as the models look them up.");
   m.def("pack_words", &pack_words, "forms"_a, "tags"_a, "kinds"_a, "sets"_a);
-  m.def("train_tagger", &train_tagger, "variants"_a, "tags"_a, "tag_count"_a, "words"_a, nb::kw_only(), "bytes"_a,
-        "epochs"_a, "runs"_a, "width"_a, "variant_share"_a, "seed"_a, "least_notes"_a, "report"_a = nb::none());
-  m.def("train_dependencies", &train_dependencies, "variants"_a, "predicted_tags"_a, "heads"_a, "relations"_a,
-        "relation_count"_a, "tag_kinds"_a, nb::kw_only(), "bytes"_a, "epochs"_a, "runs"_a, "width"_a,
-        "variant_share"_a, "seed"_a, "least_notes"_a, "report"_a = nb::none());
-  m.def("train_constituents", &train_constituents, "variants"_a, "predicted_tags"_a, "predicted_heads"_a,
-        "predicted_relations"_a, "spans"_a, "label_count"_a, nb::kw_only(), "bytes"_a, "epochs"_a, "runs"_a,
-        "width"_a, "variant_share"_a, "seed"_a, "least_notes"_a, "report"_a = nb::none());
+  using an::Schedule;
+  using paragauge::field;
+  paragauge::bind_checked_struct(m, "Schedule", "How long models learn; `report` is told of epochs and mistakes.",
+                                 check_schedule, field("epochs", &Schedule::epochs), field("runs", &Schedule::runs),
+                                 field("width", &Schedule::width), field("variant_share", &Schedule::variant_share),
+                                 field("seed", &Schedule::seed), field("least_notes", &Schedule::least_notes),
+                                 field("report", &Schedule::report));
+  m.def("train_tagger", &train_tagger, "variants"_a, nb::kw_only(), "tags"_a, "tag_count"_a, "words"_a, "bytes"_a,
+        "schedule"_a);
+  m.def("train_dependencies", &train_dependencies, "variants"_a, nb::kw_only(), "predicted_tags"_a, "heads"_a,
+        "relations"_a, "relation_count"_a, "tag_kinds"_a, "bytes"_a, "schedule"_a);
+  m.def("train_constituents", &train_constituents, "variants"_a, nb::kw_only(), "predicted_tags"_a, "predicted_heads"_a,
+        "predicted_relations"_a, "spans"_a, "label_count"_a, "bytes"_a, "schedule"_a);
   nb::class_<Analyser>(m, "Analyser", "The models of English, over arrays that it keeps.")
       .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, std::optional<Input<std::uint8_t>>,
                     std::optional<Input<std::uint8_t>>, std::optional<Input<std::uint8_t>>,
                     std::optional<Input<std::uint8_t>>>(),
-           "words"_a, "tag_kinds"_a, "tagger"_a, "arcs"_a = nb::none(), "relations"_a = nb::none(), "structure"_a = nb::none(),
-           "labels"_a = nb::none())
+           nb::kw_only(), "words"_a, "tag_kinds"_a, "tagger"_a, "arcs"_a = nb::none(), "relations"_a = nb::none(),
+           "structure"_a = nb::none(), "labels"_a = nb::none())
       .def_prop_ro("classes", &Analyser::classes)
-      .def(
-          "analyse",
-          [](const Analyser& self, nb::handle sentences, bool dependencies, bool trees, int threads,
-             std::array<int, 3> widths, std::optional<Input<std::uint8_t>> given_tags,
-             std::optional<Input<std::int32_t>> given_heads, std::optional<Input<std::uint8_t>> given_relations) {
-            return self.analyse(sentences, dependencies, trees, threads, widths, given_tags, given_heads, given_relations);
-          },
-          "sentences"_a, "dependencies"_a, "trees"_a, "threads"_a, "widths"_a,
-          "given_tags"_a = nb::none(), "given_heads"_a = nb::none(), "given_relations"_a = nb::none(),
-          "Return arrays: a tag for each word; its head in the sentence (-1 for none) and relation; rows of "
-          "(sentence, begin, end, label) for constituents.");
+      .def("analyse", &Analyser::analyse, "sentences"_a, nb::kw_only(), "dependencies"_a, "trees"_a, "threads"_a, "widths"_a,
+           "given_tags"_a = nb::none(), "given_heads"_a = nb::none(), "given_relations"_a = nb::none(),
+           "Return arrays: a tag for each word; its head in the sentence (-1 for none) and relation; rows of "
+           "(sentence, begin, end, label) for constituents.");
 }

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include "base/sequences.hpp"
 #include "base/strings.hpp"
+#include "phrases/index.hpp"
 #include "phrases/links.hpp"
 
 namespace paragauge {
@@ -39,7 +41,13 @@ inline void check_ids(const In<std::int32_t>& ids, std::int64_t low, std::int64_
       throw std::invalid_argument(std::string(what) + ": a number is out of range");
 }
 
-inline Sequences sequences(const In<std::int32_t>& ids, const In<std::int64_t>& offsets, const char* what) {
+// Sequences and strings are pairs of arrays: all items one after another, and where those of each begin (and the end).
+using InSequences = std::pair<In<std::int32_t>, In<std::int64_t>>;
+using InStrings = std::pair<In<std::uint8_t>, In<std::int64_t>>;
+
+// What is wrong is said of `what`, the name of the argument.
+inline Sequences sequences(const InSequences& in, const char* what) {
+  const auto& [ids, offsets] = in;
   check_offsets(offsets.data(), size(offsets), size(ids), what);
   return {ids.data(), offsets.data(), size(offsets) - 1};
 }
@@ -49,25 +57,39 @@ inline Words words(const In<std::uint8_t>& text, const In<std::int64_t>& offsets
   return {reinterpret_cast<const char*>(text.data()), offsets.data(), size(offsets) - 1};
 }
 
-inline LinkedBitext linked_bitext(const In<std::int32_t>& source_ids, const In<std::int64_t>& source_offsets,
-                                  const In<std::int32_t>& target_ids, const In<std::int64_t>& target_offsets,
-                                  const In<std::int32_t>& links, const In<std::int64_t>& link_offsets) {
-  const Sequences source = sequences(source_ids, source_offsets, "source_offsets");
-  const Sequences target = sequences(target_ids, target_offsets, "target_offsets");
-  if (size(links) % 2 != 0) throw std::invalid_argument("links: needs two positions for each link");
-  check_offsets(link_offsets.data(), size(link_offsets), size(links) / 2, "link_offsets");
-  if (source.count != target.count || size(link_offsets) != source.count + 1)
+inline Words words(const InStrings& in, const char* what) { return words(in.first, in.second, what); }
+
+// Sentence pairs, and the links of each: a source and a target position in turn.
+struct InBitext {
+  InSequences source, target, links;
+};
+
+inline LinkedBitext linked_bitext(const InBitext& in) {
+  const Sequences source = sequences(in.source, "source"), target = sequences(in.target, "target");
+  const auto& [positions, offsets] = in.links;
+  if (size(positions) % 2 != 0) throw std::invalid_argument("links: needs two positions for each link");
+  check_offsets(offsets.data(), size(offsets), size(positions) / 2, "links");
+  if (source.count != target.count || size(offsets) != source.count + 1)
     throw std::invalid_argument("source, target and links must have as many sentences");
-  const LinkedBitext bitext{source, target, links.data(), link_offsets.data()};
+  const LinkedBitext bitext{source, target, positions.data(), offsets.data()};
   check_links(bitext);
   return bitext;
 }
 
 // Only the ends of a text's offsets: reading all of them would cost what memory-mapping saves.
-inline void check_ends(const In<std::uint8_t>& text, const In<std::int64_t>& offsets, const char* what) {
-  const std::int64_t* begin = offsets.data();
-  if (size(offsets) < 1 || begin[0] != 0 || begin[size(offsets) - 1] != size(text))
-    throw std::invalid_argument(std::string(what) + " do not fit the text");
+inline bool ends_fit(const InStrings& strings) {
+  const auto& [text, offsets] = strings;
+  return size(offsets) >= 1 && offsets.data()[0] == 0 && offsets.data()[size(offsets) - 1] == size(text);
+}
+
+inline void check_ends(const InStrings& strings, const char* what) {
+  if (!ends_fit(strings)) throw std::invalid_argument(std::string(what) + ": the offsets do not fit the text");
+}
+
+// Phrases that lie sorted in mapped files.
+inline PhraseIndex phrase_index(const InStrings& strings) {
+  const auto& [text, offsets] = strings;
+  return {reinterpret_cast<const char*>(text.data()), size(text), offsets.data(), size(offsets) - 1};
 }
 
 // The array takes the numbers over.

@@ -19,6 +19,7 @@ using namespace nb::literals;
 namespace {
 
 using paragauge::In;
+using paragauge::InStrings;
 using paragauge::size;
 
 void split(std::string_view line, paragauge::WordList& words) {
@@ -36,30 +37,23 @@ class Matcher {
     if (exact_steps < 0) throw std::invalid_argument("exact_steps must not be negative");
   }
 
-  void add(In<std::uint8_t> text, In<std::int64_t> offsets, In<std::int64_t> rows, In<std::int32_t> sets,
-           In<std::uint8_t> known, std::int64_t set_count) {
-    paragauge::check_ends(text, offsets, "offsets");
-    const std::int64_t phrases = size(offsets) - 1;
-    if (size(rows) != phrases + 1 || size(known) != phrases)
+  void add(InStrings phrases, In<std::int64_t> rows, In<std::int32_t> sets, In<std::uint8_t> known,
+           std::int64_t set_count) {
+    paragauge::check_ends(phrases, "phrases");
+    const std::int64_t count = size(phrases.second) - 1;
+    if (size(rows) != count + 1 || size(known) != count)
       throw std::invalid_argument("rows and known: need one for each phrase");
     paragauge::check_offsets(rows.data(), size(rows), size(sets), "rows");
     for (std::int64_t k = 0; k < size(sets); ++k)
       if (sets.data()[k] < 0 || sets.data()[k] >= set_count) throw std::invalid_argument("sets: out of range");
-    tables_.push_back({{reinterpret_cast<const char*>(text.data()), size(text), offsets.data(), phrases},
-                       rows.data(),
-                       sets.data(),
-                       known.data(),
-                       set_count});
-    kept_.push_back({std::move(text), std::move(offsets), std::move(rows), std::move(sets), std::move(known)});
+    tables_.push_back({paragauge::phrase_index(phrases), rows.data(), sets.data(), known.data(), set_count});
+    kept_.push_back({std::move(phrases), std::move(rows), std::move(sets), std::move(known)});
   }
 
-  nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>> rows(In<std::uint8_t> candidate_text,
-                                                         In<std::int64_t> candidate_offsets,
-                                                         In<std::uint8_t> reference_text,
-                                                         In<std::int64_t> reference_offsets, In<std::int64_t> groups,
-                                                         int threads) const {
-    const auto candidates = paragauge::words(candidate_text, candidate_offsets, "candidate_offsets");
-    const auto references = paragauge::words(reference_text, reference_offsets, "reference_offsets");
+  nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>> rows(InStrings candidate_texts, InStrings reference_texts,
+                                                         In<std::int64_t> groups, int threads) const {
+    const auto candidates = paragauge::words(candidate_texts, "candidates");
+    const auto references = paragauge::words(reference_texts, "references");
     paragauge::check_offsets(groups.data(), size(groups), references.count, "groups");
     if (size(groups) != candidates.count + 1)
       throw std::invalid_argument("groups: needs one entry more than there are candidates");
@@ -93,10 +87,9 @@ class Matcher {
   }
 
   // One segment in detail: matches as tuples, marks of the candidate, and for each reference by itself its marks.
-  nb::tuple explain(In<std::uint8_t> candidate_text, In<std::int64_t> candidate_offsets, In<std::uint8_t> reference_text,
-                    In<std::int64_t> reference_offsets) const {
-    const auto candidates = paragauge::words(candidate_text, candidate_offsets, "candidate_offsets");
-    const auto references = paragauge::words(reference_text, reference_offsets, "reference_offsets");
+  nb::tuple explain(InStrings candidate_texts, InStrings reference_texts) const {
+    const auto candidates = paragauge::words(candidate_texts, "candidates");
+    const auto references = paragauge::words(reference_texts, "references");
     if (candidates.count != 1) throw std::invalid_argument("expected one candidate");
     paragauge::WordList candidate;
     std::vector<paragauge::WordList> group(static_cast<std::size_t>(references.count));
@@ -121,8 +114,8 @@ class Matcher {
 
  private:
   struct Kept {
-    In<std::uint8_t> text;
-    In<std::int64_t> offsets, rows;
+    InStrings phrases;
+    In<std::int64_t> rows;
     In<std::int32_t> sets;
     In<std::uint8_t> known;
   };
@@ -163,14 +156,12 @@ class Matcher {
 void bind_cover(nb::module_& m) {
   nb::class_<Matcher>(m, "PhraseMatcher", "Matches phrases that share a set, then single words.")
       .def(nb::init<int, std::int64_t>(), "min_length"_a, "exact_steps"_a)
-      .def("add", &Matcher::add, "text"_a, "offsets"_a, "rows"_a, "sets"_a, "known"_a, "set_count"_a,
+      .def("add", &Matcher::add, "phrases"_a, nb::kw_only(), "rows"_a, "sets"_a, "known"_a, "set_count"_a,
            "Add a table: sorted phrases, and the sets of each.")
-      .def("rows", &Matcher::rows, "candidate_text"_a, "candidate_offsets"_a, "reference_text"_a, "reference_offsets"_a,
-           "groups"_a, "threads"_a,
+      .def("rows", &Matcher::rows, "candidates"_a, "references"_a, "groups"_a, "threads"_a,
            "Return for each segment: matched words of the candidate, its words, those matched as paraphrases, 1 if a "
            "cover may not be the best, then matched words and words of each reference by itself.")
-      .def("explain", &Matcher::explain, "candidate_text"_a, "candidate_offsets"_a, "reference_text"_a,
-           "reference_offsets"_a,
+      .def("explain", &Matcher::explain, "candidates"_a, "references"_a,
            "Return of one segment the matches (reference, begin and length in the candidate, begin and length in the "
            "reference, whether it counts), the marks of the candidate's words and those of each reference's.");
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/structs.hpp"
 #include "grammar/extract.hpp"
 #include "grammar/index.hpp"
 #include "grammar/parse.hpp"
@@ -25,73 +26,60 @@ namespace {
 
 using paragauge::check_ids;
 using paragauge::In;
+using paragauge::InBitext;
+using paragauge::InSequences;
+using paragauge::InStrings;
 using paragauge::out;
 using paragauge::out_strings;
+using paragauge::RuleOptions;
 using paragauge::size;
-
-using InStrings = std::pair<In<std::uint8_t>, In<std::int64_t>>;  // text and offsets
-
-paragauge::Words words(const InStrings& strings, const char* what) {
-  return paragauge::words(strings.first, strings.second, what);
-}
+using paragauge::words;
 
 void check_same_count(const paragauge::Words& one, const paragauge::Words& other) {
   if (one.count != other.count) throw std::invalid_argument("columns must have as many strings");
 }
 
-template <class Enum>
-Enum choice(int value, int count, const char* what) {
-  if (value < 0 || value >= count) throw std::invalid_argument(std::string(what) + ": no such choice");
-  return static_cast<Enum>(value);
+void check_rule_options(const RuleOptions& options) {
+  for (const std::int32_t limit : {options.max_span, options.max_target_span, options.max_symbols,
+                                   options.max_target_symbols, options.max_words})
+    if (limit < 1) throw std::invalid_argument("limits: must be at least 1");
+  if (options.max_nonterminals < 0 || options.max_nonterminals > 2)
+    throw std::invalid_argument("max_nonterminals must be 0, 1 or 2");
+  if (options.min_links < 0) throw std::invalid_argument("min_links must not be negative");
+  paragauge::check_threads(options.threads);
 }
 
-nb::tuple extract_rules(In<std::int32_t> source_ids, In<std::int64_t> source_offsets, In<std::int32_t> target_ids,
-                        In<std::int64_t> target_offsets, In<std::int32_t> links, In<std::int64_t> link_offsets,
-                        InStrings source_text, InStrings target_text, In<std::int32_t> tree_nodes,
-                        In<std::int64_t> tree_offsets, InStrings tree_labels, const paragauge::LexicalCounts* lexical,
-                        std::int64_t first, int labels, int chain, bool trees_of_target,
-                        const std::vector<std::int32_t>& limits, bool adjacent, bool tight, std::int64_t max_rows,
-                        int threads) {
-  const auto source_words = words(source_text, "source_text"), target_words = words(target_text, "target_text");
-  const auto bitext =
-      paragauge::linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
-  check_ids(source_ids, 0, source_words.count, "source_ids");
-  check_ids(target_ids, 0, target_words.count, "target_ids");
-  if (first < 0 || first > bitext.source.count) throw std::invalid_argument("first: no such sentence pair");
-  paragauge::check_threads(threads);
-  if (limits.size() != 7) throw std::invalid_argument("limits: needs seven numbers");
+void check_parse_options(const paragauge::ParseOptions& options) {
+  if (options.max_span < 0 || options.max_target_span < 0) throw std::invalid_argument("max_span must not be negative");
+  paragauge::check_threads(options.threads);
+}
 
-  paragauge::RuleOptions options;
-  options.labels = choice<paragauge::LabelSet>(labels, 3, "labels");
-  options.chain = choice<paragauge::UnaryChain>(chain, 3, "chain");
-  options.trees_of_target = trees_of_target;
-  options.max_span = limits[0];
-  options.max_target_span = limits[1];
-  options.max_symbols = limits[2];
-  options.max_target_symbols = limits[3];
-  options.max_words = limits[4];
-  options.max_nonterminals = limits[5];
-  options.min_links = limits[6];
-  for (int k = 0; k < 5; ++k)
-    if (limits[static_cast<std::size_t>(k)] < 1) throw std::invalid_argument("limits: must be at least 1");
-  if (options.max_nonterminals < 0 || options.max_nonterminals > 2) throw std::invalid_argument("max_nonterminals must be 0, 1 or 2");
-  if (options.min_links < 0) throw std::invalid_argument("min_links must not be negative");
-  options.adjacent = adjacent;
-  options.tight = tight;
-  options.max_rows = max_rows;
-  options.threads = threads;
+// One tree for each sentence: nodes are rows of three numbers (first word, one past the last, label).
+struct InTrees {
+  InSequences nodes;
+  InStrings labels;
+};
+
+nb::tuple extract_rules(const InBitext& in, std::int64_t first, InStrings source_text, InStrings target_text,
+                        const InTrees* in_trees, const paragauge::LexicalCounts* lexical, const RuleOptions& options) {
+  const auto source_words = words(source_text, "source_words"), target_words = words(target_text, "target_words");
+  const auto bitext = paragauge::linked_bitext(in);
+  check_ids(in.source.first, 0, source_words.count, "source");
+  check_ids(in.target.first, 0, target_words.count, "target");
+  if (first < 0 || first > bitext.source.count) throw std::invalid_argument("first: no such sentence pair");
 
   paragauge::Trees trees;
   if (options.labels != paragauge::LabelSet::hiero) {
-    const auto names = words(tree_labels, "tree_labels");
-    for (std::int64_t k = 0; k < names.count; ++k)
-      trees.names.emplace_back(names[k]);
-    if (size(tree_nodes) % 3 != 0) throw std::invalid_argument("tree_nodes: needs three numbers for each node");
-    paragauge::check_offsets(tree_offsets.data(), size(tree_offsets), size(tree_nodes) / 3, "tree_offsets");
-    if (size(tree_offsets) != bitext.source.count + 1) throw std::invalid_argument("tree_offsets: needs a tree for each sentence");
-    trees.nodes = tree_nodes.data();
-    trees.offsets = tree_offsets.data();
-    paragauge::check_trees(trees, trees_of_target ? bitext.target : bitext.source);
+    if (in_trees == nullptr) throw std::invalid_argument("labels need trees");
+    const auto names = words(in_trees->labels, "labels");
+    for (std::int64_t k = 0; k < names.count; ++k) trees.names.emplace_back(names[k]);
+    const auto& [nodes, offsets] = in_trees->nodes;
+    if (size(nodes) % 3 != 0) throw std::invalid_argument("trees: needs three numbers for each node");
+    paragauge::check_offsets(offsets.data(), size(offsets), size(nodes) / 3, "trees");
+    if (size(offsets) != bitext.source.count + 1) throw std::invalid_argument("trees: needs one for each sentence");
+    trees.nodes = nodes.data();
+    trees.offsets = offsets.data();
+    paragauge::check_trees(trees, options.trees_of_target ? bitext.target : bitext.source);
   }
 
   paragauge::RuleRows rows;
@@ -215,46 +203,49 @@ nb::dict finish(paragauge::GrammarBuilder& builder) {
   return columns;
 }
 
+using InTrie = std::pair<In<std::int32_t>, In<std::int32_t>>;  // the first edge of each node, symbols of edges
+
+// The columns of an index; see GrammarView.
+struct GrammarColumns {
+  InStrings words;
+  In<std::uint8_t> on_source;
+  InStrings labels;
+  In<std::int32_t> shapes;
+  InTrie source, target;
+  In<std::int64_t> source_rules;
+  In<std::int32_t> rule_target, rule_shape;
+};
+
 // Keeps the arrays that it searches alive.
 class SearchableGrammar {
  public:
-  SearchableGrammar(InStrings words, In<std::uint8_t> on_source, InStrings labels, In<std::int32_t> shapes,
-        In<std::int32_t> source_first, In<std::int32_t> source_symbols, In<std::int64_t> source_rules,
-        In<std::int32_t> target_first, In<std::int32_t> target_symbols, In<std::int32_t> rule_target,
-        In<std::int32_t> rule_shape)
-      : words_(std::move(words)), labels_(std::move(labels)), on_source_(std::move(on_source)), shapes_(std::move(shapes)),
-        source_first_(std::move(source_first)), source_symbols_(std::move(source_symbols)),
-        target_first_(std::move(target_first)), target_symbols_(std::move(target_symbols)),
-        rule_target_(std::move(rule_target)), rule_shape_(std::move(rule_shape)), source_rules_(std::move(source_rules)) {
+  explicit SearchableGrammar(const GrammarColumns& columns) : columns_(columns) {
     // Sizes and ends only: reading everything here would cost what memory-mapping saves.
-    const std::int64_t rules = size(rule_target_), sources = size(source_first_) - 1, targets = size(target_first_) - 1;
-    const auto fits = [](const InStrings& strings) {
-      return size(strings.second) >= 1 && strings.second.data()[0] == 0 &&
-             strings.second.data()[size(strings.second) - 1] == size(strings.first);
-    };
-    if (!fits(words_) || !fits(labels_) || size(on_source_) != size(words_.second) - 1 || size(shapes_) % 4 != 0 ||
-        sources < 1 || targets < 1 || size(source_symbols_) != sources - 1 || size(target_symbols_) != targets - 1 ||
-        size(source_rules_) != sources + 1 || source_rules_.data()[sources] != rules || size(rule_shape_) != rules)
+    const GrammarColumns& c = columns_;
+    const std::int64_t rules = size(c.rule_target);
+    const std::int64_t sources = size(c.source.first) - 1, targets = size(c.target.first) - 1;
+    if (!paragauge::ends_fit(c.words) || !paragauge::ends_fit(c.labels) ||
+        size(c.on_source) != size(c.words.second) - 1 || size(c.shapes) % 4 != 0 || sources < 1 || targets < 1 ||
+        size(c.source.second) != sources - 1 || size(c.target.second) != targets - 1 ||
+        size(c.source_rules) != sources + 1 || c.source_rules.data()[sources] != rules || size(c.rule_shape) != rules)
       throw std::invalid_argument("the arrays of the grammar do not fit one another");
-    const std::int64_t label_count = size(labels_.second) - 1;
-    for (std::int64_t k = 0; k < size(shapes_); ++k)
-      if (shapes_.data()[k] < (k % 4 == 1 || k % 4 == 2 ? -1 : 0) || (k % 4 < 3 && shapes_.data()[k] >= label_count))
+    const std::int64_t label_count = size(c.labels.second) - 1;
+    for (std::int64_t k = 0; k < size(c.shapes); ++k)
+      if (c.shapes.data()[k] < (k % 4 == 1 || k % 4 == 2 ? -1 : 0) || (k % 4 < 3 && c.shapes.data()[k] >= label_count))
         throw std::invalid_argument("the shapes of the grammar are damaged");
   }
 
   paragauge::GrammarView view() const {
-    const auto index = [](const InStrings& strings) {
-      return paragauge::PhraseIndex(reinterpret_cast<const char*>(strings.first.data()), size(strings.first),
-                                    strings.second.data(), size(strings.second) - 1);
+    const GrammarColumns& c = columns_;
+    const auto trie = [](const InTrie& in) {
+      return paragauge::TrieView{in.first.data(), in.second.data(), size(in.first) - 1};
     };
-    return {index(words_), on_source_.data(), index(labels_),
-            reinterpret_cast<const paragauge::Shape*>(shapes_.data()), size(shapes_) / 4,
-            {source_first_.data(), source_symbols_.data(), size(source_first_) - 1},
-            {target_first_.data(), target_symbols_.data(), size(target_first_) - 1},
-            source_rules_.data(), rule_target_.data(), rule_shape_.data(), size(rule_target_)};
+    return {paragauge::phrase_index(c.words), c.on_source.data(), paragauge::phrase_index(c.labels),
+            reinterpret_cast<const paragauge::Shape*>(c.shapes.data()), size(c.shapes) / 4, trie(c.source), trie(c.target),
+            c.source_rules.data(), c.rule_target.data(), c.rule_shape.data(), size(c.rule_target)};
   }
 
-  std::int64_t rules() const { return size(rule_target_); }
+  std::int64_t rules() const { return size(columns_.rule_target); }
 
   // A rule as text: left-hand side, source side, target side.
   nb::tuple rule(std::int64_t number) const {
@@ -289,19 +280,13 @@ class SearchableGrammar {
     return nb::make_tuple(std::string(grammar.labels[shape.lhs]), source, side(true));
   }
 
-  nb::tuple parse(InStrings tokens, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
-                  In<std::int32_t> target_ids, In<std::int64_t> target_offsets, int pass_through, bool glue,
-                  std::int32_t max_span, std::int32_t max_target_span, double seconds, std::int64_t bytes, bool derivations, int threads) const {
+  nb::tuple parse(InStrings tokens, InSequences source_ids, InSequences target_ids,
+                  const paragauge::ParseOptions& options) const {
     const auto token_words = words(tokens, "tokens");
-    const auto source = paragauge::sequences(source_ids, source_offsets, "source_offsets");
-    check_ids(source_ids, 0, token_words.count, "source_ids");
-    const auto target = paragauge::sequences(target_ids, target_offsets, "target_offsets");
-    check_ids(target_ids, 0, token_words.count, "target_ids");
+    const auto source = paragauge::sequences(source_ids, "source"), target = paragauge::sequences(target_ids, "target");
+    check_ids(source_ids.first, 0, token_words.count, "source");
+    check_ids(target_ids.first, 0, token_words.count, "target");
     if (source.count != target.count) throw std::invalid_argument("source and target must have as many sentences");
-    paragauge::check_threads(threads);
-    if (max_span < 0 || max_target_span < 0) throw std::invalid_argument("max_span must not be negative");
-    const paragauge::ParseOptions options{choice<paragauge::PassThrough>(pass_through, 3, "pass_through"), glue, max_span,
-                                          max_target_span, seconds, bytes, derivations, threads};
     std::vector<paragauge::ParseResult> results;
     std::vector<std::int8_t> status;
     std::vector<std::int64_t> rules, items, starts{0}, nodes;
@@ -325,19 +310,47 @@ class SearchableGrammar {
   }
 
  private:
-  InStrings words_, labels_;
-  In<std::uint8_t> on_source_;
-  In<std::int32_t> shapes_, source_first_, source_symbols_, target_first_, target_symbols_, rule_target_, rule_shape_;
-  In<std::int64_t> source_rules_;
+  GrammarColumns columns_;
 };
 
 }  // namespace
 
 void bind_grammar(nb::module_& m) {
-  m.def("extract_rules", &extract_rules, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
-        "links"_a, "link_offsets"_a, "source_text"_a, "target_text"_a, "tree_nodes"_a, "tree_offsets"_a,
-        "tree_labels"_a, "lexical"_a.none(), "first"_a, "labels"_a, "chain"_a, "trees_of_target"_a, "limits"_a,
-        "adjacent"_a, "tight"_a, "max_rows"_a, "threads"_a,
+  using paragauge::bind_checked_struct;
+  using paragauge::bind_struct;
+  using paragauge::field;
+  using paragauge::LabelSet;
+  using paragauge::ParseOptions;
+  using paragauge::PassThrough;
+  using paragauge::UnaryChain;
+  nb::enum_<LabelSet>(m, "LabelSet")
+      .value("hiero", LabelSet::hiero)
+      .value("constituents", LabelSet::constituents)
+      .value("samt", LabelSet::samt);
+  nb::enum_<UnaryChain>(m, "UnaryChain")
+      .value("bottom", UnaryChain::bottom)
+      .value("top", UnaryChain::top)
+      .value("all", UnaryChain::all);
+  nb::enum_<PassThrough>(m, "PassThrough")
+      .value("none", PassThrough::none)
+      .value("unknown", PassThrough::unknown)
+      .value("all", PassThrough::all);
+  bind_checked_struct(m, "RuleOptions", "Which rules are extracted, and how many at a time.", check_rule_options,
+                      field("labels", &RuleOptions::labels), field("chain", &RuleOptions::chain),
+                      field("trees_of_target", &RuleOptions::trees_of_target),
+                      field("max_span", &RuleOptions::max_span),
+                      field("max_target_span", &RuleOptions::max_target_span),
+                      field("max_symbols", &RuleOptions::max_symbols),
+                      field("max_target_symbols", &RuleOptions::max_target_symbols),
+                      field("max_words", &RuleOptions::max_words),
+                      field("max_nonterminals", &RuleOptions::max_nonterminals),
+                      field("min_links", &RuleOptions::min_links), field("adjacent", &RuleOptions::adjacent),
+                      field("tight", &RuleOptions::tight), field("max_rows", &RuleOptions::max_rows),
+                      field("threads", &RuleOptions::threads));
+  bind_struct(m, "SentenceTrees", "One tree for each sentence.", field("nodes", &InTrees::nodes),
+              field("labels", &InTrees::labels));
+  m.def("extract_rules", &extract_rules, "bitext"_a, nb::kw_only(), "first"_a, "source_words"_a, "target_words"_a,
+        "trees"_a.none(), "lexical"_a.none(), "options"_a,
         "Return the first sentence pair not done, then left-hand sides, source sides, target sides and alignments as "
         "text and offsets, then direct and inverse lexical weights.");
   m.def("read_rules", &read_rules, "text"_a,
@@ -347,21 +360,29 @@ void bind_grammar(nb::module_& m) {
   m.def("unlabel", &unlabel, "sides"_a, "Return sides with every label replaced by X.");
   m.def("rule_classes", &rule_classes, "sources"_a,
         "Return of each source side: 0 one word, 1 several words, 2 with a nonterminal.");
-  m.def("write_rules", &write_rules, "lhs"_a, "source"_a, "target"_a, "features"_a, "alignment"_a, "names"_a,
-        "columns"_a, "surface"_a, "Return rules as lines of text.");
+  m.def("write_rules", &write_rules, nb::kw_only(), "lhs"_a, "source"_a, "target"_a, "features"_a, "alignment"_a,
+        "names"_a, "columns"_a, "surface"_a, "Return rules as lines of text.");
   nb::class_<paragauge::GrammarBuilder>(m, "GrammarBuilder", "Lays rules out so that they can be searched.")
       .def(nb::init<>())
       .def("add", &add_rules, "lhs"_a, "source"_a, "target"_a, "Add rules; return the first wrong one (or -1) and why.")
       .def("finish", &finish, "Return the columns of the index by name.");
+  bind_struct(m, "GrammarColumns", "The columns of the index of a grammar.",
+              field("words", &GrammarColumns::words), field("on_source", &GrammarColumns::on_source),
+              field("labels", &GrammarColumns::labels), field("shapes", &GrammarColumns::shapes),
+              field("source", &GrammarColumns::source), field("target", &GrammarColumns::target),
+              field("source_rules", &GrammarColumns::source_rules), field("rule_target", &GrammarColumns::rule_target),
+              field("rule_shape", &GrammarColumns::rule_shape));
+  bind_checked_struct(m, "ParseOptions", "How pairs are parsed, and the limits of each.", check_parse_options,
+                      field("pass_through", &ParseOptions::pass_through), field("glue", &ParseOptions::glue),
+                      field("max_span", &ParseOptions::max_span),
+                      field("max_target_span", &ParseOptions::max_target_span),
+                      field("seconds", &ParseOptions::seconds), field("bytes", &ParseOptions::bytes),
+                      field("derivations", &ParseOptions::derivations), field("threads", &ParseOptions::threads));
   nb::class_<SearchableGrammar>(m, "GrammarIndex", "Rules that can be searched without being loaded.")
-      .def(nb::init<InStrings, In<std::uint8_t>, InStrings, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>,
-                    In<std::int64_t>, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>>(),
-           "words"_a, "on_source"_a, "labels"_a, "shapes"_a, "source_first"_a, "source_symbols"_a, "source_rules"_a,
-           "target_first"_a, "target_symbols"_a, "rule_target"_a, "rule_shape"_a)
+      .def(nb::init<const GrammarColumns&>(), "columns"_a)
       .def_prop_ro("rules", &SearchableGrammar::rules, "How many rules there are.")
       .def("rule", &SearchableGrammar::rule, "number"_a, "Return left-hand side, source side and target side of a rule.")
-      .def("parse", &SearchableGrammar::parse, "tokens"_a, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a,
-           "pass_through"_a, "glue"_a, "max_span"_a, "max_target_span"_a, "seconds"_a, "bytes"_a, "derivations"_a, "threads"_a,
+      .def("parse", &SearchableGrammar::parse, "tokens"_a, nb::kw_only(), "source"_a, "target"_a, "options"_a,
            "Return of each pair: status (1 derived, 0 not, 2 time limit, 3 memory limit), rules that fit, chart items, "
            "seconds; then offsets and nodes of derivations, seven numbers for each node.");
 }

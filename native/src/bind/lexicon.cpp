@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bind/native_lexicon.hpp"
+#include "bind/structs.hpp"
 #include "matching/lexicon.hpp"
 
 namespace nb = nanobind;
@@ -58,48 +59,60 @@ void each_word(const paragauge::In<std::uint8_t>& text, const paragauge::In<std:
 
 namespace paragauge {
 
-NativeLexicon::NativeLexicon(In<std::uint8_t> lemma_text, In<std::uint8_t> lemma_lengths, In<std::uint8_t> sense_counts,
-                             In<std::int32_t> senses, In<std::int32_t> synset_counts, In<std::uint8_t> exception_text,
-                             In<std::uint8_t> exception_lengths, In<std::uint8_t> exception_parts,
-                             In<std::int32_t> exception_lemmas)
-    : bytes_{lemma_text, lemma_lengths, sense_counts, exception_text, exception_lengths, exception_parts},
-      numbers_{senses, synset_counts, exception_lemmas} {
-  if (size(lemma_lengths) != size(sense_counts) || size(synset_counts) != kPartsOfSpeech ||
-      size(exception_lengths) != size(exception_parts) || size(exception_lengths) != size(exception_lemmas))
+NativeLexicon::NativeLexicon(const LexiconColumns& columns) : kept_(columns) {
+  const LexiconColumns& c = kept_;
+  if (size(c.lemma_lengths) != size(c.sense_counts) || size(c.synset_counts) != kPartsOfSpeech ||
+      size(c.exception_lengths) != size(c.exception_parts) || size(c.exception_lengths) != size(c.exception_lemmas))
     throw std::invalid_argument("the columns of the lexicon do not fit each other");
-  lexicon = std::make_unique<Lexicon>(LexiconData{
-      reinterpret_cast<const char*>(lemma_text.data()), size(lemma_text), lemma_lengths.data(), sense_counts.data(),
-      size(lemma_lengths), senses.data(), size(senses), synset_counts.data(),
-      reinterpret_cast<const char*>(exception_text.data()), size(exception_text), exception_lengths.data(),
-      exception_parts.data(), exception_lemmas.data(), size(exception_lengths)});
+  LexiconData data;
+  data.lemma_text = reinterpret_cast<const char*>(c.lemma_text.data());
+  data.lemma_text_size = size(c.lemma_text);
+  data.lemma_lengths = c.lemma_lengths.data();
+  data.sense_counts = c.sense_counts.data();
+  data.lemmas = size(c.lemma_lengths);
+  data.senses = c.senses.data();
+  data.sense_total = size(c.senses);
+  data.synset_counts = c.synset_counts.data();
+  data.exception_text = reinterpret_cast<const char*>(c.exception_text.data());
+  data.exception_text_size = size(c.exception_text);
+  data.exception_lengths = c.exception_lengths.data();
+  data.exception_parts = c.exception_parts.data();
+  data.exception_lemmas = c.exception_lemmas.data();
+  data.exceptions = size(c.exception_lengths);
+  lexicon = std::make_unique<Lexicon>(data);
 }
 
-NativeWordRelations::NativeWordRelations(const NativeLexicon& of, In<std::uint8_t> sense_ranks,
-                                         In<std::uint8_t> hypernym_counts, In<std::int32_t> hypernyms,
-                                         In<std::int32_t> antonym_sources, In<std::int32_t> antonyms,
-                                         In<std::int32_t> opposed_sources, In<std::int32_t> opposed,
-                                         In<std::int32_t> similar_sources, In<std::int32_t> similar,
-                                         In<std::int32_t> derivation_sources, In<std::int32_t> derivations)
-    : lexicon(*of.lexicon),
-      bytes_{sense_ranks, hypernym_counts},
-      numbers_{hypernyms, antonym_sources, antonyms, opposed_sources, opposed,
-               similar_sources, similar, derivation_sources, derivations} {
-  relations = std::make_unique<WordRelations>(
-      lexicon, WordRelationData{sense_ranks.data(), size(sense_ranks), hypernym_counts.data(), size(hypernym_counts),
-                                hypernyms.data(), size(hypernyms), pairs(antonym_sources, antonyms),
-                                pairs(opposed_sources, opposed), pairs(similar_sources, similar),
-                                pairs(derivation_sources, derivations)});
+NativeWordRelations::NativeWordRelations(const NativeLexicon& of, const WordRelationColumns& columns)
+    : lexicon(*of.lexicon), kept_(columns) {
+  const WordRelationColumns& c = kept_;
+  WordRelationData data;
+  data.sense_ranks = c.sense_ranks.data();
+  data.sense_total = size(c.sense_ranks);
+  data.hypernym_counts = c.hypernym_counts.data();
+  data.hypernym_synsets = size(c.hypernym_counts);
+  data.hypernyms = c.hypernyms.data();
+  data.hypernym_total = size(c.hypernyms);
+  data.antonyms = pairs(c.antonym_sources, c.antonyms);
+  data.opposed = pairs(c.opposed_sources, c.opposed);
+  data.similar = pairs(c.similar_sources, c.similar);
+  data.derivations = pairs(c.derivation_sources, c.derivations);
+  relations = std::make_unique<WordRelations>(lexicon, data);
 }
 
 }  // namespace paragauge
 
 void bind_lexicon(nb::module_& m) {
   using namespace paragauge;
+  bind_struct(m, "LexiconColumns", "The columns of a lexicon's file.",
+              field("lemma_text", &LexiconColumns::lemma_text), field("lemma_lengths", &LexiconColumns::lemma_lengths),
+              field("sense_counts", &LexiconColumns::sense_counts), field("senses", &LexiconColumns::senses),
+              field("synset_counts", &LexiconColumns::synset_counts),
+              field("exception_text", &LexiconColumns::exception_text),
+              field("exception_lengths", &LexiconColumns::exception_lengths),
+              field("exception_parts", &LexiconColumns::exception_parts),
+              field("exception_lemmas", &LexiconColumns::exception_lemmas));
   nb::class_<NativeLexicon>(m, "NativeLexicon")
-      .def(nb::init<In<std::uint8_t>, In<std::uint8_t>, In<std::uint8_t>, In<std::int32_t>, In<std::int32_t>,
-                    In<std::uint8_t>, In<std::uint8_t>, In<std::uint8_t>, In<std::int32_t>>(),
-           "lemma_text"_a, "lemma_lengths"_a, "sense_counts"_a, "senses"_a, "synset_counts"_a, "exception_text"_a,
-           "exception_lengths"_a, "exception_parts"_a, "exception_lemmas"_a)
+      .def(nb::init<const LexiconColumns&>(), "columns"_a)
       .def("__len__", [](const NativeLexicon& self) { return self.lexicon->size(); })
       .def("find", [](const NativeLexicon& self, std::string_view lemma) { return self.lexicon->find(lemma); }, "lemma"_a)
       .def("lemma",
@@ -160,13 +173,20 @@ void bind_lexicon(nb::module_& m) {
            },
            "text"_a, "offsets"_a, "Return the synsets of each word, inflected or not, rising, and where those of each begin.");
 
-  using Numbers = In<std::int32_t>;
+  bind_struct(m, "WordRelationColumns", "The columns of the file of a lexicon's relations.",
+              field("sense_ranks", &WordRelationColumns::sense_ranks),
+              field("hypernym_counts", &WordRelationColumns::hypernym_counts),
+              field("hypernyms", &WordRelationColumns::hypernyms),
+              field("antonym_sources", &WordRelationColumns::antonym_sources),
+              field("antonyms", &WordRelationColumns::antonyms),
+              field("opposed_sources", &WordRelationColumns::opposed_sources),
+              field("opposed", &WordRelationColumns::opposed),
+              field("similar_sources", &WordRelationColumns::similar_sources),
+              field("similar", &WordRelationColumns::similar),
+              field("derivation_sources", &WordRelationColumns::derivation_sources),
+              field("derivations", &WordRelationColumns::derivations));
   nb::class_<NativeWordRelations>(m, "NativeWordRelations")
-      .def(nb::init<const NativeLexicon&, In<std::uint8_t>, In<std::uint8_t>, Numbers, Numbers, Numbers, Numbers, Numbers,
-                    Numbers, Numbers, Numbers, Numbers>(),
-           "lexicon"_a, "sense_ranks"_a, "hypernym_counts"_a, "hypernyms"_a, "antonym_sources"_a, "antonyms"_a,
-           "opposed_sources"_a, "opposed"_a, "similar_sources"_a, "similar"_a, "derivation_sources"_a, "derivations"_a,
-           nb::keep_alive<1, 2>())
+      .def(nb::init<const NativeLexicon&, const WordRelationColumns&>(), "lexicon"_a, "columns"_a, nb::keep_alive<1, 2>())
       .def("antonyms",
            [](const NativeWordRelations& self, std::int32_t id, bool indirect) {
              check_id(self.lexicon, id);

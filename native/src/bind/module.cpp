@@ -24,6 +24,7 @@ using namespace nb::literals;
 
 namespace {
 
+using paragauge::InSequences;
 using paragauge::out;
 using paragauge::sequences;
 using Ids = paragauge::In<std::int32_t>;
@@ -35,11 +36,9 @@ void check_order(int max_order) {
     throw std::invalid_argument("max_order must lie between 1 and 1000");
 }
 
-Counts ngram_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference_ids,
-                     Offsets reference_offsets, Offsets groups, int max_order) {
+Counts ngram_overlap(InSequences candidate_ids, InSequences reference_ids, Offsets groups, int max_order) {
   check_order(max_order);
-  const auto candidates = sequences(candidate_ids, candidate_offsets, "candidate_offsets");
-  const auto references = sequences(reference_ids, reference_offsets, "reference_offsets");
+  const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
   paragauge::check_offsets(groups.data(), static_cast<std::int64_t>(groups.shape(0)),
                            references.count, "groups");
   if (static_cast<std::int64_t>(groups.shape(0)) != candidates.count + 1)
@@ -54,9 +53,9 @@ Counts ngram_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference
   return out(std::move(overlap), {segments, 3, orders});
 }
 
-Counts leave_one_out_overlap(Ids ids, Offsets offsets, int max_order) {
+Counts leave_one_out_overlap(InSequences sentences, int max_order) {
   check_order(max_order);
-  const auto all = sequences(ids, offsets, "offsets");
+  const auto all = sequences(sentences, "sentences");
   const auto orders = static_cast<std::size_t>(max_order);
   auto matched = std::make_unique<std::int64_t[]>(static_cast<std::size_t>(all.count) * orders);
   {
@@ -66,11 +65,9 @@ Counts leave_one_out_overlap(Ids ids, Offsets offsets, int max_order) {
   return out(std::move(matched), {static_cast<std::size_t>(all.count), orders});
 }
 
-Counts pairwise_overlap(Ids candidate_ids, Offsets candidate_offsets, Ids reference_ids,
-                        Offsets reference_offsets, int max_order) {
+Counts pairwise_overlap(InSequences candidate_ids, InSequences reference_ids, int max_order) {
   check_order(max_order);
-  const auto candidates = sequences(candidate_ids, candidate_offsets, "candidate_offsets");
-  const auto references = sequences(reference_ids, reference_offsets, "reference_offsets");
+  const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
   const auto rows = static_cast<std::size_t>(candidates.count);
   const auto columns = static_cast<std::size_t>(references.count);
   const auto orders = static_cast<std::size_t>(max_order);
@@ -113,17 +110,15 @@ nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::i
 
 NB_MODULE(_core, m) {
   m.doc() = "The loops of paragauge that decide its speed.";
-  m.def("ngram_overlap", &ngram_overlap, "candidate_ids"_a, "candidate_offsets"_a,
-        "reference_ids"_a, "reference_offsets"_a, "groups"_a, "max_order"_a,
+  m.def("ngram_overlap", &ngram_overlap, "candidates"_a, "references"_a, "groups"_a, "max_order"_a,
         "Return an array (segments, 3, max_order): clipped matches, different n-grams of the "
         "candidate, and how many of those occur in a reference.");
-  m.def("pairwise_overlap", &pairwise_overlap, "candidate_ids"_a, "candidate_offsets"_a,
-        "reference_ids"_a, "reference_offsets"_a, "max_order"_a,
+  m.def("pairwise_overlap", &pairwise_overlap, "candidates"_a, "references"_a, "max_order"_a,
         "Return an array (candidates, references, max_order): clipped matches of every pair.");
-  m.def("leave_one_out_overlap", &leave_one_out_overlap, "ids"_a, "offsets"_a, "max_order"_a,
+  m.def("leave_one_out_overlap", &leave_one_out_overlap, "sentences"_a, "max_order"_a,
         "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
-  m.def("weighted_spearman", &weighted_spearman, "x"_a, "y"_a, "units"_a, "x_groups"_a, "y_groups"_a, "weights"_a,
-        "threads"_a,
+  m.def("weighted_spearman", &weighted_spearman, "x"_a, "y"_a, nb::kw_only(), "units"_a, "x_groups"_a,
+        "y_groups"_a, "weights"_a, "threads"_a,
         "Return Spearman's correlation for each row of weights, which say how often each unit counts; x and y are groups "
         "of equal values in rising order.");
   bind_align(m);

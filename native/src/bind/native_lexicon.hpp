@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "bind/arrays.hpp"
 #include "matching/lexicon.hpp"
@@ -11,33 +10,44 @@
 
 namespace paragauge {
 
+// The columns of a lexicon's file; see LexiconData.
+struct LexiconColumns {
+  In<std::uint8_t> lemma_text, lemma_lengths, sense_counts;
+  In<std::int32_t> senses, synset_counts;
+  In<std::uint8_t> exception_text, exception_lengths, exception_parts;
+  In<std::int32_t> exception_lemmas;
+};
+
 class NativeLexicon {
  public:
-  NativeLexicon(In<std::uint8_t> lemma_text, In<std::uint8_t> lemma_lengths, In<std::uint8_t> sense_counts,
-                In<std::int32_t> senses, In<std::int32_t> synset_counts, In<std::uint8_t> exception_text,
-                In<std::uint8_t> exception_lengths, In<std::uint8_t> exception_parts, In<std::int32_t> exception_lemmas);
+  explicit NativeLexicon(const LexiconColumns& columns);
 
   std::unique_ptr<Lexicon> lexicon;
 
  private:
-  std::vector<In<std::uint8_t>> bytes_;
-  std::vector<In<std::int32_t>> numbers_;
+  LexiconColumns kept_;
+};
+
+// The columns of its relations' file; see WordRelationData.
+struct WordRelationColumns {
+  In<std::uint8_t> sense_ranks, hypernym_counts;
+  In<std::int32_t> hypernyms;
+  In<std::int32_t> antonym_sources, antonyms;
+  In<std::int32_t> opposed_sources, opposed;
+  In<std::int32_t> similar_sources, similar;
+  In<std::int32_t> derivation_sources, derivations;
 };
 
 // The lexicon that it is made for must outlive it: Python is told so where it is bound.
 class NativeWordRelations {
  public:
-  NativeWordRelations(const NativeLexicon& lexicon, In<std::uint8_t> sense_ranks, In<std::uint8_t> hypernym_counts,
-                      In<std::int32_t> hypernyms, In<std::int32_t> antonym_sources, In<std::int32_t> antonyms,
-                      In<std::int32_t> opposed_sources, In<std::int32_t> opposed, In<std::int32_t> similar_sources,
-                      In<std::int32_t> similar, In<std::int32_t> derivation_sources, In<std::int32_t> derivations);
+  NativeWordRelations(const NativeLexicon& lexicon, const WordRelationColumns& columns);
 
   const Lexicon& lexicon;
   std::unique_ptr<WordRelations> relations;
 
  private:
-  std::vector<In<std::uint8_t>> bytes_;
-  std::vector<In<std::int32_t>> numbers_;
+  WordRelationColumns kept_;
 };
 
 }  // namespace paragauge

@@ -11,6 +11,7 @@
 
 #include "base/parallel.hpp"
 #include "bind/arrays.hpp"
+#include "bind/structs.hpp"
 #include "pem/bags.hpp"
 #include "pem/svr.hpp"
 
@@ -24,6 +25,7 @@ using paragauge::pem::Network;
 using paragauge::pem::TwoBags;
 
 using paragauge::In;
+using paragauge::InStrings;
 using paragauge::size;
 using InRows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
@@ -46,40 +48,34 @@ struct Workspace {
   std::vector<std::string_view> words;
 };
 
+// The columns of a phrase table that are read; see PivotTable.
+struct PivotColumns {
+  InStrings source;
+  In<std::int64_t> source_totals, source_rows;
+  InStrings target;
+  In<std::int32_t> pair_targets;
+  In<std::int64_t> pair_counts;
+  double total;
+};
+
+void check_columns(const PivotColumns& columns) {
+  const std::int64_t phrases = size(columns.source.second) - 1;
+  paragauge::check_ends(columns.source, "source");
+  paragauge::check_ends(columns.target, "target");
+  if (size(columns.source_totals) != phrases || size(columns.source_rows) != phrases + 1)
+    throw std::invalid_argument("source_totals and source_rows must fit the source phrases");
+  if (size(columns.pair_targets) != size(columns.pair_counts))
+    throw std::invalid_argument("pair_counts: needs one for each pair");
+}
+
 // Keeps the columns that it reads alive.
 class Pivot {
  public:
-  Pivot(In<std::uint8_t> source_text, In<std::int64_t> source_offsets, In<std::int64_t> source_totals,
-        In<std::int64_t> source_rows, In<std::uint8_t> target_text, In<std::int64_t> target_offsets,
-        In<std::int32_t> pair_targets, In<std::int64_t> pair_counts, double total, double unseen, double unknown,
-        double min_edge, double min_weight, int max_order)
-      : source_text_(std::move(source_text)),
-        target_text_(std::move(target_text)),
-        source_offsets_(std::move(source_offsets)),
-        source_totals_(std::move(source_totals)),
-        source_rows_(std::move(source_rows)),
-        target_offsets_(std::move(target_offsets)),
-        pair_counts_(std::move(pair_counts)),
-        pair_targets_(std::move(pair_targets)),
-        total_(total) {
-    paragauge::check_ends(source_text_, source_offsets_, "source_offsets");
-    paragauge::check_ends(target_text_, target_offsets_, "target_offsets");
-    if (size(source_totals_) + 1 != size(source_offsets_) || size(source_rows_) != size(source_offsets_))
-      throw std::invalid_argument("source_totals and source_rows must fit the source phrases");
-    if (size(pair_targets_) != size(pair_counts_)) throw std::invalid_argument("pair_counts: needs one for each pair");
-    options_.unseen = unseen;
-    options_.unknown = unknown;
-    options_.min_edge = min_edge;
-    options_.min_weight = min_weight;
-    options_.max_order = max_order;
-    check_options(options_);
-  }
+  Pivot(const PivotColumns& columns, const BagOptions& options) : columns_(columns), options_(options) {}
 
-  nb::ndarray<nb::numpy, double> overlap(In<std::uint8_t> original_text, In<std::int64_t> original_offsets,
-                                         In<std::uint8_t> candidate_text, In<std::int64_t> candidate_offsets,
-                                         int threads) const {
-    const auto originals = paragauge::words(original_text, original_offsets, "original_offsets");
-    const auto candidates = paragauge::words(candidate_text, candidate_offsets, "candidate_offsets");
+  nb::ndarray<nb::numpy, double> overlap(InStrings original_texts, InStrings candidate_texts, int threads) const {
+    const auto originals = paragauge::words(original_texts, "originals");
+    const auto candidates = paragauge::words(candidate_texts, "candidates");
     if (originals.count != candidates.count)
       throw std::invalid_argument("originals and candidates must be as many");
     paragauge::check_threads(threads);
@@ -159,24 +155,18 @@ class Pivot {
   }
 
  private:
-  static paragauge::PhraseIndex index(const In<std::uint8_t>& text, const In<std::int64_t>& offsets) {
-    return {reinterpret_cast<const char*>(text.data()), size(text), offsets.data(), size(offsets) - 1};
-  }
-
   paragauge::pem::PivotTable view() const {
-    return {index(source_text_, source_offsets_), index(target_text_, target_offsets_), source_totals_.data(),
-            source_rows_.data(), pair_targets_.data(), pair_counts_.data(), size(pair_counts_), total_};
+    const PivotColumns& c = columns_;
+    return {paragauge::phrase_index(c.source), paragauge::phrase_index(c.target), c.source_totals.data(),
+            c.source_rows.data(), c.pair_targets.data(), c.pair_counts.data(), size(c.pair_counts), c.total};
   }
 
-  In<std::uint8_t> source_text_, target_text_;
-  In<std::int64_t> source_offsets_, source_totals_, source_rows_, target_offsets_, pair_counts_;
-  In<std::int32_t> pair_targets_;
-  double total_;
+  PivotColumns columns_;
   BagOptions options_;
 };
 
-nb::ndarray<nb::numpy, double> rbf_predict(InRows vectors, In<double> coefficients, double gamma, double intercept,
-                                           InRows rows, int threads) {
+nb::ndarray<nb::numpy, double> rbf_predict(InRows rows, InRows vectors, In<double> coefficients, double gamma,
+                                           double intercept, int threads) {
   if (vectors.shape(0) != coefficients.shape(0))
     throw std::invalid_argument("coefficients: needs one for each support vector");
   if (vectors.shape(1) != rows.shape(1)) throw std::invalid_argument("rows must have as many columns as the vectors");
@@ -199,20 +189,26 @@ nb::ndarray<nb::numpy, double> rbf_predict(InRows vectors, In<double> coefficien
 }  // namespace
 
 void bind_pem(nb::module_& m) {
+  using paragauge::bind_checked_struct;
+  using paragauge::field;
+  bind_checked_struct(m, "PivotColumns", "The columns of a phrase table that bags are made from.", check_columns,
+                      field("source", &PivotColumns::source), field("source_totals", &PivotColumns::source_totals),
+                      field("source_rows", &PivotColumns::source_rows), field("target", &PivotColumns::target),
+                      field("pair_targets", &PivotColumns::pair_targets),
+                      field("pair_counts", &PivotColumns::pair_counts), field("total", &PivotColumns::total));
+  bind_checked_struct(m, "BagOptions", "How sentences become bags.", check_options,
+                      field("unseen", &BagOptions::unseen), field("unknown", &BagOptions::unknown),
+                      field("min_edge", &BagOptions::min_edge), field("min_weight", &BagOptions::min_weight),
+                      field("max_order", &BagOptions::max_order));
   nb::class_<Pivot>(m, "Pivot", "A phrase table that turns sentences into bags of pivot n-grams.")
-      .def(nb::init<In<std::uint8_t>, In<std::int64_t>, In<std::int64_t>, In<std::int64_t>, In<std::uint8_t>,
-                    In<std::int64_t>, In<std::int32_t>, In<std::int64_t>, double, double, double, double, double,
-                    int>(),
-           "source_text"_a, "source_offsets"_a, "source_totals"_a, "source_rows"_a, "target_text"_a,
-           "target_offsets"_a, "pair_targets"_a, "pair_counts"_a, "total"_a, "unseen"_a, "unknown"_a, "min_edge"_a,
-           "min_weight"_a, "max_order"_a)
-      .def("overlap", &Pivot::overlap, "original_text"_a, "original_offsets"_a, "candidate_text"_a,
-           "candidate_offsets"_a, "threads"_a,
+      .def(nb::init<const PivotColumns&, const BagOptions&>(), "columns"_a, "options"_a)
+      .def("overlap", &Pivot::overlap, "originals"_a, "candidates"_a, "threads"_a,
            "Return an array (pairs, 3, max_order): weight of shared n-grams, of the original's, of the candidate's.")
       .def("network", &Pivot::network, "sentence"_a,
            "Return for each phrase its length, its number (-1 if unknown) and its edges.")
       .def("bags", &Pivot::bags, "original"_a, "candidate"_a,
            "Return the n-grams of a pair: text, order, weight in the original, weight in the candidate.");
-  m.def("rbf_predict", &rbf_predict, "vectors"_a, "coefficients"_a, "gamma"_a, "intercept"_a, "rows"_a, "threads"_a,
+  m.def("rbf_predict", &rbf_predict, "rows"_a, nb::kw_only(), "vectors"_a, "coefficients"_a, "gamma"_a, "intercept"_a,
+        "threads"_a,
         "Return what a support vector regressor says of each row.");
 }

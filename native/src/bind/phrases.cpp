@@ -14,6 +14,7 @@
 
 #include "base/parallel.hpp"
 #include "bind/arrays.hpp"
+#include "bind/structs.hpp"
 #include "bind/text.hpp"
 #include "lm/vocabulary.hpp"
 #include "phrases/count.hpp"
@@ -26,6 +27,8 @@ namespace {
 
 using paragauge::check_ids;
 using paragauge::In;
+using paragauge::InBitext;
+using paragauge::InStrings;
 using paragauge::linked_bitext;
 using paragauge::out;
 using paragauge::out_strings;
@@ -81,12 +84,10 @@ nb::tuple parse_pharaoh(nb::bytes text) {
                         parsed.error_end);
 }
 
-void add_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
-                 In<std::int32_t> target_ids, In<std::int64_t> target_offsets, In<std::int32_t> links,
-                 In<std::int64_t> link_offsets) {
-  const auto bitext = linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
-  check_ids(source_ids, 0, std::int64_t{1} << 31, "source_ids");
-  check_ids(target_ids, 0, std::int64_t{1} << 31, "target_ids");
+void add_lexical(paragauge::LexicalCounts& counts, const InBitext& in) {
+  const auto bitext = linked_bitext(in);
+  check_ids(in.source.first, 0, std::int64_t{1} << 31, "source");
+  check_ids(in.target.first, 0, std::int64_t{1} << 31, "target");
   nb::gil_scoped_release release;
   counts.add(bitext);
 }
@@ -114,16 +115,12 @@ void put_lexical(paragauge::LexicalCounts& counts, In<std::int32_t> sources, In<
 }
 
 // The sentence pair that has too many phrases, or -1.
-std::int64_t count_phrases(paragauge::PhraseCounts& counts, In<std::int32_t> source_ids, In<std::int64_t> source_offsets,
-                   In<std::int32_t> target_ids, In<std::int64_t> target_offsets, In<std::int32_t> links,
-                   In<std::int64_t> link_offsets, In<std::uint8_t> source_text, In<std::int64_t> source_text_offsets,
-                   In<std::uint8_t> target_text, In<std::int64_t> target_text_offsets,
-                   const paragauge::LexicalCounts* lexical) {
-  const auto bitext = linked_bitext(source_ids, source_offsets, target_ids, target_offsets, links, link_offsets);
-  const auto source_words = words(source_text, source_text_offsets, "source_text_offsets");
-  const auto target_words = words(target_text, target_text_offsets, "target_text_offsets");
-  check_ids(source_ids, 0, source_words.count, "source_ids");
-  check_ids(target_ids, 0, target_words.count, "target_ids");
+std::int64_t count_phrases(paragauge::PhraseCounts& counts, const InBitext& in, InStrings source_text, InStrings target_text,
+                           const paragauge::LexicalCounts* lexical) {
+  const auto bitext = linked_bitext(in);
+  const auto source_words = words(source_text, "source_words"), target_words = words(target_text, "target_words");
+  check_ids(in.source.first, 0, source_words.count, "source");
+  check_ids(in.target.first, 0, target_words.count, "target");
   nb::gil_scoped_release release;
   try {
     counts.add(bitext, source_words, target_words, lexical);
@@ -189,13 +186,11 @@ nb::tuple invert_pairs(In<std::int32_t> targets, In<std::int64_t> counts, std::i
 // Keeps the arrays that it searches alive.
 class Index {
  public:
-  Index(In<std::uint8_t> text, In<std::int64_t> offsets) : text_(std::move(text)), offsets_(std::move(offsets)) {
-    paragauge::check_ends(text_, offsets_, "offsets");
+  Index(In<std::uint8_t> text, In<std::int64_t> offsets) : phrases_(std::move(text), std::move(offsets)) {
+    paragauge::check_ends(phrases_, "phrases");
   }
 
-  paragauge::PhraseIndex view() const {
-    return {reinterpret_cast<const char*>(text_.data()), size(text_), offsets_.data(), size(offsets_) - 1};
-  }
+  paragauge::PhraseIndex view() const { return paragauge::phrase_index(phrases_); }
 
   std::int64_t find(std::string_view phrase) const { return view().find(phrase); }
 
@@ -211,10 +206,10 @@ class Index {
     return out(std::move(found));
   }
 
-  nb::tuple segment(In<std::int64_t> counts, double total, double unseen, std::int64_t max_length,
-                    In<std::uint8_t> text, In<std::int64_t> offsets, int threads) const {
-    const auto lines = words(text, offsets, "offsets");
-    if (size(counts) != size(offsets_) - 1) throw std::invalid_argument("counts: needs one for each phrase");
+  nb::tuple segment(InStrings sentences, In<std::int64_t> counts, double total, double unseen, std::int64_t max_length,
+                    int threads) const {
+    const auto lines = words(sentences, "sentences");
+    if (size(counts) != size(phrases_.second) - 1) throw std::invalid_argument("counts: needs one for each phrase");
     paragauge::check_threads(threads);
     std::vector<paragauge::Segmentation> results(static_cast<std::size_t>(lines.count));
     std::vector<std::int64_t> starts{0}, phrases;
@@ -240,8 +235,7 @@ class Index {
   }
 
  private:
-  In<std::uint8_t> text_;
-  In<std::int64_t> offsets_;
+  InStrings phrases_;
 };
 
 // Keeps the arrays that it numbers alive.
@@ -270,6 +264,10 @@ class Numbers {
 }  // namespace
 
 void bind_phrases(nb::module_& m) {
+  using paragauge::field;
+  paragauge::bind_struct(m, "LinkedBitext", "Sentence pairs as word numbers, with the links between their words.",
+                         field("source", &InBitext::source), field("target", &InBitext::target),
+                         field("links", &InBitext::links));
   m.def("parse_pharaoh", &parse_pharaoh, "text"_a,
         "Return link positions (source and target in turn), offsets of lines, and where the first word that is no link "
         "begins and ends (equal if there is none).");
@@ -281,8 +279,7 @@ void bind_phrases(nb::module_& m) {
       .def("__len__", &Vocabulary::size);
   nb::class_<paragauge::LexicalCounts>(m, "LexicalCounts", "How often words were linked, or left without a link.")
       .def(nb::init<>())
-      .def("add", &add_lexical, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
-           "link_offsets"_a, "Count a batch of linked sentence pairs.")
+      .def("add", &add_lexical, "bitext"_a, "Count a batch of linked sentence pairs.")
       .def("rows", &lexical_rows,
            "Return what was counted: source words, target words (-1 for none), and how often they were linked.")
       .def("put", &put_lexical, "sources"_a, "targets"_a, "counts"_a, "source_totals"_a, "target_totals"_a,
@@ -300,9 +297,8 @@ void bind_phrases(nb::module_& m) {
             new (self) paragauge::PhraseCounts(max_length, threads);
           },
           "max_length"_a, "threads"_a)
-      .def("add", &count_phrases, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a, "links"_a,
-           "link_offsets"_a, "source_text"_a, "source_text_offsets"_a, "target_text"_a, "target_text_offsets"_a,
-           "lexical"_a.none(), "Count the phrase pairs of a batch; words must have the same numbers in every batch. Return -1, or a "
+      .def("add", &count_phrases, "bitext"_a, nb::kw_only(), "source_words"_a, "target_words"_a, "lexical"_a.none(),
+           "Count the phrase pairs of a batch; words must have the same numbers in every batch. Return -1, or a "
            "sentence pair that has too many, which ends the counting.")
       .def("rows", &phrase_rows, "begin"_a, "end"_a,
            "Return some pairs: text and offsets of source phrases, target phrases and alignments, each after eight "
@@ -318,7 +314,7 @@ void bind_phrases(nb::module_& m) {
       .def(nb::init<In<std::uint8_t>, In<std::int64_t>>(), "text"_a, "offsets"_a)
       .def("find", &Index::find, "phrase"_a, "Return the number of a phrase, or -1.")
       .def("find_all", &Index::find_all, "text"_a, "offsets"_a, "Return the numbers of many phrases.")
-      .def("segment", &Index::segment, "counts"_a, "total"_a, "unseen"_a, "max_length"_a, "text"_a, "offsets"_a,
+      .def("segment", &Index::segment, "sentences"_a, nb::kw_only(), "counts"_a, "total"_a, "unseen"_a, "max_length"_a,
            "threads"_a, "Return offsets of sentences, lengths of phrases in words, and phrase numbers.");
   nb::class_<Numbers>(m, "PhraseNumbers", "Numbers many phrases by a hash table in memory.")
       .def(nb::init<In<std::uint8_t>, In<std::int64_t>>(), "text"_a, "offsets"_a)
