@@ -86,7 +86,7 @@ nb::tuple extract_rules(const InBitext& in, std::int64_t first, InStrings source
   std::int64_t next = 0;
   {
     nb::gil_scoped_release release;
-    next = paragauge::extract_rules(bitext, first, source_words, target_words, trees, lexical, options, rows);
+    next = paragauge::extract_rules({bitext, source_words, target_words, lexical}, trees, options, first, rows);
   }
   return nb::make_tuple(next, out_strings(std::move(rows.label)), out_strings(std::move(rows.source)),
                         out_strings(std::move(rows.target)), out_strings(std::move(rows.alignment)),

@@ -123,7 +123,7 @@ std::int64_t count_phrases(paragauge::PhraseCounts& counts, const InBitext& in, 
   check_ids(in.target.first, 0, target_words.count, "target");
   nb::gil_scoped_release release;
   try {
-    counts.add(bitext, source_words, target_words, lexical);
+    counts.add({bitext, source_words, target_words, lexical});
   } catch (const paragauge::TooManyPhrases& error) {
     return error.pair;
   }

@@ -50,23 +50,27 @@ struct Line {
   }
 };
 
+struct Side {
+  Line line;
+  std::vector<double> weights;       // lexical weight of each word of the sentence
+  std::vector<std::int32_t> places;  // of the words of a phrase among the symbols of a rule, -1 for those replaced
+};
+
 class RuleExtractor {
  public:
-  RuleExtractor(const LinkedBitext& bitext, const Words& source_words, const Words& target_words, const Trees& trees,
-                const LexicalCounts* lexical, const RuleOptions& options)
-      : bitext_(bitext), source_words_(source_words), target_words_(target_words), trees_(trees), lexical_(lexical),
-        options_(options), labels_(options.labels, options.chain) {}
+  RuleExtractor(const LinkedText& text, const Trees& trees, const RuleOptions& options)
+      : text_(text), trees_(trees), lexical_(text.lexical), options_(options), labels_(options.labels, options.chain) {}
 
   void extract(std::int64_t pair, RuleRows& rows) {
-    bitext_.links(pair, links_);
+    text_.bitext.links(pair, links_);
     if (links_.empty()) return;
-    const Span source = bitext_.source[pair], target = bitext_.target[pair];
+    const Span source = text_.bitext.source[pair], target = text_.bitext.target[pair];
     if (trees_.offsets != nullptr) {
       const TreeNodes nodes{trees_.nodes + 3 * trees_.offsets[pair], trees_.nodes + 3 * trees_.offsets[pair + 1]};
       labels_.fill(options_.trees_of_target ? target.size() : source.size(), nodes, trees_.names);
     }
-    source_line_.fill(source, source_words_);
-    target_line_.fill(target, target_words_);
+    source_.line.fill(source, text_.source_words);
+    target_.line.fill(target, text_.target_words);
     prepare(static_cast<std::int32_t>(source.size()), static_cast<std::int32_t>(target.size()));
     if (lexical_ != nullptr) find_word_weights(source, target);
     find_phrases();
@@ -103,21 +107,21 @@ class RuleExtractor {
   // All links of a word lie inside any phrase pair around it, so its weight is the same in each.
   void find_word_weights(Span source, Span target) {
     const auto rows = static_cast<std::size_t>(source.size()), columns = static_cast<std::size_t>(target.size());
-    source_weight_.assign(rows, 0.0);
-    target_weight_.assign(columns, 0.0);
+    source_.weights.assign(rows, 0.0);
+    target_.weights.assign(columns, 0.0);
     std::vector<int> source_links(rows, 0), target_links(columns, 0);
     for (const Link& link : links_) {
       const auto i = static_cast<std::size_t>(link.source), j = static_cast<std::size_t>(link.target);
-      source_weight_[i] += lexical_->inverse(source.begin[i], target.begin[j]);
-      target_weight_[j] += lexical_->direct(source.begin[i], target.begin[j]);
+      source_.weights[i] += lexical_->inverse(source.begin[i], target.begin[j]);
+      target_.weights[j] += lexical_->direct(source.begin[i], target.begin[j]);
       ++source_links[i];
       ++target_links[j];
     }
     for (std::size_t i = 0; i < rows; ++i)
-      source_weight_[i] = source_links[i] > 0 ? source_weight_[i] / source_links[i]
+      source_.weights[i] = source_links[i] > 0 ? source_.weights[i] / source_links[i]
                                               : lexical_->inverse(source.begin[i], LexicalCounts::null_word);
     for (std::size_t j = 0; j < columns; ++j)
-      target_weight_[j] = target_links[j] > 0 ? target_weight_[j] / target_links[j]
+      target_.weights[j] = target_links[j] > 0 ? target_.weights[j] / target_links[j]
                                               : lexical_->direct(LexicalCounts::null_word, target.begin[j]);
   }
 
@@ -236,9 +240,8 @@ class RuleExtractor {
 
     RuleRows& rows = *rows_;
     rows.label.add(lhs_);
-    double inverse = 1.0, direct = 1.0;
-    write_side(source_line_, phrase.source, gaps, names, &Gap::source, source_weight_, rows.source, inverse, source_place_);
-    write_side(target_line_, phrase.target, gaps, names, &Gap::target, target_weight_, rows.target, direct, target_place_);
+    const double inverse = write_side(source_, phrase, gaps, names, &Gap::source, rows.source);
+    const double direct = write_side(target_, phrase, gaps, names, &Gap::target, rows.target);
     if (lexical_ != nullptr) append_rank(rank_of(direct * inverse), rows.alignment.text);
     write_alignment(phrase, gaps, rows.alignment);
     if (lexical_ != nullptr) {
@@ -247,22 +250,23 @@ class RuleExtractor {
     }
   }
 
-  // One side as text; also the weight of its words, and the symbol at which each word of the phrase stands.
-  void write_side(const Line& line, const Part& part, int gaps, const std::string_view* names, Part Gap::*side,
-                  const std::vector<double>& weights, Strings& out, double& weight, std::vector<std::int32_t>& place) {
+  // Writes one side as text, finds the symbol at which each word of the phrase stands, and returns the weight of the words.
+  double write_side(Side& side, const Gap& phrase, int gaps, const std::string_view* names, Part Gap::*of, Strings& out) {
+    const Part& part = phrase.*of;
+    double weight = 1.0;
     int order[2] = {0, 1};
-    if (gaps == 2 && (gaps_[1].*side).first < (gaps_[0].*side).first) std::swap(order[0], order[1]);
-    place.assign(static_cast<std::size_t>(part.size()), -1);
+    if (gaps == 2 && (gaps_[1].*of).first < (gaps_[0].*of).first) std::swap(order[0], order[1]);
+    side.places.assign(static_cast<std::size_t>(part.size()), -1);
     std::int32_t word = part.first, symbol = 0;
     const auto words_until = [&](std::int32_t last) {
-      line.copy(word, last, out.text);
+      side.line.copy(word, last, out.text);
       for (; word < last; ++word) {
-        if (lexical_ != nullptr) weight *= weights[static_cast<std::size_t>(word)];
-        place[static_cast<std::size_t>(word - part.first)] = symbol++;
+        if (lexical_ != nullptr) weight *= side.weights[static_cast<std::size_t>(word)];
+        side.places[static_cast<std::size_t>(word - part.first)] = symbol++;
       }
     };
     for (int g = 0; g < gaps; ++g) {
-      const Part& gap = gaps_[order[g]].*side;
+      const Part& gap = gaps_[order[g]].*of;
       const std::string_view name = names[order[g]];
       words_until(gap.first);
       out.text.push_back('[');
@@ -271,12 +275,13 @@ class RuleExtractor {
       out.text.push_back(static_cast<char>('1' + order[g]));
       out.text.push_back(']');
       out.text.push_back(' ');
-      gap_place_[order[g]][side == &Gap::target] = symbol++;
+      gap_place_[order[g]][of == &Gap::target] = symbol++;
       word = gap.last;
     }
     words_until(part.last);
     out.text.pop_back();  // the last space
     out.end();
+    return weight;
   }
 
   void write_alignment(const Gap& phrase, int gaps, Strings& out) {
@@ -297,18 +302,16 @@ class RuleExtractor {
     const auto first = static_cast<std::size_t>(first_link_[static_cast<std::size_t>(phrase.source.first)]);
     const auto last = static_cast<std::size_t>(first_link_[static_cast<std::size_t>(phrase.source.last)]);
     for (std::size_t k = first; k < last; ++k) {
-      const std::int32_t i = source_place_[static_cast<std::size_t>(links_[k].source - phrase.source.first)];
+      const std::int32_t i = source_.places[static_cast<std::size_t>(links_[k].source - phrase.source.first)];
       if (i < 0) continue;
       write_gaps_before(i);
-      write(i, target_place_[static_cast<std::size_t>(links_[k].target - phrase.target.first)]);
+      write(i, target_.places[static_cast<std::size_t>(links_[k].target - phrase.target.first)]);
     }
     write_gaps_before(std::numeric_limits<std::int32_t>::max());
     out.end();
   }
 
-  const LinkedBitext& bitext_;
-  const Words& source_words_;
-  const Words& target_words_;
+  const LinkedText& text_;
   const Trees& trees_;
   const LexicalCounts* lexical_;
   const RuleOptions& options_;
@@ -319,13 +322,11 @@ class RuleExtractor {
   std::vector<Part> of_source_, of_target_;  // the words that a word is linked to; last is 0 if there are none
   std::vector<Part> targets_;
   std::vector<std::size_t> starts_;
-  std::vector<double> source_weight_, target_weight_;
-  std::vector<std::int32_t> source_place_, target_place_;
   std::int32_t gap_place_[2][2] = {};  // of each gap, on the source and on the target side
   Gap gaps_[2];
   std::string_view lhs_;
   std::int32_t source_length_ = 0, target_length_ = 0, longest_ = 0;
-  Line source_line_, target_line_;
+  Side source_, target_;
 };
 
 }  // namespace
@@ -350,16 +351,15 @@ void check_trees(const Trees& trees, const Sequences& sentences) {
     }
 }
 
-std::int64_t extract_rules(const LinkedBitext& bitext, std::int64_t first, const Words& source_words,
-                           const Words& target_words, const Trees& trees, const LexicalCounts* lexical,
-                           const RuleOptions& options, RuleRows& rows) {
-  const std::int64_t before = rows.size();
+std::int64_t extract_rules(const LinkedText& text, const Trees& trees, const RuleOptions& options, std::int64_t first,
+                           RuleRows& rows) {
+  const std::int64_t before = rows.size(), pairs = text.bitext.source.count;
   bool more = true;
-  while (first < bitext.source.count && more) {
-    const std::int64_t count = std::min(pairs_in_round, bitext.source.count - first);
+  while (first < pairs && more) {
+    const std::int64_t count = std::min(pairs_in_round, pairs - first);
     std::vector<RuleRows> blocks(static_cast<std::size_t>((count + pairs_in_block - 1) / pairs_in_block));
     parallel_blocks(count, pairs_in_block, options.threads, [&](std::int64_t begin, std::int64_t end, int) {
-      RuleExtractor extractor(bitext, source_words, target_words, trees, lexical, options);
+      RuleExtractor extractor(text, trees, options);
       RuleRows& block = blocks[static_cast<std::size_t>(begin / pairs_in_block)];
       for (std::int64_t pair = begin; pair < end; ++pair) extractor.extract(first + pair, block);
     });

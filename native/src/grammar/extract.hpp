@@ -52,8 +52,7 @@ void check_trees(const Trees& trees, const Sequences& sentences);
 
 // Appends the rules of the sentence pairs from `first` on, in order, and returns the first pair not done.
 // The rows do not depend on the number of threads.
-std::int64_t extract_rules(const LinkedBitext& bitext, std::int64_t first, const Words& source_words,
-                           const Words& target_words, const Trees& trees, const LexicalCounts* lexical,
-                           const RuleOptions& options, RuleRows& rows);
+std::int64_t extract_rules(const LinkedText& text, const Trees& trees, const RuleOptions& options, std::int64_t first,
+                           RuleRows& rows);
 
 }  // namespace paragauge

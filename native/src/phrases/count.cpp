@@ -163,14 +163,14 @@ void PhraseCounts::clear() {
 
 // In rounds: sentence pairs are cut up by all threads; then each of the three kinds of strings, and after that each
 // shard of pairs, is one thread's.
-void PhraseCounts::add(const LinkedBitext& bitext, const Words& source_words, const Words& target_words,
-                       const LexicalCounts* lexical) {
+void PhraseCounts::add(const LinkedText& text) {
+  const std::int64_t pairs = text.bitext.source.count;
   std::vector<Occurrences> blocks(static_cast<std::size_t>((pairs_in_round + pairs_in_block - 1) / pairs_in_block));
-  for (std::int64_t first = 0; first < bitext.source.count; first += pairs_in_round) {
-    const std::int64_t count_of_pairs = std::min(pairs_in_round, bitext.source.count - first);
+  for (std::int64_t first = 0; first < pairs; first += pairs_in_round) {
+    const std::int64_t count_of_pairs = std::min(pairs_in_round, pairs - first);
     for (Occurrences& block : blocks) block.clear();
     parallel_blocks(count_of_pairs, pairs_in_block, threads_, [&](std::int64_t begin, std::int64_t end, int) {
-      extract_phrases(bitext, first + begin, first + end, source_words, target_words, lexical, max_length_,
+      extract_phrases(text, first + begin, first + end, max_length_,
                       blocks[static_cast<std::size_t>(begin / pairs_in_block)]);
     });
     number(blocks);

@@ -90,8 +90,7 @@ class PhraseCounts {
   PhraseCounts(std::int32_t max_length, int threads) : max_length_(max_length), threads_(threads), shards_(shard_count) { clear(); }
 
   // Counts the phrase pairs of all sentence pairs. The words must be numbered alike in every call.
-  void add(const LinkedBitext& bitext, const Words& source_words, const Words& target_words,
-           const LexicalCounts* lexical);
+  void add(const LinkedText& text);
 
   std::int64_t size() const;   // different pairs
   std::int64_t bytes() const;  // of memory, about

@@ -38,19 +38,17 @@ struct Line {
 // Extracts from one sentence pair after another, keeping its scratch space.
 class Extractor {
  public:
-  Extractor(const LinkedBitext& bitext, const Words& source_words, const Words& target_words,
-            const LexicalCounts* lexical, std::int32_t max_length, Occurrences& found)
-      : bitext_(bitext), source_words_(source_words), target_words_(target_words), lexical_(lexical),
-        max_length_(max_length), found_(found) {}
+  Extractor(const LinkedText& text, std::int32_t max_length, Occurrences& found)
+      : text_(text), lexical_(text.lexical), max_length_(max_length), found_(found) {}
 
   void extract(std::int64_t pair) {
-    bitext_.links(pair, links_);
+    text_.bitext.links(pair, links_);
     if (links_.empty()) return;
     pairs_before_ = found_.pairs.size();
     text_before_ = found_.text.size();
-    const Span source = bitext_.source[pair], target = bitext_.target[pair];
-    source_line_.fill(source, source_words_, found_.text);
-    target_line_.fill(target, target_words_, found_.text);
+    const Span source = text_.bitext.source[pair], target = text_.bitext.target[pair];
+    source_line_.fill(source, text_.source_words, found_.text);
+    target_line_.fill(target, text_.target_words, found_.text);
     find_extents(source.size(), target.size());
     if (lexical_ != nullptr) find_word_weights(source, target);
     pair_ = pair;
@@ -185,9 +183,7 @@ class Extractor {
     return result;
   }
 
-  const LinkedBitext& bitext_;
-  const Words& source_words_;
-  const Words& target_words_;
+  const LinkedText& text_;
   const LexicalCounts* lexical_;
   std::int32_t max_length_;
   Occurrences& found_;
@@ -212,10 +208,9 @@ void Occurrences::clear() {
   pairs.clear();
 }
 
-void extract_phrases(const LinkedBitext& bitext, std::int64_t begin, std::int64_t end, const Words& source_words,
-                     const Words& target_words, const LexicalCounts* lexical, std::int32_t max_length,
+void extract_phrases(const LinkedText& text, std::int64_t begin, std::int64_t end, std::int32_t max_length,
                      Occurrences& found) {
-  Extractor extractor(bitext, source_words, target_words, lexical, max_length, found);
+  Extractor extractor(text, max_length, found);
   for (std::int64_t pair = begin; pair < end; ++pair) extractor.extract(pair);
 }
 

@@ -48,10 +48,8 @@ struct TooManyPhrases : std::length_error {
 constexpr std::size_t most_pairs_of_sentence = std::size_t{1} << 22, most_text_of_sentence = std::size_t{1} << 27;
 constexpr std::int64_t most_words_of_sentence = std::int64_t{1} << 29;
 
-// Appends the phrase pairs of the sentence pairs [begin, end), phrases of at most max_length words. Lexical weights are
-// filled in if `lexical` is given. Throws TooManyPhrases.
-void extract_phrases(const LinkedBitext& bitext, std::int64_t begin, std::int64_t end, const Words& source_words,
-                     const Words& target_words, const LexicalCounts* lexical, std::int32_t max_length,
+// Appends the phrase pairs of the sentence pairs [begin, end), phrases of at most max_length words. Throws TooManyPhrases.
+void extract_phrases(const LinkedText& text, std::int64_t begin, std::int64_t end, std::int32_t max_length,
                      Occurrences& found);
 
 }  // namespace paragauge

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/strings.hpp"
 #include "phrases/links.hpp"
 
 namespace paragauge {
@@ -51,6 +52,13 @@ class LexicalCounts {
   std::size_t used_ = 0;
   std::vector<std::int64_t> source_totals_, target_totals_;  // links of each word
   std::int64_t unlinked_sources_ = 0, unlinked_targets_ = 0;
+};
+
+// Linked sentence pairs, and what is known of their words.
+struct LinkedText {
+  LinkedBitext bitext;
+  Words source_words, target_words;
+  const LexicalCounts* lexical;  // none: there are no lexical weights
 };
 
 }  // namespace paragauge
