@@ -1,5 +1,6 @@
 // Links between words and best assignments against trying everything.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>

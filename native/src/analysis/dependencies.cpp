@@ -1,6 +1,7 @@
 #include "analysis/dependencies.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace paragauge::analysis {
