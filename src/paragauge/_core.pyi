@@ -476,7 +476,7 @@ class Schedule:
         variant_share: float,
         seed: int,
         least_notes: int,
-        report: Callable[[int, int], None] | None,
+        report: Callable[[int, int], None],
     ) -> None: ...
 
 def train_tagger(
