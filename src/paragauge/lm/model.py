@@ -342,6 +342,25 @@ class LanguageModel(NgramModel[State]):
         except UnicodeEncodeError as error:
             raise _no_text() from error
 
+    def log_odds(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """Return the syntactic log-odds ratio of each of *sentences*, which are sequences of words.
+
+        The mean of log10 p(word | words before it) - log10 p(word) over known words and the end of the sentence: how
+        much more probable words are in their places than anywhere, whether they are frequent or rare (Pauls & Klein,
+        2012; Lau, Clark & Lappin, 2017).
+        """
+        import numpy as np
+
+        numbers, log10_p, _ = self.word_arrays(sentences)
+        known = numbers != 0
+        odds = np.where(known, log10_p - self.arrays.unigrams[numbers, 0], np.float32(0))
+        lengths = [len(sentence) + 1 for sentence in sentences]
+        # Added one by one: the same digits whatever the number of sentences.
+        sentence_of = np.repeat(np.arange(len(lengths)), lengths)
+        sums, counts = (np.bincount(sentence_of, each, minlength=len(lengths)) for each in (odds, known))
+        means: NDArray[np.float64] = sums / counts
+        return means
+
     def _score_batch(self, sentences: list[Sentence], threads: int) -> tuple[Any, Any, Any, Any]:
         # Splitting at white space is done where the words are looked up, by all threads.
         try:

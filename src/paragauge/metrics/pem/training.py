@@ -69,7 +69,7 @@ class TrainingOptions:
             edge of its phrase. Changes no score.
         bags: How sentences become bags of pivot n-grams.
         punctuation: Whether tokens without a letter or a digit count for adequacy and for shared wording.
-        fluency: ``relative`` to the original, over known words; or the paper's, ``per-word``.
+        fluency: ``log-odds``, relative to the original; or the paper's, ``per-word``.
         lm_order: Longest n-grams of the language model.
         smoothing: Of the language model; the paper's was SRILM's default, which is Katz.
         lm_min_counts: N-grams of order 1, 2, ... that occur less often are left out of it.
@@ -90,7 +90,7 @@ class TrainingOptions:
     lean: bool = True
     bags: BagOptions = _BAGS
     punctuation: bool = False
-    fluency: Fluency = "relative"
+    fluency: Fluency = "log-odds"
     lm_order: int = 4
     smoothing: Smoothing = "katz"
     lm_min_counts: Sequence[int] | None = None
