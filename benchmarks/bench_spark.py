@@ -37,8 +37,8 @@ from paragauge.grammar.extract import extract_grammar_files
 from paragauge.grammar.grammar import RULES_FILE
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
-from paragauge.phrases.parts import FOLDER
 from paragauge.spark import Candidates, SparkEngine, SparkOptions
+from paragauge.storage.parts import FOLDER
 
 SIZES = (20_000, 40_000, 80_000, 140_000)
 STARTING = 1_000  # pairs, so few that what they take is what a stage takes to start

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 FLOW = [
-    "text", "corpora", "align", "phrases", "lm", "analysis",
+    "text", "corpora", "storage", "align", "phrases", "lm", "analysis",
     "grammar", "learn", "matching", "judges", "metrics", "meta", "spark", "report", "evaluate", "web", "cli",
 ]  # fmt: skip
 HEAVY = [

@@ -138,7 +138,7 @@ def _converted(rules: str, output: str | None, quiet: bool) -> Grammar:
 def _extracted(texts: tuple[str, ...], output: str | None, quiet: bool, options: dict[str, Any]) -> Grammar:
     from paragauge.cli.output import progress
     from paragauge.grammar.extract import extract_grammar_files
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.storage.engine import EngineOptions
 
     labelling = _labelling(options)
     limits = _limits(options)

@@ -154,7 +154,7 @@ def overlap(
     from paragauge.cli.output import emit
     from paragauge.errors import OptionError
     from paragauge.grammar.overlap import grammar_overlap
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
     if plot is not None and len(grammars) > 1:
@@ -282,8 +282,8 @@ def report(
     from paragauge.corpora.pairs import read_paraphrase_pairs
     from paragauge.grammar.overlap import grammar_overlap
     from paragauge.metrics.paradigm import ParadigmCoverage
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.report.table import ResultTable
+    from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)

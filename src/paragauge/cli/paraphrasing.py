@@ -77,8 +77,8 @@ def smt(
     """
     from paragauge.align.options import AlignerOptions
     from paragauge.cli.output import iteration_bar
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.monolingual import monolingual_smt
+    from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
     if not (output or align or save_model):

@@ -182,8 +182,8 @@ def train(**choices: Any) -> None:
     from paragauge.metrics.pem.card import model_card
     from paragauge.metrics.pem.model import KIND
     from paragauge.metrics.pem.training import build_resources, train_pem
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.resource import check_replaceable
+    from paragauge.storage.engine import EngineOptions
 
     quieten(choices["quiet"])
     names = _pivot_names(choices)

@@ -70,9 +70,9 @@ def phrases(
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
     from paragauge.cli.output import closed_pipe_ends_quietly, progress
     from paragauge.phrases.build import Pruning
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.extract import extract_phrase_files
     from paragauge.phrases.moses import write_moses
+    from paragauge.storage.engine import EngineOptions
 
     chosen: dict[str, Any] = {
         "max_length": max_length or None,

@@ -55,9 +55,9 @@ def pivot(
     from paragauge.cli.output import closed_pipe_ends_quietly, progress
     from paragauge.cli.phrases import describe
     from paragauge.cli.table import read_table
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.pivot import pivot_paraphrases
     from paragauge.phrases.tsv import write_paraphrase_tsv
+    from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
     as_text = output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")

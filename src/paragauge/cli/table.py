@@ -12,8 +12,8 @@ from paragauge.io import STANDARD_STREAM
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.table import PhraseTable
+    from paragauge.storage.engine import EngineOptions
 
 FORMATS = ("folder", "moses", "tsv")
 
@@ -64,8 +64,8 @@ def table(
     from paragauge.cli.output import progress
     from paragauge.cli.phrases import describe
     from paragauge.phrases.build import Pruning
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.table import merge_tables
+    from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
     if tables.count(STANDARD_STREAM) > 1:

@@ -23,10 +23,10 @@ from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
 from paragauge.io import PathLike, digest_file, display_name, read_lines
-from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Sentence, Spool, encode_batches, pack_alignments
-from paragauge.phrases.links import LinkArrays, LinkPlace, Links, read_link_batches
-from paragauge.phrases.store import arrow_strings, pack_strings
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.links import LinkArrays, LinkPlace, Links, read_link_batches
+from paragauge.storage.store import arrow_strings, pack_strings
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from paragauge.errors import DataError
 from paragauge.grammar.rule import LAYOUT, Rule, parse_features, parse_side
 from paragauge.io import PathLike, display_name, read_lines
-from paragauge.phrases.store import arrow_strings
+from paragauge.storage.store import arrow_strings
 
 if TYPE_CHECKING:
     import pyarrow as pa

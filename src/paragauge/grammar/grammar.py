@@ -21,9 +21,9 @@ from paragauge.errors import DataError, unknown_name
 from paragauge.grammar.files import TEXT_COLUMNS, batches_of_rules, read_rule_batches
 from paragauge.grammar.rule import Rule, parse_features, parse_side
 from paragauge.io import PathLike, atomic_output, digest_file, display_name
-from paragauge.phrases import parts
-from paragauge.phrases.store import open_columns, string_arrays, write_columns
 from paragauge.resource import read_manifest, write_resource
+from paragauge.storage import parts
+from paragauge.storage.store import open_columns, string_arrays, write_columns
 
 if TYPE_CHECKING:
     import numpy as np

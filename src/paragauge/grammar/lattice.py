@@ -27,8 +27,8 @@ from paragauge.analysis.tree import Tree, category
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
 from paragauge.io import PathLike
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.storage.engine import EngineOptions
 
 MAX_WORDS = 250  # longer sentences are paths of their own: merging takes time that grows with the square
 MAX_PATHS = 1000  # that leave one state; from states with more, only what stands in the sentences is taken

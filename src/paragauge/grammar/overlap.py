@@ -15,8 +15,8 @@ from paragauge.errors import OptionError
 from paragauge.grammar import queries
 from paragauge.grammar.grammar import DEFAULT_FEATURE, SIDES, Grammar
 from paragauge.grammar.rule import RuleClass
-from paragauge.phrases.engine import Engine, EngineOptions, Relational
-from paragauge.phrases.store import arrow_strings, string_arrays
+from paragauge.storage.engine import Engine, EngineOptions, Relational
+from paragauge.storage.store import arrow_strings, string_arrays
 
 if TYPE_CHECKING:
     import numpy as np

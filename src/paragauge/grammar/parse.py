@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar.rule import Nonterminal, Rule, parse_side
-from paragauge.phrases.store import pack_strings
+from paragauge.storage.store import pack_strings
 from paragauge.text.pipeline import Vocabulary
 from paragauge.threads import thread_count
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 from paragauge.corpora.segments import unequal_lengths
 from paragauge.errors import OptionError
 from paragauge.phrases.extract import NO_LIMIT, Sentence, encode_batches, too_many_phrases
-from paragauge.phrases.links import LinkPlace, Links, pack_links
-from paragauge.phrases.store import arrow_strings
+from paragauge.storage.links import LinkPlace, Links, pack_links
+from paragauge.storage.store import arrow_strings
 
 PhraseSet: TypeAlias = set[tuple[str, str]]
 

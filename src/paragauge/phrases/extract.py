@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
-from paragauge.phrases.engine import EngineOptions
-from paragauge.phrases.links import LinkArrays, LinkPlace, Links, check_links, pack_links, read_link_batches
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
-from paragauge.phrases.store import arrow_strings
 from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_links, pack_links, read_link_batches
+from paragauge.storage.store import arrow_strings
 from paragauge.text.pipeline import EncodedSentences
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from paragauge.align.options import AGREEMENT, AlignerOptions
 from paragauge.align.training import Progress
 from paragauge.errors import DataError
 from paragauge.io import PathLike
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
 from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.storage.engine import EngineOptions
 
 DEFAULT_MIN_PROB = 0.01
 DEFAULT_MAX_LENGTH = 5  # ParaMetric asks for phrases of up to five words

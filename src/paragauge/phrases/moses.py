@@ -16,9 +16,9 @@ from typing import NoReturn
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
 from paragauge.phrases.build import PairRow, Pruning
-from paragauge.phrases.engine import EngineOptions, reported
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhrasePair, PhraseTable
+from paragauge.storage.engine import EngineOptions, reported
 
 logger = logging.getLogger(__name__)
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
 from paragauge.phrases import queries
-from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.paraphrases import ParaphraseTable, write_paraphrases
-from paragauge.phrases.store import string_arrays
 from paragauge.phrases.table import Phrase, PhraseTable
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.store import string_arrays
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paragauge.errors import DataError
 from paragauge.io import PathLike
-from paragauge.phrases import parts, queries
+from paragauge.phrases import queries
 from paragauge.phrases.build import (
     COLUMN_TYPES,
     OPTIONAL_TYPES,
@@ -31,8 +31,10 @@ from paragauge.phrases.build import (
     loaded_schema,
 )
 from paragauge.phrases.derived import DERIVED, DerivedColumns
-from paragauge.phrases.engine import Engine, EngineOptions
-from paragauge.phrases.store import (
+from paragauge.resource import read_manifest, write_resource
+from paragauge.storage import parts
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.store import (
     Columns,
     ColumnSink,
     FolderSink,
@@ -41,7 +43,6 @@ from paragauge.phrases.store import (
     open_columns,
     write_columns,
 )
-from paragauge.resource import read_manifest, write_resource
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,10 +9,10 @@ from typing import NoReturn, TypeVar
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
 from paragauge.phrases.build import PairRow, Pruning
-from paragauge.phrases.engine import EngineOptions, reported
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhraseTable
+from paragauge.storage.engine import EngineOptions, reported
 
 T = TypeVar("T")
 

@@ -24,12 +24,12 @@ from paragauge.grammar.features import rule_schema, with_costs
 from paragauge.grammar.grammar import KIND
 from paragauge.grammar.trees import TreeEncoder
 from paragauge.io import PathLike
-from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.extract import RANK_LENGTH
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.output import Output, RunSummary, input_digests
 from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
+from paragauge.storage.engine import Engine, EngineOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa

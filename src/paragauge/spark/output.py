@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import FileError
 from paragauge.io import PathLike, digest_file
-from paragauge.phrases import parts
 from paragauge.resource import MANIFEST, Manifest, ResourceFile, check_replaceable, write_resource
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.paths import has_scheme, literal, qualified
+from paragauge.storage import parts
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,13 +10,13 @@ from paragauge.errors import OptionError
 from paragauge.io import PathLike
 from paragauge.phrases import queries
 from paragauge.phrases.build import Pruning, TableBuilder, extracted_schema
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import RANK_LENGTH, PhraseCounter
 from paragauge.phrases.table import KIND, table_settings
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.output import Output, RunSummary, input_digests
 from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
+from paragauge.storage.engine import EngineOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa

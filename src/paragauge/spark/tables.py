@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from paragauge.errors import DataError, FileError
 from paragauge.io import PathLike, digest_file
-from paragauge.phrases import parts
 from paragauge.resource import MANIFEST, parse_manifest, read_manifest
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.paths import has_scheme, literal, qualified
+from paragauge.storage import parts
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paragauge.phrases.extract import LinkedBatch, encode_batches
-from paragauge.phrases.links import LinkArrays, LinkPlace, parse_links
-from paragauge.phrases.store import arrow_strings
 from paragauge.spark import queries
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part
+from paragauge.storage.links import LinkArrays, LinkPlace, parse_links
+from paragauge.storage.store import arrow_strings
 
 if TYPE_CHECKING:
     import numpy as np

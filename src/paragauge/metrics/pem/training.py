@@ -34,10 +34,10 @@ from paragauge.metrics.pem.features import Fluency, PairBatch, PemResources, fea
 from paragauge.metrics.pem.model import PemModel
 from paragauge.metrics.pem.response import ResponseCurve, response_curves
 from paragauge.phrases.build import Pruning
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
 from paragauge.phrases.select import select_pairs, words_of_phrases
 from paragauge.phrases.table import PhraseTable, merge_tables
+from paragauge.storage.engine import EngineOptions
 from paragauge.text.normalize import PORTER, get_stemmer
 from paragauge.text.pipeline import TextPipeline
 
