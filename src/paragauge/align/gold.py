@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from paragauge.align.alignment import Alignment, Link, check_links, parse_links
+from paragauge.align.alignment import Alignment
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
+from paragauge.storage.links import Link, LinkPlace, check_links, parse_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class GoldAlignment:
     @classmethod
     def from_pharaoh(cls, text: str, *, one_based: bool = False) -> GoldAlignment:
         """Return the gold links written as *text*: ``i-j`` sure; ``i-j-P``, ``ipj`` or ``i?j`` possible."""
-        return cls._of_parsed(parse_links(text, one_based=one_based))
+        return cls._of_parsed(parse_line(text, LinkPlace(first=None, one_based=one_based)))
 
     @classmethod
     def _of_parsed(cls, links: list[tuple[Link, bool]]) -> GoldAlignment:
@@ -77,7 +78,8 @@ def read_gold(
     """
     name = display_name(path)
     for number, text in enumerate(read_lines(path), start=1):
-        links = parse_links(text, one_based=one_based, path=name, line=number)
+        place = LinkPlace(name, number, one_based)
+        links = parse_line(text, place)
         if lengths is not None:
             if number > len(lengths):
                 raise DataError(
@@ -85,7 +87,7 @@ def read_gold(
                     path=name,
                     line=number,
                 )
-            check_links((link for link, _ in links), *lengths[number - 1], one_based=one_based, path=name, line=number)
+            check_links((link for link, _ in links), *lengths[number - 1], place)
         yield GoldAlignment._of_parsed(links)
 
 
