@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 from paragauge.align.alignment import Alignment
 from paragauge.align.gold import GoldAlignment, read_gold
+from paragauge.corpora.bitext import read_parallel
 from paragauge.corpora.jsonlines import describe, parse_jsonl
 from paragauge.corpora.lines import check_standard_input_once, decode_lines, decode_text, empty_file, shown
 from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
@@ -139,10 +140,64 @@ def read_aligned_pairs(
 
 def _beside(pairs: ParaphrasePairs, links: PathLike, one_based: bool) -> AlignedPairs:
     lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
-    found = tuple(read_gold(links, one_based=one_based, lengths=lengths))
-    if len(found) != len(pairs):
-        raise DataError(f"has {len(found):,} lines, expected {len(pairs):,}: one a pair", path=display_name(links))
-    return AlignedPairs(pairs, found)
+    return AlignedPairs(pairs, tuple(read_gold(links, one_based=one_based, lengths=lengths, complete=True)))
+
+
+def read_sentence_pairs(path: PathLike, *, encoding: str = "utf-8") -> ParaphrasePairs:
+    """Return the sentence pairs in *path*, whether they have links or not; see `read_aligned_pairs`."""
+    try:
+        return read_aligned_pairs(path, encoding=encoding).pairs
+    except DataError as error:
+        try:
+            return read_paraphrase_pairs(path, encoding=encoding)
+        except DataError:
+            raise error from None
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAnnotators:
+    """What two annotators linked in the same sentence pairs, sure and possible links alike.
+
+    Attributes:
+        lengths: The words of both sides of each pair.
+        one: The links of the first.
+        other: The links of the second.
+    """
+
+    lengths: list[tuple[int, int]]
+    one: list[Alignment]
+    other: list[Alignment]
+
+
+def read_two_annotators(
+    one: PathLike,
+    other: PathLike,
+    *,
+    texts: tuple[PathLike, PathLike] | None = None,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+) -> TwoAnnotators:
+    """Return the links of two annotators.
+
+    Args:
+        one: Pharaoh lines, or hand-aligned pairs in any form; see `read_aligned_pairs`.
+        other: The same of the second annotator.
+        texts: With Pharaoh lines: the files of source and target sentences, tokens between spaces.
+        one_based: Positions count from 1.
+        encoding: Of the texts.
+
+    Raises:
+        DataError: The two have different sentences. Spelling may differ, the number of words may not.
+    """
+    if texts is not None:
+        sentences = read_parallel(*texts, encoding=encoding)
+        lengths = [(len(source.split()), len(target.split())) for source, target in sentences]
+        read = [list(read_gold(path, one_based=one_based, lengths=lengths)) for path in (one, other)]
+        return TwoAnnotators(lengths, *([gold.possible for gold in each] for each in read))
+    gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in (one, other)]
+    if gold[0].lengths() != gold[1].lengths():
+        raise DataError(f"{one} and {other} have different sentences, expected the same pairs in both")
+    return TwoAnnotators(gold[0].lengths(), *(each.alignments("possible") for each in gold))
 
 
 def _parse(path: PathLike, one_based: bool, encoding: str) -> AlignedPairs:

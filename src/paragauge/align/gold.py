@@ -64,6 +64,7 @@ def read_gold(
     *,
     one_based: bool = False,
     lengths: Sequence[tuple[int, int]] | None = None,
+    complete: bool = False,
 ) -> Iterator[GoldAlignment]:
     """Yield the gold alignments of a Pharaoh file with marked possible links, one for each line.
 
@@ -72,11 +73,13 @@ def read_gold(
         one_based: Links count from 1.
         lengths: Source and target length of each sentence pair. If given, links must stay inside. The
             file may be shorter: gold is often there for the first sentences only.
+        complete: Refuse a file that is shorter than *lengths*.
 
     Raises:
         DataError: A line does not hold links, or they do not fit *lengths*.
     """
     name = display_name(path)
+    number = 0
     for number, text in enumerate(read_lines(path), start=1):
         place = LinkPlace(name, number, one_based)
         links = parse_line(text, place)
@@ -89,6 +92,8 @@ def read_gold(
                 )
             check_links((link for link, _ in links), *lengths[number - 1], place)
         yield GoldAlignment._of_parsed(links)
+    if complete and lengths is not None and number < len(lengths):
+        raise DataError(f"has {number:,} lines, expected {len(lengths):,}: one for each sentence pair", path=name)
 
 
 def write_gold(path: PathLike, alignments: Iterable[GoldAlignment]) -> int:
