@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from paragauge.align.aligned import AlignedText, join_windows
 from paragauge.align.alignment import Alignment
-from paragauge.align.encode import EncodedText, Sentence, by_frequency, check_parallel, encode, twins, windows
+from paragauge.align.encode import EncodedText, by_frequency, check_parallel, encode, twins, windows
 from paragauge.align.options import (
     AGREEMENT,
     DEFAULT_THRESHOLD,
@@ -24,6 +24,7 @@ from paragauge.align.options import (
 from paragauge.align.training import Progress, Training
 from paragauge.errors import DataError
 from paragauge.io import PathLike
+from paragauge.text.vocabulary import Sentence
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:

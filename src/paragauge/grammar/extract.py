@@ -23,10 +23,11 @@ from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
 from paragauge.io import PathLike, digest_file, display_name, read_lines
-from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Sentence, Spool, encode_batches, pack_alignments
+from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Spool, encode_batches, pack_alignments
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, read_link_batches
 from paragauge.storage.store import arrow_strings, pack_strings
+from paragauge.text.vocabulary import Sentence, TextVocabulary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -217,7 +218,7 @@ def _extract(
     labelled = check_choices(labelling, min_count, trees is not None)
     options = engine or EngineOptions()
     report = progress or (lambda _: None)
-    vocabularies = _core.WordNumbers(), _core.WordNumbers()
+    vocabularies = TextVocabulary(), TextVocabulary()
     counts = _core.LexicalCounts()
     tree_batches: list[TreeArrays] = []
     with Spool(options) as spool, Engine(options) as running:
@@ -271,7 +272,7 @@ def no_rules(names: Sequence[str]) -> DataError:
     )
 
 
-def check_words(vocabularies: Iterable[_core.WordNumbers]) -> None:
+def check_words(vocabularies: Iterable[TextVocabulary]) -> None:
     """Refuse words that could not be told from the marks of a grammar."""
     words = (word for each in vocabularies for word in arrow_strings(*each.strings()).to_pylist())
     for word in words:
@@ -295,7 +296,7 @@ class RuleExtractor:
 
     def __init__(
         self,
-        vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+        vocabularies: tuple[TextVocabulary, TextVocabulary],
         counts: _core.LexicalCounts,
         trees: TreeEncoder | None,
         labelling: Labelling,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar.rule import Nonterminal, Rule, parse_side
 from paragauge.storage.store import pack_strings
-from paragauge.text.pipeline import Vocabulary
+from paragauge.text.vocabulary import Vocabulary
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:

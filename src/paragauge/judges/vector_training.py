@@ -15,7 +15,8 @@ from paragauge.errors import DataError, MissingExtraError
 from paragauge.judges.vectors import WordVectors
 from paragauge.phrases.table import PhraseTable
 from paragauge.text.normalize import porter_stem
-from paragauge.text.pipeline import TextPipeline, Vocabulary
+from paragauge.text.pipeline import TextPipeline
+from paragauge.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -17,10 +17,10 @@ vocabulary, the pairs of linked words and one run.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
@@ -30,7 +30,7 @@ from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_link_arrays, pack_links, read_link_batches
 from paragauge.storage.store import arrow_strings
-from paragauge.text.pipeline import EncodedSentences
+from paragauge.text.vocabulary import EncodedSentences, Sentence, TextVocabulary
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge import _core
-
-Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
 
 _PAIRS_IN_BATCH = 1 << 13
 _ROWS_IN_BATCH = 1 << 17
@@ -172,7 +170,7 @@ def _extract(
         raise OptionError(f"max_length must be at least 1, got {max_length}")
     engine = engine or EngineOptions()
     report = progress or (lambda _: None)
-    vocabularies = _core.WordNumbers(), _core.WordNumbers()
+    vocabularies = TextVocabulary(), TextVocabulary()
     links_of_words = _core.LexicalCounts()
     with Spool(engine) as spool:
         for batch in encode_batches(source, target, links, names, vocabularies):
@@ -206,16 +204,16 @@ def encode_batches(
     target: Iterator[Sentence],
     links: Iterator[tuple[LinkArrays, LinkPlace]],
     names: tuple[str, str, str],
-    vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+    vocabularies: tuple[TextVocabulary, TextVocabulary],
 ) -> Iterator[LinkedBatch]:
     """Yield batches of numbered sentence pairs, their links checked."""
     done = 0
     for arrays, place in links:
         sides = [
-            _numbers(vocabulary, islice(side, len(arrays)), name, done)
+            vocabulary.encode(islice(side, len(arrays)), name=name, before=done)
             for side, vocabulary, name in zip((source, target), vocabularies, names, strict=False)
         ]
-        lengths = [len(side.offsets) - 1 for side in sides]
+        lengths = [len(side) for side in sides]
         if lengths != [len(arrays)] * 2:
             raise _unequal(names, [done + length for length in (*lengths, len(arrays))], source, target, links)
         check_link_arrays(arrays, sides[0].offsets, sides[1].offsets, place)
@@ -242,32 +240,6 @@ def _unequal(
     found[2] += sum(len(arrays) for arrays, _ in links)
     other = 1 if found[0] != found[1] else 2
     return unequal_lengths(names[0], found[0], names[other], found[other])
-
-
-def _numbers(vocabulary: _core.WordNumbers, sentences: Iterable[Sentence], name: str, before: int) -> EncodedSentences:
-    texts = [sentence if isinstance(sentence, str) else _text(sentence) for sentence in sentences]
-    try:
-        return EncodedSentences(*vocabulary.encode(texts))
-    except UnicodeEncodeError as error:
-        wrong = next(k for k, text in enumerate(texts) if not _is_text(text))
-        raise DataError(
-            f"{name}: sentence {before + wrong + 1} has half a character (a lone surrogate) and is not text"
-        ) from error
-
-
-def _text(tokens: Sequence[str]) -> str:
-    for token in tokens:
-        if not isinstance(token, str) or len(token.split()) != 1:
-            raise DataError(f"the token {token!r} is empty, has white space in it, or is no string; expected one word")
-    return " ".join(tokens)
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def too_many_phrases(number: int) -> DataError:
@@ -319,7 +291,7 @@ class PhraseCounter:
 
     def __init__(
         self,
-        vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+        vocabularies: tuple[TextVocabulary, TextVocabulary],
         links_of_words: _core.LexicalCounts,
         *,
         max_length: int | None,

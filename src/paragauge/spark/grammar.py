@@ -30,6 +30,7 @@ from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.output import Output, RunSummary, input_digests
 from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
 from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.text.vocabulary import TextVocabulary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,7 +115,7 @@ class CountRules:
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
         from paragauge import _core
 
-        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        vocabularies = TextVocabulary(), TextVocabulary()
         batches = list(self.linked.batches(part, vocabularies))
         check_words(vocabularies)
         counts = lexical_counts(part, vocabularies) if self.lexical else _core.LexicalCounts()

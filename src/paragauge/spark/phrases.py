@@ -17,6 +17,7 @@ from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.output import Output, RunSummary, input_digests
 from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
 from paragauge.storage.engine import EngineOptions
+from paragauge.text.vocabulary import TextVocabulary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,9 +98,8 @@ class CountPhrases:
         return (*(queries.LEXICAL if self.lexical else ()), queries.ALIGNMENT)
 
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
-        from paragauge import _core
 
-        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        vocabularies = TextVocabulary(), TextVocabulary()
         batches = list(self.linked.batches(part, vocabularies))
         counts = lexical_counts(part, vocabularies)
         counter = PhraseCounter(
