@@ -8,12 +8,12 @@ import click
 
 from paragauge.cli.cluster import Cluster, cluster_options, temp_option
 from paragauge.cli.options import encoding_option, output_option, quieten, threads_option
-from paragauge.cli.output import closed_pipe_ends_quietly, iteration_bar
+from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from paragauge.align import AlignedText, Aligner, AlignerOptions, Iteration
+    from paragauge.align import AlignedText, Aligner, AlignerOptions
 
 METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 
@@ -146,21 +146,14 @@ def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, 
         aligned = aligner.align_scored(*texts, method=method, threshold=threshold, threads=choices["threads"])
         return aligner, aligned, method
     method = choices["method"] or "agreement"
-    with iteration_bar(quiet=choices["quiet"]) as show:
-
-        def report(iteration: Iteration) -> None:
-            if show is not None:
-                direction = "" if iteration.direction == "both" else f" {iteration.direction}"
-                text = f"{iteration.model}{direction} logp {' '.join(f'{logp:,.0f}' for logp in iteration.logp)}"
-                show(iteration.number, iteration.total, text)
-
+    with progress_bar("iterations", quiet=choices["quiet"]) as show:
         aligner, aligned = Aligner.train_and_align(
             *texts,
             method=method,
             threshold=threshold,
             options=_options(method, choices),
             threads=choices["threads"],
-            progress=report,
+            progress=show,
         )
     return aligner, aligned, method
 

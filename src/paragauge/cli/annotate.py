@@ -8,7 +8,7 @@ import click
 
 from paragauge.cli.groups import DefaultGroup
 from paragauge.cli.options import encoding_option, output_option, output_options, quieten, server_options
-from paragauge.cli.output import closed_pipe_ends_quietly, emit, iteration_bar
+from paragauge.cli.output import closed_pipe_ends_quietly, emit, progress_bar
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from paragauge.align.alignment import Alignment
     from paragauge.align.gold import GoldAlignment
-    from paragauge.align.training import Iteration
     from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.report.table import Cell, Format
 
@@ -160,14 +159,9 @@ def _first_links(
         return list(read_gold(links, one_based=one_based, lengths=lengths, complete=True))
     if model is not None:
         return Aligner.load(model).align(pairs.source, pairs.target)
-    with iteration_bar(quiet=quiet) as show:
-
-        def report(iteration: Iteration) -> None:
-            if show is not None:
-                show(iteration.number, iteration.total, iteration.model)
-
+    with progress_bar("iterations", quiet=quiet) as show:
         options = AlignerOptions(monolingual=True)
-        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=report)[1])
+        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=show)[1])
 
 
 @annotate.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from paragauge.cli.output import iteration_bar
+from paragauge.cli.output import progress_bar
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def spark_engine(cluster: Cluster, temp: str | None, *, quiet: bool) -> Iterator
     from paragauge.spark.engine import SparkEngine
     from paragauge.spark.session import SparkOptions
 
-    with iteration_bar(quiet=quiet, unit="tasks") as show:
+    with progress_bar("tasks", quiet=quiet) as show:
         options = SparkOptions(master=cluster.master, temp=temp, settings=cluster.settings, progress=show)
         with SparkEngine(options) as engine:
             yield engine

@@ -226,7 +226,7 @@ def coverage(
       paragauge paradigm coverage msr.grammar pairs.tsv --max-span 12 --derivations derivations.jsonl --draw drawings
     """
     from paragauge.cli.options import quieten
-    from paragauge.cli.output import emit, progress
+    from paragauge.cli.output import emit, progress_bar
     from paragauge.corpora.pairs import read_paraphrase_pairs
     from paragauge.metrics.paradigm import ParadigmCoverage
 
@@ -236,9 +236,9 @@ def coverage(
     wanted = derivations is not None or draw is not None
     parsed: dict[str, list[ParseResult]] = {}
     opened = _named(grammars, _open)
-    with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
+    with progress_bar("pairs", quiet=quiet) as show:
         for name, grammar in opened.items():
-            parsed[name] = metric.parse(grammar, data, derivations=wanted, threads=threads, progress=bar.update)
+            parsed[name] = metric.parse(grammar, data, derivations=wanted, threads=threads, progress=show)
     if derivations is not None:
         emit(_derivation_text(parsed, derivations), derivations)
     if draw is not None:
@@ -278,7 +278,7 @@ def report(
       paragauge paradigm report gold.grammar msr.grammar ppdb.grammar --pairs heldout.tsv
     """
     from paragauge.cli.options import quieten
-    from paragauge.cli.output import emit, progress
+    from paragauge.cli.output import emit, progress_bar
     from paragauge.corpora.pairs import read_paraphrase_pairs
     from paragauge.grammar.overlap import grammar_overlap
     from paragauge.metrics.paradigm import ParadigmCoverage
@@ -295,10 +295,9 @@ def report(
     tables = [("Overlap", _overlap_table(overlaps, gold_grammar, opened)), ("Overlap by class", _class_table(overlaps))]
     if pairs is not None:
         data = read_paraphrase_pairs(pairs, encoding=encoding)
-        with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
+        with progress_bar("pairs", quiet=quiet) as show:
             parsed = {
-                name: metric.parse(grammar, data, threads=threads, progress=bar.update)
-                for name, grammar in opened.items()
+                name: metric.parse(grammar, data, threads=threads, progress=show) for name, grammar in opened.items()
             }
         tables.append(("Coverage", _coverage_table(metric, parsed, opened, data, 0, 0)))
     if form == "table":

@@ -9,6 +9,7 @@ import click
 
 from paragauge.cli.align import METHODS
 from paragauge.cli.options import encoding_option, engine_options, output_option, quieten, threads_option
+from paragauge.progress import watched
 
 if TYPE_CHECKING:
     from paragauge.align import Alignment
@@ -75,7 +76,7 @@ def smt(
       paragauge parametric smt versions.tsv -o smt.paraphrases --align gold.json smt.align
     """
     from paragauge.align.options import AlignerOptions
-    from paragauge.cli.output import iteration_bar
+    from paragauge.cli.output import progress_bar
     from paragauge.phrases.formats import is_paraphrase_tsv
     from paragauge.phrases.monolingual import monolingual_smt
     from paragauge.storage.engine import EngineOptions
@@ -85,10 +86,10 @@ def smt(
         raise click.UsageError("nothing to write; pass -o TABLE, --align GOLD LINKS or --save-model DIR")
     gold = _to_align(align, lowercase, encoding)
     texts = _read_groups(groups, lowercase, encoding)
-    with iteration_bar(quiet=quiet) as show:
+    with progress_bar("iterations", quiet=quiet) as show:
         learned = monolingual_smt(
             texts, method=method, options=AlignerOptions(stems=stems), threads=threads,
-            progress=None if show is None else lambda step: show(step.number, step.total, step.model),
+            progress=show,
         )  # fmt: skip
     if save_model is not None:
         learned.aligner.save(save_model)
@@ -232,7 +233,7 @@ def syntactic(
     """
     from paragauge.align.annotated import read_sentence_pairs
     from paragauge.analysis.providers import provider as provider_named
-    from paragauge.cli.output import progress
+    from paragauge.cli.output import progress_bar
     from paragauge.grammar.lattice import build_lattices, syntactic_alignments, syntactic_paraphrases
     from paragauge.phrases.formats import is_paraphrase_tsv
 
@@ -242,13 +243,11 @@ def syntactic(
     parser = provider_named(provider)
 
     def lattices(texts: list[Any]) -> Iterable[Lattice]:
-        with progress(len(texts), "groups", quiet=quiet) as bar:
+        with progress_bar("groups", quiet=quiet) as show:
             made = build_lattices(
                 texts, analysis=parser, keywords=keywords, squeeze=squeeze, lowercase=lowercase, threads=threads
             )
-            for lattice in made:
-                bar.update()
-                yield lattice
+            yield from watched(made, show, total=len(texts))
 
     if align is not None:
         pairs = read_sentence_pairs(align[0], encoding=encoding)

@@ -11,7 +11,7 @@ the engine counts it spills to disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -24,6 +24,7 @@ from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Spool, encode_batches, pack_alignments
+from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, read_link_batches
 from paragauge.storage.store import arrow_strings, pack_strings
@@ -129,7 +130,7 @@ def extract_grammar(
     lexical: bool = True,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Grammar:
     """Return the grammar of a bitext with word links.
 
@@ -144,7 +145,7 @@ def extract_grammar(
         lexical: Keep lexical weights.
         engine: Memory limit, temporary folder and threads.
         output: The grammar folder to write; without it the grammar is kept in memory.
-        progress: Called with the number of sentence pairs done, twice for each pair.
+        progress: Told of the sentence pairs that were read, and of those whose rules were extracted.
 
     Raises:
         DataError: The inputs differ in length, or do not fit one another.
@@ -179,7 +180,7 @@ def extract_grammar_files(
     encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Grammar:
     """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets."""
     names = (display_name(source), display_name(target), display_name(links))
@@ -210,14 +211,14 @@ def _extract(
     lexical: bool,
     engine: EngineOptions | None,
     output: PathLike | None,
-    progress: Callable[[int], object] | None,
+    progress: Progress | None,
     inputs: Mapping[str, str] | None = None,
 ) -> Grammar:
     from paragauge import _core
 
     labelled = check_choices(labelling, min_count, trees is not None)
     options = engine or EngineOptions()
-    report = progress or (lambda _: None)
+    read = Counter(progress, what="sentence pairs read")
     vocabularies = TextVocabulary(), TextVocabulary()
     counts = _core.LexicalCounts()
     tree_batches: list[TreeArrays] = []
@@ -228,12 +229,13 @@ def _extract(
             if labelled and trees is not None:
                 side = batch.source if labelling.trees_side == "source" else batch.target
                 tree_batches.append(trees.encode(side.lengths.tolist()))
-            report(len(batch))
+            read.advance(len(batch))
         if labelled and trees is not None:
             trees.finish()
         check_words(vocabularies)
         extractor = RuleExtractor(vocabularies, counts, trees, labelling, limits, lexical, options.thread_count)
-        rows = extractor.rows(spool.read(), tree_batches, report)
+        extracted = Counter(progress, read.done, "sentence pairs extracted")
+        rows = extractor.rows(spool.read(), tree_batches, extracted)
         running.run_over("extracted", extractor.schema, rows, queries.count_extracted(lexical))
         features = queries.feature_names(labelled, lexical)
         columns = ("lhs", "source", "target", "alignment", "count", *features)
@@ -314,7 +316,7 @@ class RuleExtractor:
         self.schema = extracted_schema(lexical)
 
     def rows(
-        self, batches: Iterable[LinkedBatch], trees: list[TreeArrays], report: Callable[[int], object]
+        self, batches: Iterable[LinkedBatch], trees: list[TreeArrays], extracted: Counter
     ) -> Iterator[pa.RecordBatch]:
         """Yield the rules of all batches."""
         import numpy as np
@@ -336,5 +338,5 @@ class RuleExtractor:
                 strings = [arrow_strings(text, ends) for text, ends in texts]
                 weights = [pa.array(column) for column in (direct, inverse)] if self._lexical else []
                 yield pa.RecordBatch.from_arrays([*strings, *weights], schema=self.schema)
-                report(after - done)
+                extracted.advance(after - done)
                 done = after

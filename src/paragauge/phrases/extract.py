@@ -17,7 +17,7 @@ vocabulary, the pairs of linked words and one run.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -27,6 +27,7 @@ from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
+from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_link_arrays, pack_links, read_link_batches
 from paragauge.storage.store import arrow_strings
@@ -81,7 +82,7 @@ def extract_phrases(
     lexical: bool = True,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> PhraseTable:
     """Return the phrase table of a bitext with word links.
 
@@ -96,7 +97,7 @@ def extract_phrases(
         lexical: Keep lexical weights.
         engine: Memory limit, temporary folder and threads.
         output: The table folder to write; without it the table is kept in memory.
-        progress: Called with the number of sentence pairs done, twice for each pair.
+        progress: Told of the sentence pairs that were read, and of those whose phrases were extracted.
 
     Raises:
         DataError: The three differ in length, or a link points past its sentence.
@@ -128,7 +129,7 @@ def extract_phrase_files(
     encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> PhraseTable:
     """Return the phrase table of two text files, one tokenised sentence on each line, and a Pharaoh file of links."""
     names = (display_name(source), display_name(target), display_name(links))
@@ -161,7 +162,7 @@ def _extract(
     pruning: Pruning | None,
     engine: EngineOptions | None,
     output: PathLike | None,
-    progress: Callable[[int], object] | None,
+    progress: Progress | None,
     inputs: Mapping[str, str] | None = None,
 ) -> PhraseTable:
     from paragauge import _core
@@ -169,18 +170,19 @@ def _extract(
     if max_length is not None and max_length < 1:
         raise OptionError(f"max_length must be at least 1, got {max_length}")
     engine = engine or EngineOptions()
-    report = progress or (lambda _: None)
+    read = Counter(progress, what="sentence pairs read")
     vocabularies = TextVocabulary(), TextVocabulary()
     links_of_words = _core.LexicalCounts()
     with Spool(engine) as spool:
         for batch in encode_batches(source, target, links, names, vocabularies):
             links_of_words.add(*batch.arrays)
             spool.write(batch)
-            report(len(batch))
+            read.advance(len(batch))
+        extracted = Counter(progress, read.done, "sentence pairs extracted")
         counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
         options = {"max_length": max_length, "lexical": lexical}
         batches = spool.read()
-        if counter.fill(batches, report):
+        if counter.fill(batches, extracted):
             return table_of_columns(
                 counter.columns(pruning or Pruning()), counter.optional, pruning=pruning, output=output,
                 options=options, inputs=inputs,
@@ -190,7 +192,7 @@ def _extract(
             yield from counter.rows()
             last = False
             while not last:
-                last = counter.fill(batches, report)
+                last = counter.fill(batches, extracted)
                 yield from counter.rows()
 
         return build_table(
@@ -310,7 +312,7 @@ class PhraseCounter:
         if engine.memory_bytes is not None:
             self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)
 
-    def fill(self, batches: Iterator[LinkedBatch], report: Callable[[int], object]) -> bool:
+    def fill(self, batches: Iterator[LinkedBatch], extracted: Counter) -> bool:
         """Count *batches* from an empty run on; return whether that were all, or the run is full."""
         self._counts.clear()
         for batch in batches:
@@ -318,7 +320,7 @@ class PhraseCounter:
             if wrong >= 0:
                 raise too_many_phrases(self._done + wrong + 1)
             self._done += len(batch)
-            report(len(batch))
+            extracted.advance(len(batch))
             if self._counts.bytes > self._most_bytes:
                 return False
         return True

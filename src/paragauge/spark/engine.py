@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, FileError, OptionError, ParagaugeError
+from paragauge.progress import Progress
 from paragauge.spark.paths import Files, qualified
 from paragauge.spark.session import ClusterError, SparkOptions, open_session
 
@@ -163,7 +164,7 @@ class SparkEngine:
             raise
 
     @contextlib.contextmanager
-    def _reports(self, progress: Callable[[int, int, str], object]) -> Iterator[None]:
+    def _reports(self, progress: Progress) -> Iterator[None]:
         """Tell *progress* how far the running tasks are, while the block runs."""
         tracker = self.session.sparkContext.statusTracker()
         done = threading.Event()

@@ -25,6 +25,7 @@ from paragauge.grammar.grammar import KIND
 from paragauge.grammar.trees import TreeEncoder
 from paragauge.io import PathLike
 from paragauge.phrases.extract import RANK_LENGTH
+from paragauge.progress import Counter
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.output import Output, RunSummary, input_digests
@@ -125,7 +126,7 @@ class CountRules:
             sides = [batch.source if self.labelling.trees_side == "source" else batch.target for batch in batches]
             arrays = [trees.encode(side.lengths.tolist()) for side in sides]
         extractor = RuleExtractor(vocabularies, counts, trees, self.labelling, self.limits, self.lexical, 1)
-        rows = extractor.rows(batches, arrays, lambda _: None)
+        rows = extractor.rows(batches, arrays, Counter(None))
         with Engine(EngineOptions(memory_limit=MEMORY_OF_WORKER, threads=1)) as running:
             running.run_over("extracted", extractor.schema, rows, queries.count_extracted(self.lexical))
             for batch in running.stream("SELECT * FROM joint"):

@@ -12,6 +12,7 @@ from paragauge.phrases import queries
 from paragauge.phrases.build import Pruning, TableBuilder, extracted_schema
 from paragauge.phrases.extract import RANK_LENGTH, PhraseCounter
 from paragauge.phrases.table import KIND, table_settings
+from paragauge.progress import Counter
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.output import Output, RunSummary, input_digests
@@ -109,5 +110,5 @@ class CountPhrases:
         rest = iter(batches)
         last = False
         while not last:
-            last = counter.fill(rest, lambda _: None)
+            last = counter.fill(rest, Counter(None))
             yield from counter.rows()
