@@ -99,8 +99,8 @@ def _on_spark(
     cluster: Cluster, source: str, target: str, output: str, temp: str | None, choices: dict[str, Any]
 ) -> None:
     from paragauge.align.options import DEFAULT_THRESHOLD
+    from paragauge.align.texts import align_files
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
-    from paragauge.spark.align import align_files
 
     refuse_streams(source, target)
     refuse(cluster, {"--scores": choices["scores"], "--gold": choices["gold"], "--threads": choices["threads"]})
@@ -108,7 +108,6 @@ def _on_spark(
     method = choices["method"]
     with spark_engine(cluster, temp, quiet=choices["quiet"]) as engine, closed_pipe_ends_quietly():
         summary = align_files(
-            engine,
             source,
             target,
             output,
@@ -120,6 +119,7 @@ def _on_spark(
             threshold=DEFAULT_THRESHOLD if choices["threshold"] is None else choices["threshold"],
             one_based=choices["one_based"],
             encoding=choices["encoding"],
+            engine=engine,
         )
     say(summary, output, quiet=choices["quiet"])
 

@@ -15,7 +15,7 @@ from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from paragauge.spark.engine import SparkEngine
-    from paragauge.spark.output import RunSummary
+    from paragauge.storage.remote import RunSummary
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -106,7 +106,7 @@ def grammar(
 
 def _on_spark(cluster: Cluster, texts: tuple[str, ...], output: str, quiet: bool, options: dict[str, Any]) -> None:
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
-    from paragauge.spark.grammar import extract_grammar_files
+    from paragauge.grammar.extract import extract_grammar_files
 
     refuse_streams(*texts, options["trees"])
     refuse(cluster, {"--threads": options.pop("threads")})
@@ -116,7 +116,7 @@ def _on_spark(cluster: Cluster, texts: tuple[str, ...], output: str, quiet: bool
     with spark_engine(cluster, temp, quiet=quiet) as engine:
         source, target, links = texts
         summary = extract_grammar_files(
-            engine, source, target, links, output, labelling=labelling, limits=limits, **options
+            source, target, links, labelling=labelling, limits=limits, engine=engine, output=output, **options
         )  # fmt: skip
     say(summary, output, quiet=quiet)
 

@@ -84,10 +84,8 @@ def phrases(
     if cluster is not None:
         refuse(cluster, {"--moses": moses, "--memory-limit": memory_limit, "--threads": threads})
         refuse_streams(source, target, links)
-        from paragauge.spark import phrases as on_spark
-
         with spark_engine(cluster, temp, quiet=quiet) as engine:
-            summary = on_spark.extract_phrase_files(engine, source, target, links, output, **chosen)
+            summary = extract_phrase_files(source, target, links, **chosen, engine=engine, output=output)
         return say(summary, output, quiet=quiet)
     with progress_bar("sentence pairs", quiet=quiet) as show:
         table = extract_phrase_files(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, overload
 
 from paragauge.analysis.tree import Tree, read_trees
 from paragauge.errors import DataError, OptionError
@@ -27,6 +27,7 @@ from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Spool, encode_ba
 from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, read_link_batches
+from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
 from paragauge.storage.store import arrow_strings, pack_strings
 from paragauge.text.vocabulary import Sentence, TextVocabulary
 
@@ -166,6 +167,26 @@ def extract_grammar(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractRules(Job[RunSummary]):
+    """The work of `extract_grammar_files`, for a remote engine."""
+
+    kind: ClassVar[str] = "grammar"
+
+    source: PathLike
+    target: PathLike
+    links: PathLike
+    output: PathLike
+    trees: PathLike | None
+    labelling: Labelling
+    limits: RuleLimits
+    min_count: int = 1
+    lexical: bool = True
+    one_based: bool = False
+    encoding: str = "utf-8"
+
+
+@overload
 def extract_grammar_files(
     source: PathLike,
     target: PathLike,
@@ -181,18 +202,64 @@ def extract_grammar_files(
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
-) -> Grammar:
-    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets."""
+) -> Grammar: ...
+@overload
+def extract_grammar_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    trees: PathLike | None = None,
+    labelling: Labelling | None = None,
+    limits: RuleLimits | None = None,
+    min_count: int = 1,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: RemoteEngine,
+    output: PathLike,
+) -> RunSummary: ...
+def extract_grammar_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    trees: PathLike | None = None,
+    labelling: Labelling | None = None,
+    limits: RuleLimits | None = None,
+    min_count: int = 1,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: EngineOptions | RemoteEngine | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Grammar | RunSummary:
+    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets.
+
+    Texts are as for `paragauge.phrases.extract.extract_phrase_files`; *trees* has one tree in brackets on each line,
+    on a cluster perhaps in a column ``tree``. With a cluster as *engine*, which needs *output*, the same rules are
+    written in parts, and a summary comes back. See `extract_grammar` for the rest.
+    """
+    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
+    limits = limits or RuleLimits()
+    if isinstance(engine, RemoteEngine):
+        return engine.perform(
+            ExtractRules(
+                source=source, target=target, links=links, output=remote_output(output, progress), trees=trees,
+                labelling=labelling, limits=limits, min_count=min_count, lexical=lexical, one_based=one_based,
+                encoding=encoding,
+            )
+        )  # fmt: skip
     names = (display_name(source), display_name(target), display_name(links))
     files = [*names, *([] if trees is None else [display_name(trees)])]
     if files.count("<stdin>") > 1:
         raise OptionError("standard input ('-') can be read only once")
-    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
     return _extract(
         read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names,
         trees=None if trees is None else TreeEncoder(read_trees(trees, encoding=encoding), display_name(trees)),
-        labelling=labelling, limits=limits or RuleLimits(), min_count=min_count, lexical=lexical, engine=engine,
+        labelling=labelling, limits=limits, min_count=min_count, lexical=lexical, engine=engine,
         output=output, progress=progress,
         inputs={name: digest_file(name) for name in files if name != "<stdin>"},
     )  # fmt: skip
@@ -217,7 +284,7 @@ def _extract(
     from paragauge import _core
 
     labelled = check_choices(labelling, min_count, trees is not None)
-    options = engine or EngineOptions()
+    options = local_options(engine)
     read = Counter(progress, what="sentence pairs read")
     vocabularies = TextVocabulary(), TextVocabulary()
     counts = _core.LexicalCounts()

@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, overload
 
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
@@ -30,6 +30,7 @@ from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
 from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_link_arrays, pack_links, read_link_batches
+from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
 from paragauge.storage.store import arrow_strings
 from paragauge.text.vocabulary import EncodedSentences, Sentence, TextVocabulary
 
@@ -117,6 +118,27 @@ def extract_phrases(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractPhrases(Job[RunSummary]):
+    """The work of `extract_phrase_files`, for a remote engine."""
+
+    kind: ClassVar[str] = "phrases"
+
+    source: PathLike
+    target: PathLike
+    links: PathLike
+    output: PathLike
+    max_length: int | None = 4
+    pruning: Pruning | None = None
+    lexical: bool = True
+    one_based: bool = False
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        _check_length(self.max_length)
+
+
+@overload
 def extract_phrase_files(
     source: PathLike,
     target: PathLike,
@@ -130,8 +152,58 @@ def extract_phrase_files(
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
-) -> PhraseTable:
-    """Return the phrase table of two text files, one tokenised sentence on each line, and a Pharaoh file of links."""
+) -> PhraseTable: ...
+@overload
+def extract_phrase_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    max_length: int | None = 4,
+    pruning: Pruning | None = None,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: RemoteEngine,
+    output: PathLike,
+) -> RunSummary: ...
+def extract_phrase_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    max_length: int | None = 4,
+    pruning: Pruning | None = None,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: EngineOptions | RemoteEngine | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+) -> PhraseTable | RunSummary:
+    """Return the phrase table of two text files and a Pharaoh file of links.
+
+    Args:
+        source: Text, one tokenised sentence on each line; on a cluster also Parquet with a column ``source``.
+        target: The same, ``target``.
+        links: Pharaoh lines; on a cluster also a column ``links``.
+        max_length: The most words of a phrase, on both sides; None for any number.
+        pruning: Which pairs stay.
+        lexical: Keep lexical weights.
+        one_based: Links count from 1.
+        encoding: Of both texts.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts, and
+            of which a summary comes back.
+        output: The table folder to write; without it the table is kept in memory. A cluster needs it.
+        progress: Told of the sentence pairs that were read, and of those whose phrases were extracted.
+    """
+    if isinstance(engine, RemoteEngine):
+        return engine.perform(
+            ExtractPhrases(
+                source=source, target=target, links=links, output=remote_output(output, progress),
+                max_length=max_length, pruning=pruning, lexical=lexical, one_based=one_based, encoding=encoding,
+            )
+        )  # fmt: skip
     names = (display_name(source), display_name(target), display_name(links))
     if names.count("<stdin>") > 1:
         raise OptionError("standard input ('-') can be read only once")
@@ -167,9 +239,8 @@ def _extract(
 ) -> PhraseTable:
     from paragauge import _core
 
-    if max_length is not None and max_length < 1:
-        raise OptionError(f"max_length must be at least 1, got {max_length}")
-    engine = engine or EngineOptions()
+    _check_length(max_length)
+    engine = local_options(engine)
     read = Counter(progress, what="sentence pairs read")
     vocabularies = TextVocabulary(), TextVocabulary()
     links_of_words = _core.LexicalCounts()
@@ -199,6 +270,11 @@ def _extract(
             lambda builder, kept: builder.count(rows_of_all_runs(), kept), counter.optional, pruning=pruning,
             engine=engine, output=output, inputs=inputs, options=options, rank_length=RANK_LENGTH,
         )  # fmt: skip
+
+
+def _check_length(max_length: int | None) -> None:
+    if max_length is not None and max_length < 1:
+        raise OptionError(f"max_length must be at least 1, got {max_length}")
 
 
 def encode_batches(

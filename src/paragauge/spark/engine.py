@@ -15,12 +15,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragauge.errors import DataError, FileError, OptionError, ParagaugeError
 from paragauge.progress import Progress
 from paragauge.spark.paths import Files, qualified
 from paragauge.spark.session import ClusterError, SparkOptions, open_session
+from paragauge.storage.remote import Job
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +33,7 @@ logger = logging.getLogger(__name__)
 _OURS = re.compile(r"paragauge\.(?:\w+\.)*errors\.(\w+Error): (.*)")
 _MADE = re.compile(r"\s*CREATE TABLE (\w+)")
 _SECONDS_BETWEEN_REPORTS = 0.3
+R = TypeVar("R")
 ArrowFunction = Callable[[Iterable["pa.RecordBatch"]], Iterable["pa.RecordBatch"]]
 
 
@@ -123,6 +126,13 @@ class SparkEngine:
             for file in self.files.parts(folder):
                 yield from self.session.read.parquet(file).toArrow().to_batches()
             self.files.delete(folder)
+
+    # Jobs
+
+    def perform(self, job: Job[R]) -> R:
+        """Do a whole piece of work: its kind names the module beside this one that knows how."""
+        run: Callable[[SparkEngine, Job[R]], R] = import_module(f"paragauge.spark.{job.kind}").run
+        return run(self, job)
 
     # Frames
 

@@ -54,6 +54,8 @@ class SparkOptions:
             temporary files if all of them are this machine.
         settings: Settings of Spark, such as ``spark.executor.memory``.
         pairs_in_part: Sentence pairs that a task takes at a time.
+        pairs_in_task: In pivoting, a foreign phrase that joins more pairs of phrases than this is shared among several
+            tasks.
         progress: Told now and then of the tasks done, and what they are about.
     """
 
@@ -61,6 +63,7 @@ class SparkOptions:
     temp: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     pairs_in_part: int = 1 << 14
+    pairs_in_task: int = 1 << 24
     progress: Progress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
