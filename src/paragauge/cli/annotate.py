@@ -112,8 +112,8 @@ def grid(
     if len(set(annotators)) < len(annotators):
         raise click.UsageError("an annotator is named twice")
     check_extra("paragauge annotate")
+    from paragauge.annotation.store import AnnotationStore, check_annotator
     from paragauge.web.annotate import annotation_areas
-    from paragauge.web.annotation_store import AnnotationStore, check_annotator
     from paragauge.web.server import run_server
 
     for annotator in annotators:
@@ -205,8 +205,8 @@ def export(
 
     from paragauge.align.annotated import write_aligned_pairs
     from paragauge.align.gold import write_gold
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.corpora.bitext import Bitext, write_parallel
-    from paragauge.web.annotation_store import AnnotationStore
 
     quieten(quiet)
     if texts is not None and form != "pharaoh":
@@ -238,8 +238,8 @@ def progress(store: str, form: Format, output: str, quiet: bool) -> None:
     Example:
       paragauge annotate progress pairs.tsv.annotations.sqlite
     """
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.report.table import ResultTable
-    from paragauge.web.annotation_store import AnnotationStore
 
     quieten(quiet)
     columns = ["annotator", "finished", "pairs", "sure", "possible", "seconds_per_pair", "seconds"]
@@ -266,9 +266,9 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
     """
     from dataclasses import asdict
 
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.errors import DataError
     from paragauge.report.table import ResultTable
-    from paragauge.web.annotation_store import AnnotationStore
 
     quieten(quiet)
     with AnnotationStore.open(store) as opened:
