@@ -74,7 +74,8 @@ def bitext(data: Path, language: str) -> tuple[Bitext, list[Path]]:
 def report(done: int, total: int | None, step: str) -> None:
     """Show on standard error what is being done."""
     end = "\n" if done == total else "\r"
-    print(f"{step}: {done:,} of {total:,}        ", end=end, file=sys.stderr, flush=True)
+    of = "" if total is None else f" of {total:,}"
+    print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
 
 
 def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:

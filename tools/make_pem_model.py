@@ -140,7 +140,8 @@ def every(items: list[str], count: int) -> list[str]:
 def report(done: int, total: int | None, step: str) -> None:
     """Show on standard error what is being done."""
     end = "\n" if done == total else "\r"
-    print(f"{step}: {done:,} of {total:,}        ", end=end, file=sys.stderr, flush=True)
+    of = "" if total is None else f" of {total:,}"
+    print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
 
 
 def make_model(bitext: Bitext, table: PhraseTable, data: Path, output: Path) -> None:
