@@ -31,6 +31,11 @@ class EncodedSentences:
         return len(self.offsets) - 1
 
     @property
+    def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Both arrays, as the native core takes them."""
+        return self.ids, self.offsets
+
+    @property
     def lengths(self) -> NDArray[np.int64]:
         """The number of tokens of each sentence."""
         import numpy as np
