@@ -13,7 +13,7 @@ from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar import Nonterminal, RuleClass, extract_grammar
 from paragauge.grammar.overlap import found_among_best
-from paragauge.phrases.engine import EngineOptions
+from paragauge.storage.engine import EngineOptions
 
 
 def random_rules(rng, count):

@@ -106,7 +106,7 @@ def grammar(
 
 def _on_spark(cluster: Cluster, texts: tuple[str, ...], output: str, quiet: bool, options: dict[str, Any]) -> None:
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
-    from paragauge.spark.grammar import extract_grammar_files
+    from paragauge.grammar.extract import extract_grammar_files
 
     refuse_streams(*texts, options["trees"])
     refuse(cluster, {"--threads": options.pop("threads")})
@@ -116,36 +116,36 @@ def _on_spark(cluster: Cluster, texts: tuple[str, ...], output: str, quiet: bool
     with spark_engine(cluster, temp, quiet=quiet) as engine:
         source, target, links = texts
         summary = extract_grammar_files(
-            engine, source, target, links, output, labelling=labelling, limits=limits, **options
+            source, target, links, labelling=labelling, limits=limits, engine=engine, output=output, **options
         )  # fmt: skip
     say(summary, output, quiet=quiet)
 
 
 def _converted(rules: str, output: str | None, quiet: bool) -> Grammar:
 
-    from paragauge.cli.output import progress
+    from paragauge.cli.output import progress_bar
     from paragauge.grammar.grammar import Grammar
     from paragauge.io import digest_file
 
     opened = Grammar.open(rules)
     if output is None:
         return opened
-    with progress(None, "rules", quiet=quiet) as bar:
+    with progress_bar("rules", quiet=quiet) as show:
         inputs = {} if Path(rules).is_dir() else {rules: digest_file(rules)}
-        return opened.save(output, inputs=inputs, progress=bar.update)
+        return opened.save(output, inputs=inputs, progress=show)
 
 
 def _extracted(texts: tuple[str, ...], output: str | None, quiet: bool, options: dict[str, Any]) -> Grammar:
-    from paragauge.cli.output import progress
+    from paragauge.cli.output import progress_bar
     from paragauge.grammar.extract import extract_grammar_files
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.storage.engine import EngineOptions
 
     labelling = _labelling(options)
     limits = _limits(options)
     engine = EngineOptions(**{name: options.pop(name) for name in ("memory_limit", "temp", "threads")})
-    with progress(None, "sentence pairs", quiet=quiet) as bar:
+    with progress_bar("sentence pairs", quiet=quiet) as show:
         return extract_grammar_files(
-            *texts, labelling=labelling, limits=limits, engine=engine, output=output, progress=bar.update, **options
+            *texts, labelling=labelling, limits=limits, engine=engine, output=output, progress=show, **options
         )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from paragauge.cli.options import encoding_option, quieten, seed_option
-from paragauge.cli.output import iteration_bar
+from paragauge.cli.output import progress_bar
 from paragauge.io import STANDARD_STREAM
 
 
@@ -93,10 +93,10 @@ def judges(
     for path in paraphrases:
         pairs = read_paraphrase_pairs(path, encoding=encoding)
         contrasts.append(Paraphrases(Path(path).name, tuple(zip(pairs.source, pairs.target, strict=True))))
-    with iteration_bar(quiet=quiet) as show:
+    with progress_bar("pairs", quiet=quiet) as show:
         model = refit(
             open_judges(base), people, contrasts, contrast_share=share, seed=seed,
-            report=None if show is None else lambda step, done, total: show(done, total, step),
+            progress=show,
         )  # fmt: skip
     files = [path for path in (*judgments, *paraphrases) if path != STANDARD_STREAM]
     inputs = {Path(path).name: digest_file(path) for path in files}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,23 +22,16 @@ from paragauge.cli.options import (
 if TYPE_CHECKING:
     from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.grammar.grammar import Grammar
+    from paragauge.grammar.opening import KnownGrammar
     from paragauge.grammar.overlap import Overlap
     from paragauge.grammar.parse import ParseResult
     from paragauge.metrics.paradigm import ParadigmCoverage
     from paragauge.report.table import Cell, ResultTable
+    from paragauge.storage.engine import EngineOptions
+    from paragauge.storage.remote import RemoteEngine
 
 F = TypeVar("F", bound=Callable[..., Any])
 G = TypeVar("G")
-
-
-class _Known(Protocol):
-    """What tables say of a grammar, wherever it is."""
-
-    @property
-    def columns(self) -> Sequence[str]: ...
-
-    @property
-    def digest(self) -> str | None: ...
 
 
 _ROW = ("metric", "system", "score")
@@ -153,29 +146,26 @@ def overlap(
     from paragauge.cli.options import quieten
     from paragauge.cli.output import emit
     from paragauge.errors import OptionError
-    from paragauge.grammar.overlap import grammar_overlap
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.grammar.opening import open_grammar
+    from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
     if plot is not None and len(grammars) > 1:
         raise OptionError("--plot draws one grammar; pass a single GRAMMAR, or take --curve")
     wanted = feature if curve is not None or plot is not None else None
     matches = ("strict", "non-strict") if match == "both" else (match,)
-    gold_grammar: _Known
-    opened: Mapping[str, _Known]
+    gold_grammar: KnownGrammar
+    opened: Mapping[str, KnownGrammar]
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads})
-        from paragauge.spark import overlap as on_spark
-        from paragauge.spark.tables import open_grammar
-
         with spark_engine(cluster, temp, quiet=quiet) as spark:
-            gold_grammar, opened = open_grammar(spark, gold), _named(grammars, partial(open_grammar, spark))
-            counted = partial(on_spark.grammar_overlap, spark)
-            overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, counted)
+            gold_grammar = open_grammar(gold, engine=spark)
+            opened = _named(grammars, partial(open_grammar, engine=spark))
+            overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, spark)
     else:
         engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
         gold_grammar, opened = _open(gold), _named(grammars, _open)
-        overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, partial(grammar_overlap, engine=engine))
+        overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, engine)
     if curve is not None:
         emit(_curve_table(overlaps).render("tsv"), curve)
     if plot is not None:
@@ -226,7 +216,7 @@ def coverage(
       paragauge paradigm coverage msr.grammar pairs.tsv --max-span 12 --derivations derivations.jsonl --draw drawings
     """
     from paragauge.cli.options import quieten
-    from paragauge.cli.output import emit, progress
+    from paragauge.cli.output import emit, progress_bar
     from paragauge.corpora.pairs import read_paraphrase_pairs
     from paragauge.metrics.paradigm import ParadigmCoverage
 
@@ -236,9 +226,9 @@ def coverage(
     wanted = derivations is not None or draw is not None
     parsed: dict[str, list[ParseResult]] = {}
     opened = _named(grammars, _open)
-    with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
+    with progress_bar("pairs", quiet=quiet) as show:
         for name, grammar in opened.items():
-            parsed[name] = metric.parse(grammar, data, derivations=wanted, threads=threads, progress=bar.update)
+            parsed[name] = metric.parse(grammar, data, derivations=wanted, threads=threads, progress=show)
     if derivations is not None:
         emit(_derivation_text(parsed, derivations), derivations)
     if draw is not None:
@@ -278,27 +268,24 @@ def report(
       paragauge paradigm report gold.grammar msr.grammar ppdb.grammar --pairs heldout.tsv
     """
     from paragauge.cli.options import quieten
-    from paragauge.cli.output import emit, progress
+    from paragauge.cli.output import emit, progress_bar
     from paragauge.corpora.pairs import read_paraphrase_pairs
-    from paragauge.grammar.overlap import grammar_overlap
     from paragauge.metrics.paradigm import ParadigmCoverage
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.report.table import ResultTable
+    from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     metric = ParadigmCoverage(**parsing)
     opened = _named(grammars, _open)
     gold_grammar = _open(gold)
-    counted = partial(grammar_overlap, engine=engine)
-    overlaps = _overlaps(gold_grammar, opened, ("strict", "non-strict"), min_counts, None, counted)
+    overlaps = _overlaps(gold_grammar, opened, ("strict", "non-strict"), min_counts, None, engine)
     tables = [("Overlap", _overlap_table(overlaps, gold_grammar, opened)), ("Overlap by class", _class_table(overlaps))]
     if pairs is not None:
         data = read_paraphrase_pairs(pairs, encoding=encoding)
-        with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
+        with progress_bar("pairs", quiet=quiet) as show:
             parsed = {
-                name: metric.parse(grammar, data, threads=threads, progress=bar.update)
-                for name, grammar in opened.items()
+                name: metric.parse(grammar, data, threads=threads, progress=show) for name, grammar in opened.items()
             }
         tables.append(("Coverage", _coverage_table(metric, parsed, opened, data, 0, 0)))
     if form == "table":
@@ -329,18 +316,18 @@ def _named(paths: Iterable[str], opener: Callable[[str], G]) -> dict[str, G]:
 
 
 def _overlaps(
-    gold: _Known,
-    grammars: Mapping[str, _Known],
+    gold: KnownGrammar,
+    grammars: Mapping[str, KnownGrammar],
     matches: Sequence[str],
     min_counts: Sequence[int],
     feature: str | None,
-    counted: Callable[..., Overlap],
+    engine: EngineOptions | RemoteEngine,
 ) -> list[tuple[str, Overlap]]:
-    from paragauge.grammar.overlap import MATCHES
+    from paragauge.grammar.overlap import MATCHES, grammar_overlap
 
     least = sorted(set(min_counts)) or ([1, 2] if "count" in gold.columns else [1])
     return [
-        (name, counted(grammar, gold, match=match, min_counts=least, feature=feature))
+        (name, grammar_overlap(grammar, gold, match=match, min_counts=least, feature=feature, engine=engine))
         for match in MATCHES
         if match in matches
         for name, grammar in grammars.items()
@@ -348,7 +335,7 @@ def _overlaps(
 
 
 def _overlap_table(
-    overlaps: Iterable[tuple[str, Overlap]], gold: _Known, grammars: Mapping[str, _Known]
+    overlaps: Iterable[tuple[str, Overlap]], gold: KnownGrammar, grammars: Mapping[str, KnownGrammar]
 ) -> ResultTable:
     from paragauge.metrics.base import package_version
     from paragauge.metrics.paradigm import ParadigmOverlap

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from paragauge.cli.options import (
     quieten,
     seed_option,
 )
-from paragauge.cli.output import emit, iteration_bar
+from paragauge.cli.output import emit, progress_bar
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from paragauge.corpora.judged_pairs import JudgedPairs
     from paragauge.meta.correlation import Method
     from paragauge.metrics.base import SentenceMetric
-    from paragauge.metrics.pem.training import Report, TrainingOptions
+    from paragauge.metrics.pem.training import TrainingOptions
     from paragauge.phrases.table import PhraseTable
     from paragauge.report.table import Format
 
@@ -182,8 +181,8 @@ def train(**choices: Any) -> None:
     from paragauge.metrics.pem.card import model_card
     from paragauge.metrics.pem.model import KIND
     from paragauge.metrics.pem.training import build_resources, train_pem
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.resource import check_replaceable
+    from paragauge.storage.engine import EngineOptions
 
     quieten(choices["quiet"])
     names = _pivot_names(choices)
@@ -194,12 +193,12 @@ def train(**choices: Any) -> None:
     engine = EngineOptions(
         memory_limit=choices["memory_limit"], temp=choices["temp"], threads=choices["threads"]
     )  # fmt: skip
-    with _reports(quiet=choices["quiet"]) as report:
+    with progress_bar("steps", quiet=choices["quiet"]) as show:
         pivots = dict(zip(names, _pivots(choices), strict=True))
         lm = None if choices["language_model"] is None else LanguageModel.load(choices["language_model"])
-        resources = build_resources(pivots, lm, options, threads=choices["threads"], engine=engine, report=report)
+        resources = build_resources(pivots, lm, options, threads=choices["threads"], engine=engine, progress=show)
         model, found = train_pem(
-            resources, judgments, options, control_text=control_text, threads=choices["threads"], report=report
+            resources, judgments, options, control_text=control_text, threads=choices["threads"], progress=show
         )
     data = _data(choices, names)
     card = model_card(
@@ -310,18 +309,6 @@ def _data(choices: dict[str, Any], names: list[str]) -> list[tuple[str, str, str
          "" if path == STANDARD_STREAM else digest_file(path))
         for what, path in data
     ]  # fmt: skip
-
-
-@contextmanager
-def _reports(*, quiet: bool) -> Iterator[Report]:
-    """Show what training is doing."""
-    with iteration_bar(quiet=quiet) as show:
-
-        def report(step: str, done: int, total: int) -> None:
-            if show is not None:
-                show(done, total, step)
-
-        yield report
 
 
 @pem.command(short_help="Compare a model with people.")

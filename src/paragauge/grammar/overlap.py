@@ -7,16 +7,20 @@ paraphrase nothing, and never count.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from paragauge.errors import OptionError
 from paragauge.grammar import queries
 from paragauge.grammar.grammar import DEFAULT_FEATURE, SIDES, Grammar
+from paragauge.grammar.opening import KnownGrammar
 from paragauge.grammar.rule import RuleClass
-from paragauge.phrases.engine import Engine, EngineOptions, Relational
-from paragauge.phrases.store import arrow_strings, string_arrays
+from paragauge.io import PathLike
+from paragauge.storage.engine import Engine, EngineOptions, Relational
+from paragauge.storage.remote import Job, RemoteEngine
+from paragauge.storage.store import arrow_strings, string_arrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,24 +61,37 @@ class Overlap:
     curve: tuple[tuple[int, int], ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareGrammars(Job[Overlap]):
+    """The work of `grammar_overlap`, for a remote engine."""
+
+    kind: ClassVar[str] = "overlap"
+
+    grammar: KnownGrammar | PathLike
+    gold: KnownGrammar | PathLike
+    match: Match = "strict"
+    min_counts: Sequence[int] = (1, 2)
+    feature: str | None = None
+
+
 def grammar_overlap(
-    grammar: Grammar,
-    gold: Grammar,
+    grammar: KnownGrammar | PathLike,
+    gold: KnownGrammar | PathLike,
     *,
     match: Match = "strict",
     min_counts: Sequence[int] = (1, 2),
     feature: str | None = None,
-    engine: EngineOptions | None = None,
+    engine: EngineOptions | RemoteEngine | None = None,
 ) -> Overlap:
     """Return how many rules of *gold* are in *grammar*.
 
     Args:
-        grammar: What is measured.
-        gold: What it is measured by; it must have counts if a least count above 1 is asked for.
+        grammar: What is measured: opened by `open_grammar` for the same engine, or its path.
+        gold: What it is measured by, likewise; it must have counts if a least count above 1 is asked for.
         match: ``strict`` or ``non-strict``.
         min_counts: Least numbers of occurrences of the gold rules that count.
         feature: Rank the rules of the grammar by this feature, and give the curve too.
-        engine: Memory limit, temporary folder and threads.
+        engine: Memory limit, temporary folder and threads; or a cluster.
 
     Raises:
         DataError: The grammar lacks the feature.
@@ -88,10 +105,23 @@ def grammar_overlap(
     >>> grammar_overlap(other, gold, match="non-strict", min_counts=[1]).counts[1][RuleClass.LEXICAL]
     OverlapCounts(found=1, gold=1, grammar=1)
     """
-    check_choices(match, min_counts, gold.columns, gold.name)
+    if isinstance(engine, RemoteEngine):
+        return engine.perform(
+            CompareGrammars(grammar=grammar, gold=gold, match=match, min_counts=min_counts, feature=feature)
+        )
+    measured, by = _opened(grammar), _opened(gold)
+    check_choices(match, min_counts, by.columns, by.name)
     with Engine(engine) as running:
-        gold_rows, rule_rows = _gold_rows(gold, match), _rule_rows(grammar, match, feature)
+        gold_rows, rule_rows = _gold_rows(by, match), _rule_rows(measured, match, feature)
         return count_overlap(running, gold_rows, rule_rows, match, min_counts, curve=feature is not None)
+
+
+def _opened(grammar: KnownGrammar | PathLike) -> Grammar:
+    if isinstance(grammar, Grammar):
+        return grammar
+    if isinstance(grammar, str | os.PathLike):
+        return Grammar.open(grammar)
+    raise OptionError(f"{grammar.name} was opened on a cluster; pass its engine, or open it here")
 
 
 def check_choices(match: str, min_counts: Sequence[int], gold_columns: Sequence[str], gold_name: str) -> None:

@@ -20,7 +20,7 @@ A pair whose parse hit a limit is counted apart: the share of such pairs says ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -31,6 +31,7 @@ from paragauge.grammar.overlap import MATCHES, Match, Overlap, grammar_overlap
 from paragauge.grammar.parse import PASS_THROUGH, ParseOptions, ParseResult, PassThrough, parse_pairs
 from paragauge.grammar.rule import RuleClass
 from paragauge.metrics.base import Measurement, ResourceMetric, check_choice, check_number
+from paragauge.progress import Progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -146,7 +147,7 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         *,
         derivations: bool = False,
         threads: int | None = None,
-        progress: Callable[[int], object] | None = None,
+        progress: Progress | None = None,
     ) -> list[ParseResult]:
         """Return the answer for each pair."""
         return parse_pairs(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from paragauge.errors import DataError
 from paragauge.grammar.grammar import SIDES, feature_column, rule_costs
 from paragauge.grammar.overlap import (
+    CompareGrammars,
     Match,
     Overlap,
     check_choices,
@@ -18,7 +19,7 @@ from paragauge.grammar.overlap import (
     rule_batch,
 )
 from paragauge.spark.engine import SparkEngine
-from paragauge.spark.tables import GrammarFrame
+from paragauge.spark.tables import GrammarFrame, grammar_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,16 +28,10 @@ if TYPE_CHECKING:
 _RELATIONS = ("gold", "rules", "found")
 
 
-def grammar_overlap(
-    engine: SparkEngine,
-    grammar: GrammarFrame,
-    gold: GrammarFrame,
-    *,
-    match: Match = "strict",
-    min_counts: Sequence[int] = (1, 2),
-    feature: str | None = None,
-) -> Overlap:
-    """Return how many rules of *gold* are in *grammar*; see `paragauge.grammar.overlap.grammar_overlap`."""
+def run(engine: SparkEngine, job: CompareGrammars) -> Overlap:
+    """Return how many rules of one grammar are in another."""
+    grammar, gold = grammar_frame(engine, job.grammar), grammar_frame(engine, job.gold)
+    match, min_counts, feature = job.match, job.min_counts, job.feature
     check_choices(match, min_counts, gold.columns, gold.name)
     counted = ["count"] if "count" in gold.columns else []
     column = [] if feature is None else [feature_column(feature, grammar.columns, grammar.name)]
