@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import Inputs, input_options, load_testset, output_options, quieten
+from paragauge.cli.options import Inputs, input_options, load_testset, output_options
 from paragauge.cli.output import emit, progress
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ def tune(
     Example:
       paragauge maxsim tune --ref reference.txt system-a.txt system-b.txt --judgments judgments.tsv
     """
-    quieten(quiet)
     from paragauge.corpora import read_judgments
     from paragauge.meta.tuning import tune as tune_metric
     from paragauge.metrics.maxsim import MaxSim

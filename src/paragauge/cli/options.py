@@ -27,19 +27,25 @@ encoding_option = click.option(
     "--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of the input files."
 )
 
-output_option = click.option(
-    "-o",
-    "--output",
+
+def output_to(metavar: str, help: str, *, default: str | None = None, required: bool = False) -> Callable[[F], F]:
+    """Return the option that says where to write, for a command that writes *metavar*."""
+    return click.option(
+        "-o",
+        "--output",
+        default=default,
+        required=required,
+        metavar=metavar,
+        type=click.Path(allow_dash=True),
+        help=help,
+    )
+
+
+output_option = output_to(
+    "FILE",
+    "Write to a file (gzipped if it ends in .gz) instead of standard output.",
     default=STANDARD_STREAM,
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
 )
-
-
-def output_folder_option(metavar: str, help: str, *, required: bool = True) -> Callable[[F], F]:
-    """Return the option that names what to write, where a command writes a folder."""
-    return click.option("-o", "--output", required=required, metavar=metavar, type=click.Path(), help=help)
 
 
 def format_option(
