@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paragauge.evaluate.measured import Measured
     from paragauge.evaluate.texts import Candidates, References, Texts
     from paragauge.io import PathLike
+    from paragauge.meta.scores import ScoreTable
     from paragauge.metrics.base import Score, SentenceMetric
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
@@ -146,6 +147,16 @@ class ScoreResult(Result):
             for each in self.scores
         ]
 
+    def score_table(self) -> ScoreTable:
+        """Return the scores of segments, for a meta-evaluation; those of systems if a cluster kept the others."""
+        from paragauge.meta.scores import ScoreRow, ScoreTable
+        from paragauge.report.table import finite
+
+        if self.ids:
+            return self.segments.score_table()
+        rows = (ScoreRow(str(each.metric), each.system, None, finite(each.score.value)) for each in self.scores)
+        return ScoreTable(tuple(rows))
+
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable
 
@@ -201,6 +212,17 @@ class SegmentResult(Result):
             }
             for each, segment, score in self.items()
         ]
+
+    def score_table(self) -> ScoreTable:
+        """Return the scores for a meta-evaluation; undefined ones are missing."""
+        from paragauge.meta.scores import ScoreRow, ScoreTable
+        from paragauge.report.table import finite
+
+        rows = (
+            ScoreRow(str(each.metric), each.system, segment, finite(score.value))
+            for each, segment, score in self.items()
+        )
+        return ScoreTable(tuple(rows))
 
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable

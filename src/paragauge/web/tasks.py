@@ -264,10 +264,7 @@ def _study(request: Request, settings: Settings, progress: Progress) -> tuple[St
             rows += read_scores(path)
     if testset is not None and metrics:
         scored = score_testset(testset, ScoreRequest(metrics=metrics, bootstrap=0), progress=progress)
-        rows += [
-            ScoreRow(str(each.metric), each.system, segment, finite(score.value))
-            for each, segment, score in scored.segments.items()
-        ]
+        rows += scored.score_table()
     if not rows:
         raise DataError("there are no scores; give files of scores, or metrics and texts to score")
     people = None
