@@ -21,7 +21,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 import paragauge
 from paragauge import Bleu, Segments
-from paragauge.meta import bootstrap_interval
+from paragauge.meta.significance import bootstrap_interval
 
 FOLDER = DATA / "wmt12_toen"
 

@@ -5,7 +5,8 @@
 - References among the systems: does a metric put people above machines (figure 5)?
 
 Scores are of whole systems, from summed statistics. A resample draws segments (or documents), scores every system on
-them and correlates that with people's ranking, which stays as it is: the paper's bootstrap.
+them and correlates that with people's ranking, which stays as it is: the paper's bootstrap. People's scores of systems
+are taken for such a ranking, so metrics for which lower is better are turned (`paragauge.meta.direction`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from paragauge.corpora.judgments import Judgments
 from paragauge.corpora.segments import Segments
 from paragauge.corpora.testset import TestSet
 from paragauge.errors import DataError
-from paragauge.meta.correlation import Method, correlate, correlate_rows
+from paragauge.meta.choices import Method
+from paragauge.meta.correlation import correlate, correlate_rows
+from paragauge.meta.direction import sign_of
 from paragauge.meta.evaluation import select
 from paragauge.meta.rankings import Rankings
 from paragauge.meta.significance import (
@@ -127,7 +130,7 @@ def correlate_by_reference(
     several = [ALL] if len(testset.references) > 1 else []
     found = []
     for metric in metrics:
-        sign = -1.0 if metric.better == "lower" else 1.0
+        sign = sign_of(metric)
         for name in (*testset.references, *several):
             chosen = testset if name == ALL else replace(testset, references={name: testset.references[name]})
             values: dict[str, float] = {}
@@ -226,7 +229,7 @@ def _ranked(
     metric: SentenceMetric, rows: Mapping[str, Statistics], human: set[str], resamples: int, seed: int
 ) -> list[RankedScore]:
     values = {name: metric.measure_rows(each).value for name, each in rows.items()}
-    sign = -1.0 if metric.better == "lower" else 1.0
+    sign = sign_of(metric)
     scores = [
         RankedScore(
             str(metric),
