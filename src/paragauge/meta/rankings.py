@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.judgments import NO_JUDGE, Judgments, read_judgments
 from paragauge.corpora.tables import Table, parse_csv
 from paragauge.errors import DataError, OptionError, unknown_name
-from paragauge.io import PathLike, read_bytes, read_lines
+from paragauge.io import STANDARD_STREAM, PathLike, read_bytes, read_lines
 from paragauge.meta.choices import TIES, Level, Method
 from paragauge.meta.choices import Ties as Ties
 from paragauge.meta.correlation import Correlation, correlate, correlate_rows
@@ -131,7 +131,12 @@ def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "u
 
 
 def read_people(path: PathLike, *, pair: str | None = None, encoding: str = "utf-8") -> Judgments | Rankings:
-    """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header."""
+    """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header.
+
+    Standard input can be read only once, and is taken for judgments.
+    """
+    if str(path) == STANDARD_STREAM:
+        return read_judgments(path, encoding=encoding)
     header = next(read_lines(path, encoding=encoding), "")
     if is_ranking_file(header.split(",")):
         return read_rankings(path, pair=pair, encoding=encoding)
