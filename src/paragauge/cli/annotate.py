@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.groups import DefaultGroup
-from paragauge.cli.options import encoding_option, output_option, output_options, quieten, server_options
+from paragauge.cli.options import encoding_option, output_option, output_options, quiet_option, server_options
 from paragauge.cli.output import closed_pipe_ends_quietly, emit, iteration_bar
 from paragauge.io import STANDARD_STREAM
 
@@ -69,7 +69,7 @@ def annotate() -> None:
 @click.option("--no-links", is_flag=True, help="Begin with empty grids.")
 @encoding_option
 @server_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings.")
+@quiet_option
 def grid(
     pairs: str,
     annotators: tuple[str, ...],
@@ -101,7 +101,6 @@ def grid(
     from paragauge.corpora.pairs import read_paraphrase_pairs
     from paragauge.web import check_extra
 
-    quieten(quiet)
     if sum([links is not None, model is not None, no_links]) > 1:
         raise click.UsageError("--links, --model and --no-links contradict one another; give one at most")
     if one_based and links is None:
@@ -198,7 +197,7 @@ def _first_links(
     help="With --to pharaoh: write the sentences, too, so that lines correspond.",
 )
 @output_option
-@click.option("-q", "--quiet", is_flag=True, help="No warnings.")
+@quiet_option
 def export(
     store: str,
     annotator: str | None,
@@ -222,7 +221,6 @@ def export(
     from paragauge.corpora.bitext import Bitext, write_parallel
     from paragauge.web.annotation_store import AnnotationStore
 
-    quieten(quiet)
     if texts is not None and form != "pharaoh":
         raise click.UsageError("--texts goes with --to pharaoh; the other table holds the sentences already")
     with AnnotationStore.open(store) as opened:
@@ -255,7 +253,6 @@ def progress(store: str, form: Format, output: str, quiet: bool) -> None:
     from paragauge.report.table import ResultTable
     from paragauge.web.annotation_store import AnnotationStore
 
-    quieten(quiet)
     columns = ["annotator", "finished", "pairs", "sure", "possible", "seconds_per_pair", "seconds"]
     rows: list[dict[str, Cell]] = []
     with AnnotationStore.open(store) as opened:
@@ -284,7 +281,6 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
     from paragauge.report.table import ResultTable
     from paragauge.web.annotation_store import AnnotationStore
 
-    quieten(quiet)
     with AnnotationStore.open(store) as opened:
         found = [each for each in opened.agreement() if each.words]
     if not found:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options
+from paragauge.cli.options import engine_options, output_to, quiet_option
 
 if TYPE_CHECKING:
     from paragauge.grammar.extract import Labelling, RuleLimits
@@ -22,7 +22,7 @@ def _limit(name: str, default: int, text: str) -> Callable[[Any], Any]:
 
 @click.command()
 @click.argument("texts", nargs=-1, metavar="[SRC TGT LINKS]", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", metavar="GRAMMAR", type=click.Path(), help="The grammar folder to write.")
+@output_to("GRAMMAR", "The grammar folder to write.")
 @click.option("--text", metavar="FILE", type=click.Path(allow_dash=True), help="Write the rules as Joshua's text, too.")
 @click.option(
     "--rules",
@@ -63,7 +63,7 @@ def _limit(name: str, default: int, text: str) -> Callable[[Any], Any]:
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC, TGT and TREES.")
 @cluster_options
 @engine_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
+@quiet_option
 def grammar(
     texts: tuple[str, ...],
     output: str | None,

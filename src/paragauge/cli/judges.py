@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from paragauge.cli.options import encoding_option, quieten, seed_option
+from paragauge.cli.options import encoding_option, output_to, quiet_option, seed_option
 from paragauge.cli.output import iteration_bar
 from paragauge.io import STANDARD_STREAM
 
@@ -43,18 +43,11 @@ from paragauge.io import STANDARD_STREAM
     metavar="MODEL",
     help="Where word vectors, translations and the judge of fluency come from.",
 )
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FOLDER",
-    type=click.Path(),
-    help="The model; replaces one that is there.",
-)
+@output_to("FOLDER", "The model folder to write; an existing model is replaced.", required=True)
 @click.option("--licence", metavar="TEXT", help="Under which terms the model may be passed on.")
 @seed_option
 @encoding_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no talk.")
+@quiet_option
 def judges(
     judgments: tuple[str, ...],
     paraphrases: tuple[str, ...],
@@ -85,7 +78,6 @@ def judges(
     from paragauge.judges.training import JudgedSet, Paraphrases, refit
     from paragauge.resource import check_replaceable
 
-    quieten(quiet)
     check_replaceable(output, KIND)
     share = CONTRAST_SHARE if contrast_share is None else contrast_share
     people = [JudgedSet(Path(path).name, read_judged_pairs(path, encoding=encoding)) for path in judgments]

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from paragauge.cli.align import METHODS
-from paragauge.cli.options import encoding_option, engine_options, output_option, quieten, threads_option
+from paragauge.cli.options import (
+    encoding_option,
+    engine_options,
+    output_option,
+    output_to,
+    quiet_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
     from paragauge.align import Alignment
@@ -18,12 +25,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-_table_option = click.option(
-    "-o",
-    "--output",
-    metavar="TABLE",
-    type=click.Path(allow_dash=True),
-    help="The paraphrase table to write: a folder; TSV if the name ends in .tsv or .tsv.gz, or is '-'.",
+_table_option = output_to(
+    "TABLE", "The paraphrase table to write: a folder; TSV if the name ends in .tsv or .tsv.gz, or is '-'."
 )
 _align_option = click.option(
     "--align",
@@ -33,7 +36,6 @@ _align_option = click.option(
     help="Align the sentence pairs of GOLD, which need no links, and write a Pharaoh line for each to LINKS.",
 )
 _lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case all sentences first.")
-_quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
 
 
 @click.command()
@@ -50,7 +52,7 @@ _quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress ba
 @_lowercase_option
 @encoding_option
 @engine_options
-@_quiet_option
+@quiet_option
 def smt(
     groups: str,
     output: str | None,
@@ -80,7 +82,6 @@ def smt(
     from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.monolingual import monolingual_smt
 
-    quieten(quiet)
     if not (output or align or save_model):
         raise click.UsageError("nothing to write; pass -o TABLE, --align GOLD LINKS or --save-model DIR")
     gold = _to_align(align, lowercase, encoding)
@@ -205,7 +206,7 @@ def _lattice_options(command: F) -> F:
 @_lowercase_option
 @encoding_option
 @threads_option
-@_quiet_option
+@quiet_option
 def syntactic(
     groups: str | None,
     output: str | None,
@@ -234,7 +235,6 @@ def syntactic(
     from paragauge.cli.output import progress
     from paragauge.grammar.lattice import build_lattices, syntactic_alignments, syntactic_paraphrases
 
-    quieten(quiet)
     if (groups is None) != (output is None) or not (output or align):
         raise click.UsageError("expected GROUPS and -o TABLE, or --align GOLD LINKS, or both")
     parser = provider_named(provider)

@@ -15,7 +15,9 @@ from paragauge.cli.options import (
     encoding_option,
     engine_options,
     output_options,
+    output_to,
     pruning_options,
+    quiet_option,
     quieten,
     seed_option,
 )
@@ -162,8 +164,8 @@ pem.add_command(judges)
 @seed_option
 @encoding_option
 @engine_options
-@click.option("-o", "--output", required=True, metavar="MODEL", type=click.Path(), help="The folder to write.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@output_to("MODEL", "The model folder to write.", required=True)
+@quiet_option
 def train(**choices: Any) -> None:
     """Train PEM: tokenise, stem, align, extract phrases, train a language model, learn from judgments.
 

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import bootstrap_option, encoding_option, quieten, seed_option
+from paragauge.cli.options import (
+    bootstrap_option,
+    encoding_option,
+    format_option,
+    output_to,
+    quiet_option,
+    quieten,
+    seed_option,
+)
 from paragauge.cli.output import emit
 from paragauge.io import STANDARD_STREAM
 
@@ -52,23 +60,20 @@ FORMAT = 1
 @bootstrap_option
 @seed_option
 @encoding_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "table", "tsv", "json", "latex"]),
-    default="html",
-    show_default=True,
-    help="A folder with a page and all the rest, or one of the rest by itself.",
+@format_option(
+    "html",
+    "table",
+    "tsv",
+    "json",
+    "latex",
+    help="A folder with a page and all other formats, or one of the other formats by itself.",
 )
-@click.option(
-    "-o",
-    "--output",
+@output_to(
+    "DIR",
+    "The folder to write (html), or a file instead of standard output (other formats).",
     default=STANDARD_STREAM,
-    metavar="DIR",
-    type=click.Path(allow_dash=True),
-    help="The folder to write (html), or a file instead of standard output (other formats).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No warnings.")
+@quiet_option
 def report(
     scores: tuple[str, ...],
     judgments: str | None,

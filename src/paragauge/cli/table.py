@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import engine_options, pruning_options
+from paragauge.cli.options import engine_options, output_to, pruning_options, quiet_option
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -27,15 +27,12 @@ FORMATS = ("folder", "moses", "tsv")
 @pruning_options
 @click.option("--invert", is_flag=True, help="Turn source and target round.")
 @engine_options
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(allow_dash=True),
-    help="A folder; a file if its name ends in .tsv (TSV), .moses or .txt (Moses text), gzipped if it ends in .gz. "
+@output_to(
+    "OUT",
+    "A folder; a file if its name ends in .tsv (TSV), .moses or .txt (Moses text), gzipped if it ends in .gz. "
     "Without it, only say what TABLES hold.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@quiet_option
 def table(
     tables: tuple[str, ...],
     given: str | None,
@@ -60,14 +57,12 @@ def table(
       paragauge table europarl.table news.table -o both.table --min-count 2
       paragauge table both.table -o both.tsv.gz
     """
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import progress
     from paragauge.cli.phrases import describe
     from paragauge.phrases.build import Pruning
     from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.table import merge_tables
 
-    quieten(quiet)
     if tables.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     form = None if output is None else wanted or _format_of_name(output)

@@ -38,6 +38,7 @@ class PEMPlus(ModelMetric):
     citation: ClassVar[str] = "paragauge, after Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "1 to 5"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("model", "analysis", "lexicon")
     opener: ClassVar[ModelOpener[JudgeModel]] = open_judges
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 1.0

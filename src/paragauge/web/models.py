@@ -6,17 +6,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
+from paragauge.evaluate.compare import CompareRequest as CompareOptions
+from paragauge.evaluate.explain import ExplainRequest as ExplainOptions
+from paragauge.evaluate.score import ScoreRequest as ScoreOptions
+from paragauge.web.fields import field_of
+
 MOST_METRICS = 20
 MOST_SYSTEMS = 100
 MOST_RESAMPLES = 20_000
+HIGHEST_SEED = (1 << 32) - 1
 
 MetricText = Annotated[str, Field(min_length=1, max_length=500, description="A name, or name(option=value, ...).")]
 _METRICS = "Names, with options if need be: chrf(word_order=2)."
-Metrics = Annotated[list[MetricText], Field(min_length=1, max_length=MOST_METRICS, description=_METRICS)]
 AnyMetrics = Annotated[list[MetricText], Field(max_length=MOST_METRICS, description=_METRICS)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Resamples = Annotated[int, Field(ge=0, le=MOST_RESAMPLES, description="For 95% intervals; 0 for none.")]
-Seed = Annotated[int, Field(ge=0, lt=1 << 32)]
 Method = Literal["pearson", "spearman", "kendall"]
 
 
@@ -49,7 +53,7 @@ class Scored(Model):
     testset: Annotated[File | None, Field(description="TSV, CSV, JSON Lines, SGML or WMT XML, instead of texts.")] = (
         None
     )
-    seed: Seed = 12345
+    seed: int = field_of(ScoreOptions, "seed", high=HIGHEST_SEED)
 
     @model_validator(mode="after")
     def _one_source(self) -> Scored:
@@ -59,7 +63,7 @@ class Scored(Model):
 
 
 class _NeedsTexts(Scored):
-    metrics: Metrics
+    metrics: list[MetricText] = field_of(ScoreOptions, "metrics", most=MOST_METRICS)
 
     @model_validator(mode="after")
     def _some_source(self) -> _NeedsTexts:
@@ -87,7 +91,7 @@ class ScoreRequest(_NeedsTexts):
     )
 
     segments: Annotated[bool, Field(description="Scores of segments beside those of systems.")] = False
-    bootstrap: Resamples = 1000
+    bootstrap: int = field_of(ScoreOptions, "bootstrap", high=MOST_RESAMPLES)
 
 
 class CompareRequest(_NeedsTexts):
@@ -95,9 +99,9 @@ class CompareRequest(_NeedsTexts):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["chrf"], "texts": _TWO}]})
 
-    tests: Annotated[list[Literal["bootstrap", "permutation"]], Field(min_length=1, max_length=2)] = ["bootstrap"]
-    trials: Annotated[int | None, Field(ge=1, le=MOST_RESAMPLES)] = None
-    all_pairs: Annotated[bool, Field(description="Every system with every other, not just with the first.")] = False
+    tests: list[Literal["bootstrap", "permutation"]] = field_of(CompareOptions, "tests", most=2)
+    trials: int | None = field_of(CompareOptions, "trials", high=MOST_RESAMPLES)
+    all_pairs: bool = field_of(CompareOptions, "all_pairs")
 
 
 class ExplainRequest(Model):
@@ -111,10 +115,10 @@ class ExplainRequest(Model):
         }
     )
 
-    metrics: Metrics
-    candidate: str
-    original: str | None = None
-    references: Annotated[list[str], Field(max_length=MOST_SYSTEMS)] = []
+    metrics: list[MetricText] = field_of(ExplainOptions, "metrics", most=MOST_METRICS)
+    candidate: str = field_of(ExplainOptions, "candidate")
+    original: str | None = field_of(ExplainOptions, "original")
+    references: list[str] = field_of(ExplainOptions, "references", most=MOST_SYSTEMS)
     html: Annotated[bool, Field(description="Drawings as a piece of a page, too.")] = False
 
 
