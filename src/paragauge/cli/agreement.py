@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_options, quieten
+from paragauge.cli.options import encoding_option, output_options
 from paragauge.cli.output import emit
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.agreement import AgreementRequest, find_agreement
@@ -57,6 +57,5 @@ def agreement(
       paragauge agreement --links ann.align bob.align --texts text.en text.fr
       paragauge agreement --links ann.json bob.json
     """
-    quieten(quiet)
     result = find_agreement(request, judgments, links=links, texts=texts, encoding=encoding)
     emit(result.table().render(form), output)

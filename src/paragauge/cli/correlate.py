@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_options, quieten
+from paragauge.cli.options import encoding_option, output_options
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.correlate import CorrelateRequest, DataSet, correlate_sets
@@ -53,7 +53,6 @@ def correlate(
       paragauge correlate scores.tsv judgments.tsv --level system --method spearman
       paragauge correlate scores.tsv judgments.tsv --criterion overall --where 'adequacy>=4' --compare
     """
-    quieten(quiet)
     data = [DataSet(*each) for each in sets]
     if (scores is None) != (judgments is None) or (scores is None and not data):
         raise click.UsageError("expected SCORES and JUDGMENTS, or --set NAME SCORES JUDGMENTS")

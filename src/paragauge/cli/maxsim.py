@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import Inputs, input_options, load_testset, output_options, quieten
+from paragauge.cli.options import Inputs, input_options, load_testset, output_options
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.maxsim import TuneRequest, tune_maxsim
@@ -44,7 +44,6 @@ def tune(inputs: Inputs, judgments: str, request: TuneRequest, form: Format, out
     """
     from paragauge.corpora import read_judgments
 
-    quieten(quiet)
     testset = load_testset(inputs, list(request.settings().values()))
     judged = read_judgments(judgments, encoding=inputs.encoding)
     with progress_bar("segments", quiet=quiet) as bar:

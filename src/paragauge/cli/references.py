@@ -14,7 +14,6 @@ from paragauge.cli.options import (
     load_testset,
     metric_option,
     output_options,
-    quieten,
 )
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
@@ -66,7 +65,6 @@ def single(
     Example:
       paragauge references single -m bleu -m paraeval --ref r1.txt --ref r2.txt a.txt b.txt c.txt --judgments j.tsv
     """
-    quieten(quiet)
     chosen = load_metrics(metrics)
     data = load_testset(inputs, chosen)
     _show(request(experiment="single"), data, chosen, judgments, inputs.encoding, form, output, quiet)
@@ -91,7 +89,6 @@ def steps(
     """
     from paragauge.meta.references import BLEU_STEPS
 
-    quieten(quiet)
     data = load_testset(inputs, list(BLEU_STEPS))
     _show(request(experiment="steps"), data, [], judgments, inputs.encoding, form, output, quiet)
 
@@ -117,7 +114,6 @@ def cross(
     Example:
       paragauge references cross -m 'paraeval(value=precision)' --ref r1.txt --ref r2.txt --ref r3.txt
     """
-    quieten(quiet)
     chosen = load_metrics(metrics)
     data = _references_only(inputs)
     _show(request(experiment="cross"), data, chosen, None, inputs.encoding, form, output, quiet)
@@ -144,7 +140,6 @@ def humans(
     Example:
       paragauge references humans -m paraeval -m bleu --ref r1.txt --ref r2.txt a.txt b.txt c.txt
     """
-    quieten(quiet)
     chosen = load_metrics(metrics)
     data = load_testset(inputs, chosen)
     _show(request(experiment="humans"), data, chosen, None, inputs.encoding, form, output, quiet)

@@ -36,7 +36,7 @@ class AgreementRequest(Request):
     where: tuple[str, ...] = option(
         (),
         metavar="CONDITION",
-        help="With --criteria: use only candidates that fulfil a condition such as 'fluency>=4'; may be repeated.",
+        help="With --criteria: use only candidates that fulfil a condition such as 'fluency>=4'.",
     )
     level: Level = option("segment", help="Correlate judgments of candidates (segment) or mean judgments of systems.")
     method: Method = option("pearson", help="Coefficient; Kendall's is tau-b.")

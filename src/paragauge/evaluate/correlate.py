@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, OptionError
 from paragauge.evaluate.idle import refuse_idle
-from paragauge.evaluate.option import Request, option
+from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
 from paragauge.evaluate.result import Result
 from paragauge.meta.choices import Average, Level, Method, Ties
 
@@ -38,7 +38,7 @@ class CorrelateRequest(Request):
 
     level: Level = option("segment", help="Correlate candidates (segment) or systems.")
     methods: tuple[Method, ...] = option(
-        (), flags=("--method",), help="Coefficient; may be repeated. Kendall's is tau-b.", default_help="pearson"
+        (), flags=("--method",), help="Coefficient; Kendall's is tau-b.", default_help="pearson"
     )
     average: Average = option(
         "none",
@@ -51,10 +51,10 @@ class CorrelateRequest(Request):
     where: tuple[str, ...] = option(
         (),
         metavar="CONDITION",
-        help="Use only candidates that fulfil a condition such as 'fluency>=4'; may be repeated.",
+        help="Use only candidates that fulfil a condition such as 'fluency>=4'.",
     )
     exclude_systems: tuple[str, ...] = option(
-        (), flags=("--exclude-system",), metavar="NAME", help="Leave a system out; may be repeated."
+        (), flags=("--exclude-system",), metavar="NAME", help="Leave a system out."
     )
     column: str = option("score", metavar="NAME", help="Column of SCORES to use.")
     compare: bool = option(False, help="Compare the metrics with one another: differences and three tests of them.")
@@ -66,12 +66,10 @@ class CorrelateRequest(Request):
     lower_is_better: tuple[str, ...] = option(
         (),
         metavar="METRIC",
-        help="Turn the sign of another program's metric against WMT rankings; ter is turned anyway. May be repeated.",
+        help="Turn the sign of another program's metric against WMT rankings; ter is turned anyway.",
     )
-    bootstrap: int = option(
-        1000, low=0, metavar="N", help="Bootstrap resamples for 95% confidence intervals; 0 for none."
-    )
-    seed: int = option(12345, low=0, metavar="N", help="Seed of the random number generator.")
+    bootstrap: int = bootstrap_option()
+    seed: int = seed_option()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from paragauge.errors import OptionError
 from paragauge.evaluate.correlate import several
 from paragauge.evaluate.idle import refuse_idle
-from paragauge.evaluate.option import Request, option
+from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
 from paragauge.evaluate.result import Result
 from paragauge.meta.choices import Method
 
@@ -41,18 +41,14 @@ class ReferencesRequest(Request):
         (),
         flags=("--criterion",),
         metavar="NAME",
-        help="Criterion of the judgments; may be repeated.",
+        help="Criterion of the judgments.",
         default_help="all",
     )
     pair: str | None = option(None, metavar="PAIR", help="Language pair of a WMT ranking file, as in Czech-English.")
-    methods: tuple[Method, ...] = option(
-        ("spearman",), flags=("--method",), help="Coefficient; may be repeated. Kendall's is tau-b."
-    )
+    methods: tuple[Method, ...] = option(("spearman",), flags=("--method",), help="Coefficient; Kendall's is tau-b.")
     by_document: bool = option(False, help="Resample documents instead of segments; the test set must name them.")
-    bootstrap: int = option(
-        1000, low=0, metavar="N", help="Bootstrap resamples for 95% confidence intervals; 0 for none."
-    )
-    seed: int = option(12345, low=0, metavar="N", help="Seed of the random number generator.")
+    bootstrap: int = bootstrap_option()
+    seed: int = seed_option()
 
 
 WITH_PEOPLE = frozenset({"criteria", "pair", "methods"})  # fields that only single and steps know
