@@ -12,6 +12,7 @@ from paragauge.evaluate.correlate import several
 from paragauge.evaluate.idle import refuse_idle
 from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
 from paragauge.evaluate.result import Result
+from paragauge.evaluate.score import MetricLike, metric_names
 from paragauge.meta.choices import Method
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _score_row(score: RankedScore, *, people_and_systems: bool) -> dict[str, Cel
 
 def references(
     testset: TestSet | str | PathLike[str],
-    metrics: str | SentenceMetric | Iterable[str | SentenceMetric] = (),
+    metrics: MetricLike | Iterable[MetricLike] = (),
     judgments: People = None,
     *,
     experiment: Experiment = ReferencesRequest.experiment,
@@ -150,7 +151,6 @@ def references(
     """
     from paragauge.corpora import read_testset
     from paragauge.evaluate.people import as_people
-    from paragauge.metrics.base import SentenceMetric
     from paragauge.metrics.registry import parse_sentence_metrics
 
     request = ReferencesRequest(
@@ -162,11 +162,10 @@ def references(
         bootstrap=bootstrap,
         seed=seed,
     )
-    named = (metrics,) if isinstance(metrics, str | SentenceMetric) else tuple(metrics)
     return examine_references(
         request,
         read_testset(testset, encoding=encoding) if isinstance(testset, str | PathLike) else testset,
-        parse_sentence_metrics(map(str, named)),
+        parse_sentence_metrics(metric_names(metrics)),
         None if judgments is None else as_people(judgments, pair=pair, encoding=encoding),
         progress=progress,
     )
