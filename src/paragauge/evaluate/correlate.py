@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("paragauge")
 
 ALL_JUDGES = "mean"  # the judge of a row that is of the mean of all judges
+KEEPS_SIGN = "goes with WMT rankings; a correlation with judgments keeps the sign of the metric"
 MEAN = "mean"  # the set of a row that is the mean over all sets
 
 
@@ -514,8 +515,7 @@ def _refuse_idle_here(request: CorrelateRequest, people: Sequence[Judgments | Ra
     ranked = [isinstance(each, Rankings) for each in people]
     if not any(ranked):
         reason = "goes with WMT rankings; these are judgments"
-        turned = "goes with WMT rankings; a correlation with judgments keeps the sign of the metric"
-        refuse_idle(request, {"pair": reason, "ties": reason, "lower_is_better": turned})
+        refuse_idle(request, {"pair": reason, "ties": reason, "lower_is_better": KEEPS_SIGN})
     if all(ranked):
         reason = "goes with judgments; these are WMT rankings"
         if request.level == "system" and request.ties is not None:

@@ -246,7 +246,7 @@ def _systems(study: Study) -> Section:
     columns = ("by", "rank", "system", "score", "low", "high")
     parts.append(TablePart("ranking", "Rankings with intervals", columns, tuple(details)))
     text = "People first, then metrics. " if study.criteria else ""
-    text += "A metric's score of a system is its score of all segments together where that is known, else the mean of segments."
+    text += "A metric's score of a system is that of the whole system where it is known, else the mean of segments."
     if study.resamples:
         text += " Bars are 95% intervals from resampled segments."
     return Section("systems", "Systems", text, tuple(parts))
