@@ -52,7 +52,7 @@ class CorrelateRequest(Request):
     where: tuple[str, ...] = option(
         (),
         metavar="CONDITION",
-        help="Use only candidates that fulfil a condition such as 'fluency>=4'.",
+        help="Use only candidates with, for instance, 'fluency>=4'.",
     )
     exclude_systems: tuple[str, ...] = option(
         (), flags=("--exclude-system",), metavar="NAME", help="Leave a system out."
@@ -499,9 +499,7 @@ def _refuse_idle_options(request: CorrelateRequest) -> None:
         request,
         {
             "each_judge": "has no effect with --compare, which compares metrics" if request.compare else None,
-            "average": "is for segments; --level system has none to average over"
-            if request.level == "system"
-            else None,
+            "average": "goes with --level segment" if request.level == "system" else None,
             "documents": None if request.bootstrap else resampled,
             "seed": None if request.bootstrap else resampled,
         },

@@ -201,9 +201,7 @@ def _refuse_idle_options(
         raise OptionError(f"the experiment {request.experiment!r} correlates metrics with people; give judgments")
     if not with_people and people is not None:
         raise OptionError(f"the experiment {request.experiment!r} does not look at people; give no judgments")
-    alone = (
-        None if with_people else f"goes with judgments, which the experiment {request.experiment!r} does not look at"
-    )
+    alone = None if with_people else f"goes with judgments, which {request.experiment!r} does not look at"
     resampled = None if request.bootstrap else "goes with intervals, and --bootstrap 0 asks for none"
     ranked = isinstance(people, Rankings)
     refuse_idle(
