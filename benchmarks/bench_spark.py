@@ -35,6 +35,7 @@ import paragauge as pg
 from paragauge import spark
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.grammar.grammar import RULES_FILE
+from paragauge.grammar.overlap import grammar_overlap
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
 from paragauge.phrases.parts import FOLDER
@@ -151,7 +152,7 @@ class Run:
             self.stage(
                 "overlap", size,
                 overlap_there,
-                lambda: pg.grammar_overlap(pg.Grammar.open(grammar_here), pg.Grammar.open(gold)),
+                lambda: grammar_overlap(pg.Grammar.open(grammar_here), pg.Grammar.open(gold)),
                 lambda here: here == found[0],
             ),
             self.stage(

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from paragauge import MaxSim, Segments
 from paragauge.analysis import Analysis, Lexicon, Triple, write_conllu
-from paragauge.corpora import Judgments
+from paragauge.corpora import Judgments, Segments
 from paragauge.corpora.testset import TestSet as Texts
 from paragauge.errors import DataError, OptionError
 from paragauge.matching.items import Items, match_items
 from paragauge.meta.tuning import tune
+from paragauge.metrics import MaxSim
 
 LEXICON = Lexicon.load()
 

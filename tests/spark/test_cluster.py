@@ -70,6 +70,7 @@ def read_parts(folder, schema):
 
 def compare_everything(cluster, tmp_path, bitexts):
     """Assert that phrases, paraphrases, grammar and overlap of bitexts are the same from the cluster as from here."""
+    from paragauge.grammar.overlap import grammar_overlap as local_overlap
     from paragauge.spark import SparkEngine, grammar_overlap, open_grammar, pivot_paraphrases
     from paragauge.spark import extract_grammar_files as grammar_on_spark
     from paragauge.spark import extract_phrase_files as phrases_on_spark
@@ -91,7 +92,7 @@ def compare_everything(cluster, tmp_path, bitexts):
         assert len(found) == len(local) == rules.num_rows
         gold, other = open_grammar(engine, tmp_path / "local-grammar"), open_grammar(engine, tmp_path / "grammar")
         overlap = grammar_overlap(engine, other, gold, match="non-strict", feature="p(e|f)")
-        assert overlap == pg.grammar_overlap(found, local, match="non-strict", feature="p(e|f)")
+        assert overlap == local_overlap(found, local, match="non-strict", feature="p(e|f)")
 
 
 def write(folder, name, source, target, **options):

@@ -12,6 +12,8 @@ from paragauge.analysis.tree import Tree
 from paragauge.cli.main import main
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.grammar import Labelling, RuleLimits
+from paragauge.grammar.overlap import grammar_overlap as local_overlap
+from paragauge.metrics import SelfBleuSet
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
 
@@ -121,7 +123,7 @@ def test_grammars_and_their_overlap_equal(engine, make_bitext, tmp_path, labels)
     gold, half = open_grammar(engine, tmp_path / "parts"), open_grammar(engine, text)
     for match in ("strict", "non-strict"):
         found = grammar_overlap(engine, half, gold, match=match, feature="p(e|f)")
-        expected = pg.grammar_overlap(pg.Grammar.open(text), local, match=match, feature="p(e|f)")
+        expected = local_overlap(pg.Grammar.open(text), local, match=match, feature="p(e|f)")
         assert found == expected
 
 
@@ -170,7 +172,7 @@ def test_scores_equal_to_the_last_digit(engine, bitext, tmp_path):
     ]  # fmt: skip
     assert rows == expected
     with pytest.raises(OptionError, match="compares all candidates"):
-        score_corpus(engine, pg.SelfBleuSet(), given)
+        score_corpus(engine, SelfBleuSet(), given)
 
 
 def test_texts_may_come_in_any_packaging(engine, bitext, tmp_path):
@@ -225,7 +227,7 @@ def test_everything_may_lie_on_another_file_system(spark_session, elsewhere, bit
     assert pg.ParaphraseTable.open(elsewhere / "paraphrases", verify=True) == pg.pivot_paraphrases(local)
     grammar = grammar_here(*(elsewhere / path.name for path in bitext.paths))
     assert list(pg.Grammar.open(elsewhere / "grammar", verify=True)) == list(grammar)
-    assert overlap == pg.grammar_overlap(grammar, grammar)
+    assert overlap == local_overlap(grammar, grammar)
     as_text = "".join(path.read_text() for path in sorted((elsewhere / "links.text").glob("part-*")))
     assert as_text.splitlines() == pq.read_table(elsewhere / "links.parquet").column("links").to_pylist()
     assert pq.read_table(elsewhere / "scores.parquet").num_rows == 400

@@ -9,6 +9,7 @@ import click
 from paragauge.cli.cluster import Cluster, cluster_options, temp_option
 from paragauge.cli.options import encoding_option, output_option, quiet_option, threads_option
 from paragauge.cli.output import closed_pipe_ends_quietly, iteration_bar
+from paragauge.cli.requests import refuse_given
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,6 +75,7 @@ def align(source: str, target: str, output: str, cluster: Cluster | None, **choi
     temp = choices.pop("temp")
     if cluster is not None:
         return _on_spark(cluster, source, target, output, temp, choices)
+    refuse_given("only --engine spark writes temporary files", "temp")
     if choices["sample"]:
         raise click.UsageError("--sample is for --engine spark; here all pairs are trained on")
     aligner, aligned, method = _align(source, target, choices)

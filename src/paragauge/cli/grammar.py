@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options, output_to, quiet_option
+from paragauge.cli.options import encoding_option, engine_options, output_to, quiet_option
 
 if TYPE_CHECKING:
     from paragauge.grammar.extract import Labelling, RuleLimits
@@ -60,7 +60,7 @@ def _limit(name: str, default: int, text: str) -> Callable[[Any], Any]:
 @click.option("--min-count", default=1, show_default=True, type=click.IntRange(min=1), help="Least occurrences.")
 @click.option("--lexical/--no-lexical", default=True, show_default=True, help="Keep lexical weights.")
 @click.option("--one-based", is_flag=True, help="LINKS count words from 1.")
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC, TGT and TREES.")
+@encoding_option
 @cluster_options
 @engine_options
 @quiet_option

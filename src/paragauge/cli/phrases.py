@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options, output_to, pruning_options, quiet_option
+from paragauge.cli.options import encoding_option, engine_options, output_to, pruning_options, quiet_option
 
 
 @click.command()
@@ -32,7 +32,7 @@ from paragauge.cli.options import engine_options, output_to, pruning_options, qu
     type=click.Path(allow_dash=True),
     help="Write the table as Moses text, too (gzipped if it ends in .gz).",
 )
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC and TGT.")
+@encoding_option
 @cluster_options
 @engine_options
 @quiet_option

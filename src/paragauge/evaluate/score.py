@@ -154,11 +154,8 @@ class ScoreResult(Result):
         from paragauge.report.table import finite
 
         rows = [ScoreRow(str(each.metric), each.system, None, finite(each.score.value)) for each in self.scores]
-        if self.ids:
-            rows += [
-                ScoreRow(str(each.metric), each.system, segment, finite(score.value))
-                for each, segment, score in self.segments.items()
-            ]
+        if self.ids:  # a cluster keeps the scores of segments
+            rows += self.segments.score_table()
         return ScoreTable(tuple(rows))
 
     def table(self) -> ResultTable:
@@ -216,6 +213,17 @@ class SegmentResult(Result):
             }
             for each, segment, score in self.items()
         ]
+
+    def score_table(self) -> ScoreTable:
+        """Return the scores for a meta-evaluation; undefined ones are missing."""
+        from paragauge.meta.scores import ScoreRow, ScoreTable
+        from paragauge.report.table import finite
+
+        rows = (
+            ScoreRow(str(each.metric), each.system, segment, finite(score.value))
+            for each, segment, score in self.items()
+        )
+        return ScoreTable(tuple(rows))
 
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable

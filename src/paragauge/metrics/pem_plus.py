@@ -51,7 +51,7 @@ class PEMPlus(ModelMetric):
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[value, meaning, fluency, difference, 1]``."""
-        judged = self.opened.judge(segments.originals or (), segments.candidates)
+        judged = self.opened.judge(segments.candidates, originals=segments.originals or ())
         columns = (judged.values, judged.meaning, judged.fluency, judged.difference, np.ones(len(segments)))
         return np.stack(columns, axis=1)
 
