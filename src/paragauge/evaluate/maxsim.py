@@ -88,10 +88,8 @@ def tune_maxsim(
 ) -> TuneResult:
     """Return how well MAXSIM agrees with people, by alpha."""
     from paragauge.meta.tuning import tune
-    from paragauge.progress import Counter
 
     settings = request.settings()
-    size = len(settings) * len(testset.candidates) * len(testset)
     found = tune(
         settings,
         testset,
@@ -100,7 +98,7 @@ def tune_maxsim(
         level=request.level,
         method=request.method,
         folds=request.folds,
-        advance=Counter(progress, size, "segments").advance,
+        progress=progress,
     )
     segments = testset.segments(next(iter(testset.candidates)))
     return TuneResult(request, found, {name: metric.signature(segments) for name, metric in settings.items()})

@@ -227,7 +227,6 @@ def _correlated(
     from paragauge.meta.rankings import Rankings
     from paragauge.meta.references import BLEU_STEPS, correlate_by_reference, human_scores
     from paragauge.meta.study import RANKING
-    from paragauge.progress import Counter
 
     assert people is not None  # noqa: S101, checked with the options
     chosen = BLEU_STEPS if request.experiment == "steps" else metrics
@@ -244,7 +243,7 @@ def _correlated(
         by_document=request.by_document,
         resamples=request.bootstrap,
         seed=request.seed,
-        advance=Counter(progress, None, "segments").advance,
+        progress=progress,
     )
     order = {criterion: place for place, criterion in enumerate(wanted)}
     return ReferencesResult(
@@ -261,18 +260,16 @@ def _ranked(
     request: ReferencesRequest, testset: TestSet, metrics: Sequence[SentenceMetric], progress: Progress | None
 ) -> ReferencesResult:
     from paragauge.meta.references import compare_references, humans_among_systems
-    from paragauge.progress import Counter
 
     humans = request.experiment == "humans"
     data = _with_named_references(testset) if humans else testset
-    size = len(metrics) * len(data.references) * len(data) * (len(data.candidates) + 1 if humans else 1)
     found = (humans_among_systems if humans else compare_references)(
         metrics,
         data,
         by_document=request.by_document,
         resamples=request.bootstrap,
         seed=request.seed,
-        advance=Counter(progress, size, "segments").advance,
+        progress=progress,
     )
     # When a reference is scored, there is one less to compare with.
     one_less = replace(data, references=dict(list(data.references.items())[1:]))

@@ -36,15 +36,11 @@ from paragauge.meta.significance import (
 )
 from paragauge.metrics.base import Interval, SentenceMetric, Statistics
 from paragauge.metrics.bleu import Bleu
+from paragauge.progress import Counter, Progress
 
 ALL = "all"
 
 Advance: TypeAlias = Callable[[int], object]
-
-
-def _nobody_looks(segments: int) -> None:
-    pass
-
 
 # BLEU in three steps: modified unigram precision, geometric mean of precisions, times the brevity penalty.
 BLEU_STEPS: tuple[Bleu, ...] = (Bleu(max_order=1, brevity_penalty=False), Bleu(brevity_penalty=False), Bleu())
@@ -105,7 +101,7 @@ def correlate_by_reference(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
-    advance: Advance = _nobody_looks,
+    progress: Progress | None = None,
 ) -> list[ReferenceCorrelation]:
     """Return the correlation of each metric with people, for each single reference and for all of them.
 
@@ -117,7 +113,7 @@ def correlate_by_reference(
         by_document: Resample documents instead of segments; the test set must name them.
         resamples: For intervals; 0 for none.
         seed: Of the resamples.
-        advance: Called with the number of segments scored: for progress bars.
+        progress: Told how many segments are scored.
     """
     judged = {criterion: [name for name in testset.candidates if name in scores] for criterion, scores in human.items()}
     for criterion, systems in judged.items():
@@ -127,16 +123,19 @@ def correlate_by_reference(
                 "expected at least two; name the systems alike"
             )
     documents = _documents(testset, by_document)
-    several = [ALL] if len(testset.references) > 1 else []
+    names = (*testset.references, *([ALL] if len(testset.references) > 1 else []))
+    compared = list(dict.fromkeys(system for systems in judged.values() for system in systems))
+    counter = Counter(progress, len(metrics) * len(names) * len(compared) * len(testset))
     found = []
     for metric in metrics:
         sign = sign_of(metric)
-        for name in (*testset.references, *several):
+        for name in names:
+            counter.now(f"{metric.name}, reference {name}")
             chosen = testset if name == ALL else replace(testset, references={name: testset.references[name]})
             values: dict[str, float] = {}
             drawn: dict[str, NDArray[np.float64]] = {}
-            for system in dict.fromkeys(system for systems in judged.values() for system in systems):
-                rows = _rows(metric, chosen.segments(system), documents, advance)
+            for system in compared:
+                rows = _rows(metric, chosen.segments(system), documents, counter.advance)
                 values[system] = sign * metric.measure_rows(rows).value
                 if resamples:
                     drawn[system] = sign * bootstrap_values(metric, rows, resamples, seed)
@@ -165,13 +164,16 @@ def compare_references(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
-    advance: Advance = _nobody_looks,
+    progress: Progress | None = None,
 ) -> list[RankedScore]:
     """Return the score of each reference against all the others."""
     documents = _documents(testset, by_document)
+    names = _several(testset)
+    counter = Counter(progress, len(metrics) * len(names) * len(testset))
     found: list[RankedScore] = []
     for metric in metrics:
-        rows = {name: _reference_rows(metric, testset, name, documents, advance) for name in _several(testset)}
+        counter.now(metric.name)
+        rows = {name: _reference_rows(metric, testset, name, documents, counter.advance) for name in names}
         found += _ranked(metric, rows, set(rows), resamples, seed)
     return found
 
@@ -183,7 +185,7 @@ def humans_among_systems(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
-    advance: Advance = _nobody_looks,
+    progress: Progress | None = None,
 ) -> list[RankedScore]:
     """Return the scores of systems and references in one ranking.
 
@@ -195,15 +197,17 @@ def humans_among_systems(
     for name in names:
         if name in testset.candidates:
             raise DataError(f"a system and a reference are both called {name!r}; rename one")
+    counter = Counter(progress, len(metrics) * len(names) * (len(testset.candidates) + 1) * len(testset))
     found: list[RankedScore] = []
     for metric in metrics:
+        counter.now(metric.name)
         rows: dict[str, Statistics] = {
             system: sum(  # type: ignore[misc]  # arrays of one shape
-                _rows(metric, _without(testset, name).segments(system), documents, advance) for name in names
+                _rows(metric, _without(testset, name).segments(system), documents, counter.advance) for name in names
             )
             for system in testset.candidates
         }
-        rows |= {name: _reference_rows(metric, testset, name, documents, advance) for name in names}
+        rows |= {name: _reference_rows(metric, testset, name, documents, counter.advance) for name in names}
         found += _ranked(metric, rows, set(names), resamples, seed)
     return found
 
