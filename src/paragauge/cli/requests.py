@@ -64,11 +64,11 @@ def refuse_given(reason: str, *names: str) -> None:
 
 
 def _click_option(option: Option) -> Callable[[F], F]:
-    text = option.help + (f"  [default: {option.default_help}]" if option.default_help else "")
+    text = f"{option.help} May be repeated." if option.many else option.help
+    if option.default_help:
+        text += f"  [default: {option.default_help}]"
     if option.kind is bool:
         return click.option(*option.flags, option.name, is_flag=True, default=option.default, help=text)
-    if option.many:
-        text = f"{option.help} May be repeated."
     kind: Any = option.kind
     if option.choices:
         kind = click.Choice(option.choices)

@@ -31,7 +31,8 @@ else:
     MetricLike = str  # what a command line can say
 
 
-def _is_metric(value: Any) -> bool:
+def is_metric(value: Any) -> bool:
+    """Tell whether *value* is a metric of sentences, rather than the name of one."""
     from paragauge.metrics.base import SentenceMetric
 
     return isinstance(value, SentenceMetric)
@@ -46,7 +47,7 @@ class MetricsRequest(Request):
         metavar="METRIC",
         help="Metric to compute, with its options in brackets: bleu, 'chrf(word_order=2)'. 'paragauge metrics' lists "
         "all metrics.",
-        allows=_is_metric,
+        allows=is_metric,
     )
 
     def load_metrics(self) -> list[SentenceMetric]:
@@ -60,7 +61,7 @@ class MetricsRequest(Request):
 
 def metric_names(metrics: MetricLike | Iterable[MetricLike]) -> tuple[MetricLike, ...]:
     """Return the metrics of a request, whether one or several were given."""
-    if isinstance(metrics, str) or _is_metric(metrics):
+    if isinstance(metrics, str) or is_metric(metrics):
         return (metrics,)  # type: ignore[return-value]  # one metric
     return tuple(metrics)  # type: ignore[arg-type]
 
@@ -148,13 +149,13 @@ class ScoreResult(Result):
         ]
 
     def score_table(self) -> ScoreTable:
-        """Return the scores of segments, for a meta-evaluation; those of systems if a cluster kept the others."""
+        """Return the scores of systems and of segments: what `paragauge.correlate` sets beside judgments."""
         from paragauge.meta.scores import ScoreRow, ScoreTable
         from paragauge.report.table import finite
 
-        if self.ids:
-            return self.segments.score_table()
-        rows = (ScoreRow(str(each.metric), each.system, None, finite(each.score.value)) for each in self.scores)
+        rows = [ScoreRow(str(each.metric), each.system, None, finite(each.score.value)) for each in self.scores]
+        if self.ids:  # a cluster keeps the scores of segments
+            rows += self.segments.score_table()
         return ScoreTable(tuple(rows))
 
     def table(self) -> ResultTable:

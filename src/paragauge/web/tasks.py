@@ -18,18 +18,18 @@ from paragauge.corpora import TestSet, read_testset
 from paragauge.corpora.demo import demo_testset
 from paragauge.errors import DataError, OptionError, ParagaugeError
 from paragauge.evaluate.compare import CompareRequest, compare_testset
+from paragauge.evaluate.correlate import KEEPS_SIGN
 from paragauge.evaluate.explain import ExplainRequest, explain_candidate
 from paragauge.evaluate.score import ScoreRequest, score_testset
+from paragauge.evaluate.study import StudyRequest, StudyResult, make_report
 from paragauge.meta.rankings import read_people
-from paragauge.meta.scores import ScoreRow, ScoreTable, read_scores
-from paragauge.meta.study import Study, make_study
+from paragauge.meta.scores import read_scores
 from paragauge.metrics.base import SentenceMetric
-from paragauge.metrics.registry import METRICS, lower_is_better, metric_options
+from paragauge.metrics.registry import METRICS, metric_options
 from paragauge.progress import Progress
 from paragauge.report.derivation import derivation_svg
 from paragauge.report.explain import explanation_section
 from paragauge.report.html import report_content
-from paragauge.report.model import study_report
 from paragauge.report.table import finite
 from paragauge.report.text import report_dict
 from paragauge.web.protocol import Settings
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from paragauge.grammar.parse import ParseResult
 
 Request = Mapping[str, Any]
+
+CORRELATE_FIELDS = ("pair", "methods", "lower_is_better", "bootstrap", "seed")
+REPORT_FIELDS = (*CORRELATE_FIELDS, "disagreements", "title")
 
 
 def score(request: Request, settings: Settings, progress: Progress) -> Any:
@@ -133,28 +136,25 @@ def _derivation_html(found: ParseResult) -> str:
 
 def correlate(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return how far metrics agree with people."""
-    study, _ = _study({**request, "disagreements": 0}, settings, progress)
-    rows = [
+    result = _study(CORRELATE_FIELDS, request, settings, progress)
+    rows = [row for row in result.correlations() if request["level"] in (None, row["level"])]
+    study = result.study
+    if request["lower_is_better"] and not study.turned:
+        raise OptionError(f"lower_is_better {KEEPS_SIGN}")
+    return finite(
         {
-            "criterion": each.criterion,
-            "metric": each.correlation.metric,
-            "level": each.correlation.level,
-            "method": each.correlation.method,
-            "correlation": each.correlation.value,
-            "low": None if each.correlation.interval is None else each.correlation.interval.low,
-            "high": None if each.correlation.interval is None else each.correlation.interval.high,
-            "items": each.correlation.items,
+            "correlations": rows,
+            "turned": study.turned,
+            "dropped": study.dropped,
+            "bootstrap": study.resamples,
+            "seed": study.seed,
         }
-        for each in study.agreements
-        if request["level"] in (None, each.correlation.level)
-    ]
-    return finite({"correlations": rows, "dropped": study.dropped, "bootstrap": study.resamples, "seed": study.seed})
+    )
 
 
 def report(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return a whole meta-evaluation."""
-    study, testset = _study(request, settings, progress)
-    made = study_report(study, testset=testset, title=request["title"])
+    made = _study(REPORT_FIELDS, request, settings, progress).report()
     answer: dict[str, Any] = {"report": report_dict(made)}
     if request["html"]:
         answer["html"] = report_content(made)
@@ -249,39 +249,23 @@ def _testset_dict(testset: TestSet) -> dict[str, Any]:
     }
 
 
-def _study(request: Request, settings: Settings, progress: Progress) -> tuple[Study, TestSet | None]:
+def _study(fields: Sequence[str], request: Request, settings: Settings, progress: Progress) -> StudyResult:
     """Return the study of scores that were given, or are computed from a test set, beside what people said."""
-    metrics = _allowed(request["metrics"], settings)
-    has_texts = request["testset"] is not None or request["texts"] is not None
-    if metrics and not has_texts:
-        raise DataError(
-            "there are metrics, but no texts to score; give texts or a test set, or scores instead of metrics"
-        )
-    testset = _testset(request, settings) if has_texts else None
-    rows: list[ScoreRow] = []
+    options: dict[str, Any] = {
+        name: tuple(request[name]) if isinstance(request[name], list) else request[name] for name in fields
+    }
+    asked = StudyRequest(metrics=_allowed(request["metrics"], settings), **options)
+    tables = []
     for file in request["scores"]:
         with _stored(file, settings) as path:
-            rows += read_scores(path)
-    if testset is not None and metrics:
-        scored = score_testset(testset, ScoreRequest(metrics=metrics, bootstrap=0), progress=progress)
-        rows += scored.score_table()
-    if not rows:
-        raise DataError("there are no scores; give files of scores, or metrics and texts to score")
+            tables.append(read_scores(path))
     people = None
     if request["judgments"] is not None:
         with _stored(request["judgments"], settings) as path:
             people = read_people(path, pair=request["pair"])
-    table = ScoreTable(tuple(rows))
-    study = make_study(
-        table,
-        people,
-        methods=tuple(dict.fromkeys(request["methods"])),
-        lower_is_better={*request["lower_is_better"], *filter(lower_is_better, table.metrics)},
-        disagreements=request["disagreements"],
-        resamples=request["bootstrap"],
-        seed=request["seed"],
-    )
-    return study, testset
+    has_texts = request["testset"] is not None or request["texts"] is not None
+    testset = _testset(request, settings) if has_texts else None
+    return make_report(asked, tables, people, testset=testset, progress=progress)
 
 
 @contextlib.contextmanager
