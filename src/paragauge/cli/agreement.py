@@ -10,7 +10,6 @@ from paragauge.cli.options import encoding_option, output_options, quieten
 from paragauge.cli.output import emit
 
 if TYPE_CHECKING:
-    from paragauge.align.alignment import Alignment
     from paragauge.corpora.judgments import Judgments
     from paragauge.meta.correlation import Level, Method
     from paragauge.report.table import Cell, Format, ResultTable
@@ -148,44 +147,17 @@ def criteria_table(judgments: Judgments, where: tuple[str, ...], level: Level, m
 
 def links_table(links: tuple[str, str], texts: tuple[str, str] | None, one_based: bool, encoding: str) -> ResultTable:
     """Return one row: C-hat of two annotators, over words and over basic phrases, sure and possible links alike."""
+    from paragauge.align.annotated import read_two_annotators
     from paragauge.meta.agreement import link_agreement, phrase_agreement
     from paragauge.report.table import ResultTable
 
-    lengths, read = (
-        _links_of_texts(links, texts, one_based, encoding) if texts else _own_texts(links, one_based, encoding)
-    )
+    read = read_two_annotators(*links, texts=texts, one_based=one_based, encoding=encoding)
     row: dict[str, Cell] = {
         "annotator": links[0],
         "other": links[1],
-        "c_hat": link_agreement(read[0], read[1], lengths),
-        "c_hat_phrases": phrase_agreement(read[0], read[1], lengths),
-        "sentences": len(lengths),
-        "words": sum(source for source, target in lengths if target),
+        "c_hat": link_agreement(read.one, read.other, read.lengths),
+        "c_hat_phrases": phrase_agreement(read.one, read.other, read.lengths),
+        "sentences": len(read.lengths),
+        "words": sum(source for source, target in read.lengths if target),
     }
     return ResultTable(list(row), [row])
-
-
-def _links_of_texts(
-    links: tuple[str, str], texts: tuple[str, str], one_based: bool, encoding: str
-) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
-    from paragauge.align.gold import read_gold
-    from paragauge.corpora.bitext import read_parallel
-
-    lengths = [(len(one.split()), len(other.split())) for one, other in read_parallel(*texts, encoding=encoding)]
-    return lengths, [
-        [gold.possible for gold in read_gold(path, one_based=one_based, lengths=lengths)] for path in links
-    ]
-
-
-def _own_texts(
-    links: tuple[str, str], one_based: bool, encoding: str
-) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
-    """Return the same of files that hold their sentences; spelling may differ, the number of words may not."""
-    from paragauge.align.annotated import read_aligned_pairs
-    from paragauge.errors import DataError
-
-    gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in links]
-    lengths = gold[0].lengths()
-    if lengths != gold[1].lengths():
-        raise DataError(f"{links[0]} and {links[1]} have different sentences, expected the same pairs in both")
-    return lengths, [each.alignments("possible") for each in gold]

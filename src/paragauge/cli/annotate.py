@@ -60,7 +60,7 @@ def annotate() -> None:
     "--links",
     metavar="FILE",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Begin with these links: Pharaoh lines, one a pair.  [default: our monolingual aligner's]",
+    help="Begin with these links: Pharaoh lines, one per pair.  [default: our monolingual aligner's]",
 )
 @click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
 @click.option(
@@ -152,20 +152,12 @@ def _first_links(
     from paragauge.align.aligner import Aligner
     from paragauge.align.gold import read_gold
     from paragauge.align.options import AlignerOptions
-    from paragauge.errors import DataError
-    from paragauge.io import display_name
 
     lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
     if no_links or not any(source and target for source, target in lengths):
         return []
     if links is not None:
-        read = list(read_gold(links, one_based=one_based, lengths=lengths))
-        if len(read) != len(pairs):
-            raise DataError(
-                f"has {len(read):,} lines, expected {len(pairs):,}: one for each sentence pair",
-                path=display_name(links),
-            )
-        return read
+        return list(read_gold(links, one_based=one_based, lengths=lengths, complete=True))
     if model is not None:
         return Aligner.load(model).align(pairs.source, pairs.target)
     with iteration_bar(quiet=quiet) as show:

@@ -182,10 +182,11 @@ def _signature(request: Request) -> str:
 
 def _rows_of_set(data: DataSet, request: Request) -> list[dict[str, Cell]]:
     from paragauge.corpora import read_judgments
+    from paragauge.meta.rankings import holds_rankings
     from paragauge.meta.scores import read_scores
 
     scores = read_scores(data.scores, column=request.column, encoding=request.encoding)
-    if _holds_rankings(data.judgments, request.encoding):
+    if holds_rankings(data.judgments, encoding=request.encoding):
         return _ranking_rows(data, scores, request)
     judgments = read_judgments(data.judgments, encoding=request.encoding)
     evaluation = _evaluation(data, scores, judgments, request)
@@ -194,15 +195,6 @@ def _rows_of_set(data: DataSet, request: Request) -> list[dict[str, Cell]]:
         for judge in sorted(set(judgments.judges)):
             rows += _correlation_rows(data, _evaluation(data, scores, judgments, request, judge), judge, request)
     return rows
-
-
-def _holds_rankings(path: str, encoding: str) -> bool:
-    from paragauge.io import STANDARD_STREAM, read_lines
-    from paragauge.meta.rankings import is_ranking_file
-
-    if path == STANDARD_STREAM:  # can be read only once, and WMT's files are files
-        return False
-    return is_ranking_file(next(read_lines(path, encoding=encoding), "").split(","))
 
 
 def _evaluation(
@@ -225,7 +217,7 @@ def _evaluation(
 def _correlation_rows(data: DataSet, evaluation: Evaluation, judge: str, request: Request) -> list[dict[str, Cell]]:
     from paragauge.meta.correlation import correlate_metric
 
-    documents = None if request.documents is None else _documents(request, evaluation.segments)
+    documents = _documents(request, evaluation)
     names = evaluation.names if request.level == "system" else tuple(evaluation.metrics)
     rows = []
     for metric in names:
@@ -258,21 +250,12 @@ def _row(name: str, judge: str, found: Correlation) -> dict[str, Cell]:
     }
 
 
-def _documents(request: Request, segments: tuple[str, ...]) -> list[str]:
-    from paragauge.corpora.tables import parse_tsv
-    from paragauge.errors import DataError
-    from paragauge.io import read_bytes
+def _documents(request: Request, evaluation: Evaluation) -> list[str] | None:
+    from paragauge.corpora.documents import read_documents
 
-    path = request.documents or ""
-    table = parse_tsv(read_bytes(path), path, request.encoding)
-    names, documents = table.filled_column("segment"), table.filled_column("document")
-    if names is None or documents is None:
-        raise DataError("expected the columns segment and document", path=path, line=1)
-    document_of = dict(zip(names, documents, strict=True))
-    for segment in segments:
-        if segment not in document_of:
-            raise DataError(f"names no document for segment {segment!r}", path=path)
-    return [document_of[segment] for segment in segments]
+    if request.documents is None:
+        return None
+    return read_documents(request.documents, evaluation.segments, encoding=request.encoding)
 
 
 def _ranking_rows(data: DataSet, scores: ScoreTable, request: Request) -> list[dict[str, Cell]]:
@@ -350,7 +333,7 @@ def comparison_table(data: DataSet, request: Request) -> ResultTable:
     names = evaluation.names if request.level == "system" else tuple(evaluation.metrics)
     if len(names) < 2:
         raise click.UsageError("--compare takes scores of at least two metrics")
-    documents = None if request.documents is None else _documents(request, evaluation.segments)
+    documents = _documents(request, evaluation)
     rows: list[dict[str, Cell]] = []
     for one, other in combinations(names, 2):
         for method in request.methods:

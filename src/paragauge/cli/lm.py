@@ -20,7 +20,7 @@ from paragauge.cli.options import (
     tokenizer_option,
 )
 from paragauge.cli.output import Progress, emit, progress
-from paragauge.io import STANDARD_STREAM
+from paragauge.io import STANDARD_STREAM, count_lines
 
 if TYPE_CHECKING:
     from paragauge.lm.model import LanguageModel, NgramModel, Scores
@@ -123,7 +123,7 @@ def train(
     if texts.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     quieten(quiet)
-    with progress(_count_lines(texts), "sentences", quiet=quiet) as bar:
+    with progress(count_lines(texts), "sentences", quiet=quiet) as bar:
         model = train_lm(
             _lines(texts, encoding, bar),
             order=order,
@@ -164,20 +164,6 @@ def _summary(model: LanguageModel) -> str:
         f"{options['sentences']:,} sentences, {options['tokens']:,} words; "
         f"{options['smoothing']} model of order {model.order}, {sizes} n-grams"
     )
-
-
-def _count_lines(texts: tuple[str, ...]) -> int | None:
-    """Return how many lines there are to come, if that is quick to find out: not for pipes and packed files."""
-    total = 0
-    for text in texts:
-        path = Path(text)
-        if not path.is_file():
-            return None
-        with path.open("rb") as file:
-            if file.peek(2)[:2] == b"\x1f\x8b":
-                return None
-            total += sum(block.count(b"\n") for block in iter(lambda file=file: file.read(1 << 20), b""))  # type: ignore[misc]
-    return total
 
 
 def _lines(texts: tuple[str, ...], encoding: str, bar: Progress) -> Iterator[str]:
@@ -229,7 +215,7 @@ def query(
     if words:
         table = _word_table(opened, lines)
     else:
-        with progress(_count_lines((text,)), "sentences", quiet=quiet) as bar:
+        with progress(count_lines((text,)), "sentences", quiet=quiet) as bar:
             table = _sentence_table(_score(opened, lines, threads, bar), summary)
     emit(table.render(form), output)
 

@@ -189,13 +189,13 @@ def _scored(
     from paragauge.align.alignment import read_pharaoh
     from paragauge.align.annotated import read_aligned_pairs
     from paragauge.cli.output import progress
-    from paragauge.cli.paraphrases import read_paraphrase_table
     from paragauge.meta.parametric_tables import score_methods
+    from paragauge.phrases.formats import read_paraphrase_table
 
     people = read_aligned_pairs(gold, links=links, possible=possible, one_based=one_based, encoding=encoding)
     lengths = people.lengths()
     read = {name: list(read_pharaoh(path, one_based=one_based, lengths=lengths)) for name, path in alignments}
-    opened = {name: read_paraphrase_table(path, feature) for name, path in tables}
+    opened = {name: read_paraphrase_table(path, feature=feature) for name, path in tables}
     with progress((1 + people.has_possible) * (len(read) + len(opened)), "scores", quiet=quiet) as bar:
         return score_methods(
             people, read, opened, max_length=-1 if max_length is None else max_length or None, lowercase=lowercase,

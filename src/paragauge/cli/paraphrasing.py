@@ -12,7 +12,6 @@ from paragauge.cli.options import encoding_option, engine_options, output_option
 
 if TYPE_CHECKING:
     from paragauge.align import Alignment
-    from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.grammar.lattice import Lattice
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -77,6 +76,7 @@ def smt(
     """
     from paragauge.align.options import AlignerOptions
     from paragauge.cli.output import iteration_bar
+    from paragauge.phrases.formats import is_paraphrase_tsv
     from paragauge.phrases.monolingual import monolingual_smt
     from paragauge.storage.engine import EngineOptions
 
@@ -96,7 +96,7 @@ def smt(
         _write_links(align[1], learned.aligner.align(*gold, method=method, threads=threads))
     if output is not None:
         engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
-        as_text = _is_text(output)
+        as_text = is_paraphrase_tsv(output)
         found = learned.paraphrases(
             max_length=max_length, min_prob=min_prob, engine=engine, output=None if as_text else output
         )
@@ -161,11 +161,11 @@ def match(
     Example:
       paragauge parametric match gold.json pivot.paraphrases -o pivot.align
     """
-    from paragauge.cli.paraphrases import read_paraphrase_table
     from paragauge.matching.words import LinkRules, link_words
+    from paragauge.phrases.formats import read_paraphrase_table
 
     sides = _to_align((gold, output), lowercase, encoding)
-    paraphrases = read_paraphrase_table(table, feature)
+    paraphrases = read_paraphrase_table(table, feature=feature)
     rules = LinkRules(paraphrases=paraphrases, min_score=min_prob)
     one, other = ([text.split() for text in side] for side in sides)
     _write_links(output, link_words(one, other, rules, threads=threads).alignments())
@@ -230,9 +230,11 @@ def syntactic(
       paragauge parametric syntactic versions.tsv -o syntactic.paraphrases
       paragauge parametric syntactic --align gold.json syntactic.align
     """
+    from paragauge.align.annotated import read_sentence_pairs
     from paragauge.analysis.providers import provider as provider_named
     from paragauge.cli.output import progress
     from paragauge.grammar.lattice import build_lattices, syntactic_alignments, syntactic_paraphrases
+    from paragauge.phrases.formats import is_paraphrase_tsv
 
     quieten(quiet)
     if (groups is None) != (output is None) or not (output or align):
@@ -249,10 +251,10 @@ def syntactic(
                 yield lattice
 
     if align is not None:
-        pairs = _read_pairs(align[0], encoding)
+        pairs = read_sentence_pairs(align[0], encoding=encoding)
         _write_links(align[1], syntactic_alignments(pairs, lattices))
     if groups is not None and output is not None:
-        as_text = _is_text(output)
+        as_text = is_paraphrase_tsv(output)
         texts = _read_groups(groups, False, encoding)
         found = syntactic_paraphrases(
             lattices(texts), max_length=max_length, mixed=mixed, output=None if as_text else output
@@ -303,26 +305,13 @@ def _read_groups(path: str, lowercase: bool, encoding: str) -> list[tuple[str, .
 
 def _to_align(align: tuple[str, str] | None, lowercase: bool, encoding: str) -> tuple[list[str], list[str]]:
     """Return both sides of the pairs that are to be aligned."""
+    from paragauge.align.annotated import read_sentence_pairs
+
     if align is None:
         return [], []
-    pairs = _read_pairs(align[0], encoding)
+    pairs = read_sentence_pairs(align[0], encoding=encoding)
     sides = [[text.lower() if lowercase else text for text in side] for side in (pairs.source, pairs.target)]
     return sides[0], sides[1]
-
-
-def _read_pairs(path: str, encoding: str) -> ParaphrasePairs:
-    """Return sentence pairs, whether they have links or not."""
-    from paragauge.align.annotated import read_aligned_pairs
-    from paragauge.corpora.pairs import read_paraphrase_pairs
-    from paragauge.errors import DataError
-
-    try:
-        return read_aligned_pairs(path, encoding=encoding).pairs
-    except DataError as error:
-        try:
-            return read_paraphrase_pairs(path, encoding=encoding)
-        except DataError:
-            raise error from None
 
 
 def _write_links(path: str, alignments: Iterable[Alignment], *, one_based: bool = False) -> None:
@@ -331,12 +320,6 @@ def _write_links(path: str, alignments: Iterable[Alignment], *, one_based: bool 
 
     with closed_pipe_ends_quietly():
         write_pharaoh(path, alignments, one_based=one_based)
-
-
-def _is_text(output: str) -> bool:
-    from paragauge.io import STANDARD_STREAM
-
-    return output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")
 
 
 def _write_table(found: Any, output: str, as_text: bool, quiet: bool) -> None:

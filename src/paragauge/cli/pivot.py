@@ -6,7 +6,6 @@ import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.options import engine_options
-from paragauge.io import STANDARD_STREAM
 
 
 @click.command()
@@ -54,13 +53,13 @@ def pivot(
     from paragauge.cli.options import quieten
     from paragauge.cli.output import closed_pipe_ends_quietly, progress
     from paragauge.cli.phrases import describe
-    from paragauge.cli.table import read_table
+    from paragauge.phrases.formats import is_paraphrase_tsv, read_phrase_table
     from paragauge.phrases.pivot import pivot_paraphrases
     from paragauge.phrases.tsv import write_paraphrase_tsv
     from paragauge.storage.engine import EngineOptions
 
     quieten(quiet)
-    as_text = output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")
+    as_text = is_paraphrase_tsv(output)
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "TSV": as_text})
         from paragauge.spark import pivot as on_spark
@@ -71,7 +70,7 @@ def pivot(
     with progress(None, "rows", quiet=quiet) as bar:
         engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
         found = pivot_paraphrases(
-            [read_table(path, None, engine) for path in tables],
+            [read_phrase_table(path, engine=engine) for path in tables],
             min_prob=min_prob,
             top=top,
             identity=identity,

@@ -234,8 +234,8 @@ def _with_named_references(testset: TestSet) -> TestSet:
 
 
 def _reference_testset(inputs: Inputs) -> TestSet:
-    from paragauge.corpora import read_plain_testset, read_testset
-    from paragauge.corpora.testset import TestSet
+    from paragauge.corpora import read_testset
+    from paragauge.corpora.plain import read_plain_references
 
     if inputs.testset is not None:
         if inputs.references or inputs.candidates:
@@ -243,8 +243,7 @@ def _reference_testset(inputs: Inputs) -> TestSet:
         return read_testset(inputs.testset, encoding=inputs.encoding)
     if len(inputs.references) < 2:
         raise click.UsageError("expected at least two files of references, each with --ref, or --testset")
-    read = read_plain_testset(inputs.references, encoding=inputs.encoding)
-    return TestSet(ids=read.ids, references=read.candidates)
+    return read_plain_references(inputs.references, encoding=inputs.encoding)
 
 
 def correlation_table(

@@ -7,6 +7,7 @@ that people did not call equal. What a metric's ties count is a choice that move
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.judgments import NO_JUDGE, Judgments, read_judgments
 from paragauge.corpora.tables import Table, parse_csv
 from paragauge.errors import DataError, OptionError, unknown_name
-from paragauge.io import PathLike, read_bytes, read_lines
+from paragauge.io import STANDARD_STREAM, PathLike, read_bytes, read_lines
 from paragauge.meta.correlation import Correlation, Method, correlate, correlate_rows
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_SEED, percentile_interval, resample_weights
@@ -87,6 +88,13 @@ def is_ranking_file(header: Sequence[str]) -> bool:
     return {"srcIndex", "system1Id", "system1rank"} <= set(header)
 
 
+def holds_rankings(path: PathLike, *, encoding: str = "utf-8") -> bool:
+    """Tell whether a file holds WMT rankings; standard input, which can be read only once, never does."""
+    if os.fspath(path) == STANDARD_STREAM:
+        return False
+    return is_ranking_file(next(read_lines(path, encoding=encoding), "").split(","))
+
+
 def language_pairs(table: Table) -> tuple[str, ...]:
     """Return the language pairs in a table of WMT rankings, as in ``Czech-English``."""
     return tuple(dict.fromkeys(_pair_of(dict(zip(table.header, row, strict=True))) for row in table.rows))
@@ -130,8 +138,7 @@ def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "u
 
 def read_people(path: PathLike, *, pair: str | None = None, encoding: str = "utf-8") -> Judgments | Rankings:
     """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header."""
-    header = next(read_lines(path, encoding=encoding), "")
-    if is_ranking_file(header.split(",")):
+    if holds_rankings(path, encoding=encoding):
         return read_rankings(path, pair=pair, encoding=encoding)
     return read_judgments(path, encoding=encoding)
 

@@ -28,7 +28,7 @@ from paragauge.phrases.build import Pruning, extracted_schema
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
 from paragauge.storage.engine import EngineOptions
-from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_links, pack_links, read_link_batches
+from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_link_arrays, pack_links, read_link_batches
 from paragauge.storage.store import arrow_strings
 from paragauge.text.pipeline import EncodedSentences
 
@@ -218,7 +218,7 @@ def encode_batches(
         lengths = [len(side.offsets) - 1 for side in sides]
         if lengths != [len(arrays)] * 2:
             raise _unequal(names, [done + length for length in (*lengths, len(arrays))], source, target, links)
-        check_links(arrays, sides[0].offsets, sides[1].offsets, place)
+        check_link_arrays(arrays, sides[0].offsets, sides[1].offsets, place)
         yield LinkedBatch(sides[0], sides[1], arrays)
         done += len(arrays)
     rest = [sum(1 for _ in side) for side in (source, target)]

@@ -19,6 +19,7 @@ from paragauge.phrases.build import PairRow, Pruning
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhrasePair, PhraseTable
 from paragauge.storage.engine import EngineOptions, reported
+from paragauge.storage.links import LinkPlace, link_text
 
 logger = logging.getLogger(__name__)
 
@@ -157,12 +158,7 @@ class _Reader:
         return counts[0], counts[1], counts[2]
 
     def _alignment(self, field: str) -> str:
-        links = field.split()
-        for link in links:
-            i, separator, j = link.partition("-")
-            if not (separator and i.isascii() and i.isdigit() and j.isascii() and j.isdigit()):
-                self._fail(f"{link!r} is not an alignment link; expected 'i-j' as in '0-0 1-2'")
-        return " ".join(links)
+        return link_text(field, LinkPlace(display_name(self._path), self._line))
 
     def _fail(self, message: str) -> NoReturn:
         raise DataError(message, path=display_name(self._path), line=self._line)

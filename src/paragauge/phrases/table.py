@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from paragauge.align.alignment import Alignment
 from paragauge.errors import DataError
 from paragauge.io import PathLike
 from paragauge.phrases import queries
@@ -107,8 +108,7 @@ class PhrasePair:
 
 
 def _turned(alignment: str) -> str:
-    links = sorted(tuple(map(int, link.split("-")))[::-1] for link in alignment.split())
-    return " ".join(f"{i}-{j}" for i, j in links)
+    return Alignment.from_pharaoh(alignment).inverted().to_pharaoh()
 
 
 class PhraseTable:

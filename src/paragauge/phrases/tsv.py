@@ -13,6 +13,7 @@ from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhraseTable
 from paragauge.storage.engine import EngineOptions, reported
+from paragauge.storage.links import LinkPlace, link_text
 
 T = TypeVar("T")
 
@@ -80,7 +81,7 @@ def _pair_rows(reader: TsvReader) -> Iterator[PairRow]:
             reader.fail(f"the count {count} is out of range, expected at least 1")
         yield (
             reader.phrase(cells, "source"), reader.phrase(cells, "target"), count, totals[0], totals[1],
-            weights[0], weights[1], cells[ALIGNMENT] if ALIGNMENT in present else None,
+            weights[0], weights[1], reader.links(cells, ALIGNMENT) if ALIGNMENT in present else None,
         )  # fmt: skip
 
 
@@ -155,6 +156,10 @@ class TsvReader:
         if not phrase:
             self.fail(f"the {column} is empty, expected a phrase")
         return phrase
+
+    def links(self, cells: dict[str, str], column: str) -> str:
+        """Return word links in their plain form."""
+        return link_text(cells[column], LinkPlace(display_name(self._path), self._line))
 
     def number(self, cells: dict[str, str], column: str, kind: Callable[[str], T], what: str) -> T:
         """Return a finite number."""

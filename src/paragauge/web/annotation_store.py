@@ -21,12 +21,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from paragauge.align.alignment import Alignment, Link, check_links
+from paragauge.align.alignment import Alignment
 from paragauge.align.annotated import AlignedPairs
 from paragauge.align.gold import GoldAlignment
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError, FileError, OptionError, ParagaugeError, unknown_name
 from paragauge.io import PathLike
+from paragauge.storage.links import Link, LinkPlace, check_links
 
 Kind: TypeAlias = Literal["set", "undo", "redo", "done", "open", "time"]
 Mark: TypeAlias = str  # what a cell of the grid is: "-" a sure link, "p" a possible one, "x" none
@@ -554,7 +555,7 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
     rows = list(zip(pairs.group_names(), pairs.source, pairs.target, lines, strict=True))
     for number, (links, source, target) in enumerate(zip(start, pairs.source, pairs.target, strict=False), start=1):
         every = links.possible if isinstance(links, GoldAlignment) else links
-        check_links(every, len(source.split()), len(target.split()), path="automatic links", line=number)
+        check_links(every, len(source.split()), len(target.split()), LinkPlace("automatic links", number))
     connection = _connect(path)
     try:
         with _sqlite_errors(path):
