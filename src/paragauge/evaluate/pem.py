@@ -115,6 +115,10 @@ class TrainRequest(Request):
         fixed = [self.c, self.gamma, self.epsilon]
         if None in fixed and fixed != [None] * 3:
             raise OptionError("--c, --gamma and --epsilon go together; give all three or none")
+        if self.max_phrase == 1 or (self.max_phrase is None and self.preset == "default"):
+            refuse_without_effect(
+                self, {"min_phrase_count"}, "on phrases of one word; allow longer ones with --max-phrase"
+            )
 
     def options(self) -> TrainingOptions:
         """Return the options as training takes them."""
@@ -384,7 +388,7 @@ def train(
         engine: Memory limit, temporary folder and threads.
         progress: Told how far each step is.
     """
-    from paragauge.lm.model import LanguageModel
+    from paragauge.lm.model import TOKENISED, LanguageModel
     from paragauge.metrics.pem.card import model_card
     from paragauge.metrics.pem.model import KIND
     from paragauge.metrics.pem.training import build_resources, train_pem
@@ -402,6 +406,8 @@ def train(
     report = _report(progress)
     made = dict(zip(pivots, _read_pivots(bitexts, tables, encoding), strict=True))
     lm = None if language_model is None else LanguageModel.load(language_model)
+    if lm is not None and asked.lm_stems and lm.pipeline != TOKENISED:
+        raise no_effect("--lm-stems", f"with {language_model}, which says itself whether it is a model of stems")
     resources = build_resources(made, lm, settings, threads=threads, engine=engine, report=report)
     model, found = train_pem(resources, judged, settings, control_text=controls, threads=threads, report=report)
     data = _data(pivots, bitexts, tables, language_model, judgments, control_text)
