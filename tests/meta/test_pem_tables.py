@@ -89,6 +89,13 @@ def test_metrics_with_people(rows):
     assert _find(rows, table=3, other="bob", level="system", controls=True).items == 6
 
 
+def test_the_order_of_scores_changes_no_digit(judged):
+    keys = list(segment_names(with_controls(judged, 1)))
+    values = {key: len(key[2]) / 7 for key in keys}
+    backwards = dict(reversed(values.items()))
+    assert repr(pem_tables({"m": values}, judged)) == repr(pem_tables({"m": backwards}, judged))
+
+
 def test_overall_alone_makes_table_three(judged):
     alone = JudgedPairs(tuple(row._replace(judge="", system="candidate") for row in judged if row.judge == "bob"))
     rows = tables(EditDissimilarity(), alone)

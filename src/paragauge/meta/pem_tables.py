@@ -166,7 +166,9 @@ def _metrics(
     scores: Mapping[str, Values], people: _Opinions, controls: _Opinions, method: Method
 ) -> Iterator[TableRow]:
     overall, fixed = people.mean(OVERALL), controls.mean(OVERALL)
-    for metric, values in scores.items():
+    order = {**overall, **fixed}  # sums are taken in the order of the judgments
+    for metric, given in scores.items():
+        values = {key: given[key] for key in order}
         for with_controls in (False, True):
             for found in _compared(values, {**overall, **fixed} if with_controls else overall, method):
                 yield _row(3, metric, "mean of judges", with_controls, found)
