@@ -7,8 +7,8 @@ import sys
 import pytest
 
 FLOW = [
-    "text", "corpora", "storage", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "judges", "metrics", "meta", "spark", "report", "evaluate", "web", "cli",
+    "text", "corpora", "storage", "align", "phrases", "lm", "analysis", "grammar", "learn", "matching",
+    "judges", "metrics", "meta", "annotation", "spark", "report", "evaluate", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",

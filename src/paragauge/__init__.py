@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paragauge.analysis.relations import relations_of as relations_of
     from paragauge.analysis.sentence import Analysis as Analysis
     from paragauge.analysis.tree import Tree as Tree
+    from paragauge.annotation.store import AnnotationStore as AnnotationStore
     from paragauge.corpora.segments import Segments as Segments
     from paragauge.errors import ParagaugeError as ParagaugeError
     from paragauge.grammar.extract import extract_grammar as extract_grammar
@@ -67,13 +68,12 @@ if TYPE_CHECKING:
     from paragauge.report.model import study_report as study_report
     from paragauge.spark.engine import SparkEngine as SparkEngine
     from paragauge.spark.session import SparkOptions as SparkOptions
-    from paragauge.web.annotation_store import AnnotationStore as AnnotationStore
 
 _HOMES = {
     "Aligner": "align.aligner",
     "Alignment": "align.alignment",
     "Analysis": "analysis.sentence",
-    "AnnotationStore": "web.annotation_store",
+    "AnnotationStore": "annotation.store",
     "Bleu": "metrics.bleu",
     "Chrf": "metrics.chrf",
     "EditDissimilarity": "metrics.edit",

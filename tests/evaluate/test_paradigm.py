@@ -160,5 +160,5 @@ def test_wrong_requests_are_refused_in_python():
         overlap([], "gold.rules")
     with pytest.raises(OptionError, match="no option 'min_count'; known: curve, feature"):
         overlap("one.rules", "gold.rules", min_count=2)
-    with pytest.raises(OptionError, match="expected a path or a Grammar"):
+    with pytest.raises(OptionError, match="found int, expected a grammar or its path"):
         coverage([3], ParaphrasePairs(("a",), ("b",)))

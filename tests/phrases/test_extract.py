@@ -180,7 +180,7 @@ def test_wrong_arguments_are_named():
         pg.extract_phrases(["a"], ["x", "y"], ["0-0"])
     with pytest.raises(DataError, match="alignments is empty"):
         pg.extract_phrases([], [], [])
-    with pytest.raises(DataError, match="'b c' is empty, has white space in it"):
+    with pytest.raises(DataError, match="'b c' is empty, contains white space or is not a string"):
         pg.extract_phrases([["a", "b c"]], ["x"], ["0-0"])
     for options, message in (
         ({"max_length": 0}, "max_length must be at least 1"),

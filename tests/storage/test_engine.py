@@ -10,8 +10,9 @@ from paragauge.storage.engine import Engine, EngineOptions, MemoryLimitError
 def test_rows_through_the_engine_are_reported():
     seen = []
     table = pg.extract_phrases(["a b"], ["x y"], ["0-0 1-1"])
-    table.prune(min_count=1, engine=EngineOptions(progress=seen.append))
-    assert sum(seen) >= 2 * len(table)  # in and out
+    table.prune(min_count=1, engine=EngineOptions(progress=lambda *report: seen.append(report)))
+    assert seen[-1][0] >= 2 * len(table)  # in and out
+    assert {report[1:] for report in seen} == {(None, "rows")}
 
 
 def test_memory_sizes():

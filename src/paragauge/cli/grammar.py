@@ -102,10 +102,10 @@ def _on_spark(
     cluster: Cluster, texts: tuple[str, ...], output: str, *, temp: str | None, quiet: bool, **given: Any
 ) -> None:
     from paragauge.cli.cluster import refuse_streams, say, spark_engine
-    from paragauge.evaluate.grammars import extract_on_spark
+    from paragauge.evaluate.grammars import extract
 
     refuse_streams(*texts, given["trees"])
     source, target, links = texts
     with spark_engine(cluster, temp, quiet=quiet) as engine:
-        summary = extract_on_spark(source, target, links, output, engine=engine, **given)
+        summary = extract(source, target, links, engine=engine, output=output, **given)
     say(summary, output, quiet=quiet)

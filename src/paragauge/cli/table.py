@@ -58,7 +58,7 @@ def table(
       paragauge table both.table -o both.tsv.gz
     """
     from paragauge.cli.options import quieten
-    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.cli.phrases import describe
     from paragauge.phrases.build import Pruning
     from paragauge.phrases.formats import format_of_name, read_phrase_table, write_phrase_text
@@ -70,8 +70,8 @@ def table(
         raise click.UsageError("standard input ('-') can be read only once")
     form = None if output is None else wanted or format_of_name(output)
     pruning = Pruning(min_count=min_count, min_prob=min_prob, top=top)
-    with progress(None, "rows", quiet=quiet) as bar:
-        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
+    with progress_bar("rows", quiet=quiet) as show:
+        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=show)
         parts = [read_phrase_table(path, form=given, engine=engine) for path in tables]
         if invert:
             parts = [part.inverted() for part in parts]
@@ -82,6 +82,6 @@ def table(
             result = merge_tables(parts, pruning=pruning, engine=engine, output=folder)
         if output is not None and form is not None and form != "folder":
             with closed_pipe_ends_quietly():
-                write_phrase_text(result, output, form, progress=bar.update)
+                write_phrase_text(result, output, form, progress=show)
     if not quiet:
         click.echo(f"paragauge: {output or ', '.join(tables)}: {describe(result)}", err=True)

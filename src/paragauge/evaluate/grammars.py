@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from paragauge.evaluate.asking import no_effect, refuse_without_effect, request_of
 from paragauge.evaluate.option import Request, option, options_of
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from paragauge.grammar.grammar import Grammar
     from paragauge.io import PathLike
     from paragauge.progress import Progress
-    from paragauge.spark.engine import SparkEngine
-    from paragauge.spark.output import RunSummary
     from paragauge.storage.engine import EngineOptions
+    from paragauge.storage.remote import RemoteEngine, RunSummary
 
 _LIMITS, _LABELLING = RuleLimits(), Labelling()  # the homes of the defaults
 _SIZES = ("max_span", "max_target_span", "max_symbols", "max_target_symbols", "max_words")
@@ -92,6 +91,7 @@ class GrammarRequest(Request):
         return Labelling(labels=labels, trees_side=self.trees_side, chain=self.chain)
 
 
+@overload
 def extract(
     source: PathLike,
     target: PathLike,
@@ -104,7 +104,33 @@ def extract(
     output: PathLike | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> Grammar:
+) -> Grammar: ...
+@overload
+def extract(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    request: GrammarRequest | None = None,
+    *,
+    trees: PathLike | None = None,
+    encoding: str = "utf-8",
+    engine: RemoteEngine,
+    output: PathLike,
+    **options: Any,
+) -> RunSummary: ...
+def extract(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    request: GrammarRequest | None = None,
+    *,
+    trees: PathLike | None = None,
+    encoding: str = "utf-8",
+    engine: Any = None,
+    output: Any = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Grammar | RunSummary:
     """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets.
 
     Args:
@@ -114,43 +140,19 @@ def extract(
         request: All options; or give them by name, as `GrammarRequest` has them.
         trees: A tree of each sentence of one side.
         encoding: Of texts and trees.
-        engine: Memory limit, temporary folder and threads.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and gives a summary.
         output: The folder to write the grammar to; in memory otherwise.
-        progress: Told how many sentence pairs have been read.
+        progress: Told how many sentence pairs have been read and extracted; a cluster reports progress itself.
     """
     from paragauge.grammar.extract import extract_grammar_files
-    from paragauge.progress import Counter
 
     asked = request_of(GrammarRequest, request, options)
-    done = Counter(progress, None, "sentence pairs")
-    return extract_grammar_files(
+    made: Grammar | RunSummary = extract_grammar_files(
         source, target, links, trees=trees, labelling=asked.labelling(trees is not None), limits=asked.limits,
         min_count=asked.min_count, lexical=asked.lexical, one_based=asked.one_based, encoding=encoding, engine=engine,
-        output=output, progress=done.advance,
+        output=output, progress=progress,
     )  # fmt: skip
-
-
-def extract_on_spark(
-    source: str,
-    target: str,
-    links: str,
-    output: str,
-    request: GrammarRequest | None = None,
-    *,
-    engine: SparkEngine,
-    trees: str | None = None,
-    encoding: str = "utf-8",
-    **options: Any,
-) -> RunSummary:
-    """Write the same grammar in parts, from a cluster."""
-    from paragauge.spark.grammar import extract_grammar_files
-
-    asked = request_of(GrammarRequest, request, options)
-    return extract_grammar_files(
-        engine, source, target, links, output, trees=trees, labelling=asked.labelling(trees is not None),
-        limits=asked.limits, min_count=asked.min_count, lexical=asked.lexical, one_based=asked.one_based,
-        encoding=encoding,
-    )  # fmt: skip
+    return made
 
 
 def convert(
@@ -169,7 +171,6 @@ def convert(
     """
     from paragauge.grammar.grammar import Grammar
     from paragauge.io import digest_file
-    from paragauge.progress import Counter
 
     why = "with --rules, which extracts nothing"
     if request is not None:
@@ -184,6 +185,5 @@ def convert(
     opened = Grammar.open(rules)
     if output is None:
         return opened
-    done = Counter(progress, None, "rules")
     inputs = {} if Path(rules).is_dir() else {str(rules): digest_file(rules)}
-    return opened.save(output, inputs=inputs, progress=done.advance)
+    return opened.save(output, inputs=inputs, progress=progress)

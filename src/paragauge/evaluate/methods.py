@@ -14,7 +14,6 @@ from paragauge.phrases.monolingual import DEFAULT_MAX_LENGTH, DEFAULT_MIN_PROB
 if TYPE_CHECKING:
     from paragauge.align.aligner import Aligner
     from paragauge.align.alignment import Alignment
-    from paragauge.align.training import Iteration
     from paragauge.grammar.lattice import Lattice
     from paragauge.io import PathLike
     from paragauge.phrases.paraphrases import ParaphraseTable
@@ -156,14 +155,9 @@ def smt(
                 raise no_effect(flag, without)
     threads = None if engine is None else engine.threads
     sides = None if gold is None else _sides(gold, asked.lowercase, encoding)
-
-    def iterated(step: Iteration) -> None:
-        if progress is not None:
-            progress(step.number, step.total, step.model)
-
     learned = monolingual_smt(
         _groups(groups, asked.lowercase, encoding), method=asked.method, options=AlignerOptions(stems=asked.stems),
-        threads=threads, progress=iterated,
+        threads=threads, progress=progress,
     )  # fmt: skip
     links = None if sides is None else tuple(learned.aligner.align(*sides, method=asked.method, threads=threads))
     found = (

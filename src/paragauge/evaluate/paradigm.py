@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from paragauge.errors import OptionError
 from paragauge.evaluate.asking import Resampling, no_effect, refuse_without_effect, request_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.grammar.grammar import Grammar
+    from paragauge.grammar.opening import KnownGrammar
     from paragauge.grammar.overlap import Match, NamedOverlap, OverlapCounts
     from paragauge.grammar.parse import Derivation, ParseResult
     from paragauge.grammar.rule import RuleClass
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from paragauge.progress import Progress
     from paragauge.report.curve import CurvePoint
     from paragauge.report.table import Cell, ResultTable
-    from paragauge.spark.engine import SparkEngine
     from paragauge.storage.engine import EngineOptions
+    from paragauge.storage.remote import RemoteEngine
 
 _PARSING = ParseOptions()  # the home of the defaults
 _FIRST_COLUMNS = ("metric", "system", "score")
@@ -40,26 +41,12 @@ _COVERAGE_COUNTS = ("derived", "pairs", "groups", "at_limit")
 _PARSE_NAMES = ("pass_through", "glue", "max_span", "max_target_span", "seconds", "megabytes")
 
 
-class AnyGrammar(Protocol):
-    """A grammar, wherever it is: a `Grammar` here, or a `GrammarFrame` on a cluster."""
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """What is known of each rule."""
-
-    @property
-    def digest(self) -> str | None:
-        """What signatures carry."""
-
-    @property
-    def name(self) -> str:
-        """Where it lies."""
-
-
-G = TypeVar("G", bound=AnyGrammar)
+G = TypeVar("G", bound="KnownGrammar")
 
 # One grammar or several: files and folders are opened, and called by their names unless a mapping gives others.
-Grammars: TypeAlias = "AnyGrammar | PathLike | Sequence[AnyGrammar | PathLike] | Mapping[str, AnyGrammar | PathLike]"
+Grammars: TypeAlias = (
+    "KnownGrammar | PathLike | Sequence[KnownGrammar | PathLike] | Mapping[str, KnownGrammar | PathLike]"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +62,7 @@ class Matching(Request):
         default_help="1 and, if GOLD has counts, 2",
     )
 
-    def least_counts(self, gold: AnyGrammar) -> list[int]:
+    def least_counts(self, gold: KnownGrammar) -> list[int]:
         """Return the counts to use for *gold*, in order."""
         return sorted(set(self.min_counts)) or ([1, 2] if "count" in gold.columns else [1])
 
@@ -374,10 +361,10 @@ class ParadigmReport(TitledResult):
 
 def overlap(
     grammars: Grammars,
-    gold: AnyGrammar | PathLike,
+    gold: KnownGrammar | PathLike,
     request: OverlapRequest | None = None,
     *,
-    engine: EngineOptions | SparkEngine | None = None,
+    engine: EngineOptions | RemoteEngine | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> OverlapResult:
@@ -387,7 +374,7 @@ def overlap(
         grammars: What is measured: a grammar, its path, several of either, or a mapping from names to them.
         gold: What it is measured by, or its path.
         request: All options; or give them by name, as `OverlapRequest` has them.
-        engine: Memory limit, temporary folder and threads of this machine; or a Spark engine.
+        engine: Memory limit, temporary folder and threads of this machine; or a cluster.
         progress: Told how many overlaps are done.
 
     >>> from paragauge.grammar import Grammar, Rule
@@ -396,36 +383,20 @@ def overlap(
     >>> [(row["match"], row["recall"]) for row in overlap({"mine": mine}, gold).rows()]
     [('strict', 0.5), ('non-strict', 1.0)]
     """
-    from paragauge.grammar.grammar import Grammar
+    from paragauge.grammar.opening import open_grammar
     from paragauge.grammar.overlap import grammar_overlaps
     from paragauge.metrics.paradigm import ParadigmOverlap, grammar_digest
-    from paragauge.storage.engine import EngineOptions
 
     asked = request_of(OverlapRequest, request, options)
     feature = (asked.feature or DEFAULT_FEATURE) if asked.curve else None
-    found: list[NamedOverlap]
-    if engine is None or isinstance(engine, EngineOptions):
-        known = _opened(gold, Grammar.open, Grammar)
-        opened = _named(grammars, Grammar.open, Grammar)
-        digests: dict[str, str | None] = {name: grammar_digest(each) for name, each in opened.items()}
-        gold_digest: str | None = grammar_digest(known)
-        found = grammar_overlaps(
-            opened, known, matches=asked.matches, min_counts=asked.least_counts(known), feature=feature, engine=engine,
-            progress=progress,
-        )  # fmt: skip
-    else:
-        from paragauge.spark import overlap as on_spark
-        from paragauge.spark.tables import GrammarFrame, open_grammar
-
-        opener = partial(open_grammar, engine)
-        frame = _opened(gold, opener, GrammarFrame)
-        frames = _named(grammars, opener, GrammarFrame)
-        digests = {name: each.digest for name, each in frames.items()}
-        gold_digest = frame.digest
-        found = on_spark.grammar_overlaps(
-            engine, frames, frame, matches=asked.matches, min_counts=asked.least_counts(frame), feature=feature,
-            progress=progress,
-        )  # fmt: skip
+    opener = partial(open_grammar, engine=engine)
+    known, opened = _opened(gold, opener), _named(grammars, opener)
+    digests = {name: grammar_digest(each) for name, each in opened.items()}
+    gold_digest = grammar_digest(known)
+    found = grammar_overlaps(
+        opened, known, matches=asked.matches, min_counts=asked.least_counts(known), feature=feature, engine=engine,
+        progress=progress,
+    )  # fmt: skip
     scores = []
     for one in found:
         for least, by_class in one.overlap.counts.items():
@@ -453,7 +424,7 @@ def coverage(
         request: All options; or give them by name, as `CoverageRequest` has them.
         encoding: Of the file of pairs.
         threads: All cores by default; the result is the same for any number, time limits apart.
-        progress: Told how many pairs are parsed.
+        progress: Told how many pairs are parsed, for one grammar after the other.
 
     >>> from paragauge.corpora.pairs import ParaphrasePairs
     >>> from paragauge.grammar import Grammar, Rule
@@ -464,16 +435,14 @@ def coverage(
     from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
     from paragauge.grammar.grammar import Grammar
     from paragauge.meta.significance import bootstrap_interval
-    from paragauge.progress import Counter
 
     asked = request_of(CoverageRequest, request, options)
     metric = asked.metric()
     data = pairs if isinstance(pairs, ParaphrasePairs) else read_paraphrase_pairs(pairs, encoding=encoding)
-    opened = _named(grammars, Grammar.open, Grammar)
-    done = Counter(progress, len(data) * len(opened), "pairs")
+    opened = _named(grammars, Grammar.open)
     scores = []
     for system, grammar in opened.items():
-        parses = metric.parse(grammar, data, derivations=asked.derivations, threads=threads, progress=done.advance)
+        parses = metric.parse(grammar, data, derivations=asked.derivations, threads=threads, progress=progress)
         rows = metric.rows_of(parses, data)
         score = metric.score_rows(rows, metric.digests(grammar, data))
         if asked.bootstrap and not asked.segments:
@@ -516,7 +485,7 @@ def report(
         refuse_without_effect(asked, _PARSE_NAMES, without)
         if encoding != "utf-8":
             raise no_effect("--encoding", without)
-    opened = _named(grammars, Grammar.open, Grammar)
+    opened = _named(grammars, Grammar.open)
     found = overlap(opened, gold, min_counts=asked.min_counts, engine=engine, progress=progress)
     if pairs is None:
         return ParadigmReport(found)
@@ -539,22 +508,20 @@ def _curve(one: NamedOverlap) -> OverlapCurve:
     return OverlapCurve(one.system, one.overlap.match, tuple(points))
 
 
-def _opened(given: AnyGrammar | PathLike, opener: Callable[[PathLike], G], kind: type[G]) -> G:
+def _opened(given: KnownGrammar | PathLike, opener: Callable[[PathLike], G]) -> G:
     if isinstance(given, str | os.PathLike):
         return opener(given)
-    if not isinstance(given, kind):
-        raise OptionError(
-            f"found {type(given).__name__}, expected a path or a {kind.__name__}, which this engine reads"
-        )
-    return given
+    if not hasattr(given, "digest"):
+        raise OptionError(f"found {type(given).__name__}, expected a grammar or its path")
+    return given  # type: ignore[return-value]  # a grammar of the engine's kind; the engine says if it is not
 
 
-def _named(given: Grammars, opener: Callable[[PathLike], G], kind: type[G]) -> dict[str, G]:
+def _named(given: Grammars, opener: Callable[[PathLike], G]) -> dict[str, G]:
     """Return grammars by name: that of their file, or the path where two files have one name."""
     if isinstance(given, Mapping | Sequence) and not given:
         raise OptionError("there is no grammar to measure; give at least one")
     if isinstance(given, Mapping):
-        return {name: _opened(each, opener, kind) for name, each in given.items()}
+        return {name: _opened(each, opener) for name, each in given.items()}
     listed: list[Any] = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else getattr(each, "name", "") for each in listed]
     for path in paths:
@@ -562,7 +529,7 @@ def _named(given: Grammars, opener: Callable[[PathLike], G], kind: type[G]) -> d
             raise OptionError(f"{path} is given twice")
     names = [Path(path).name.removesuffix(".gz").removesuffix(".grammar") or path for path in paths]
     return {
-        path if names.count(name) > 1 else name: _opened(each, opener, kind)
+        path if names.count(name) > 1 else name: _opened(each, opener)
         for each, path, name in zip(listed, paths, names, strict=True)
     }
 

@@ -15,8 +15,6 @@ from paragauge.evaluate.result import Result
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from paragauge.corpora.bitext import Bitext
     from paragauge.corpora.judged_pairs import JudgedPairs
     from paragauge.corpora.judgments import Judgments
@@ -403,13 +401,12 @@ def train(
     judged = _judged(judgments, encoding).rescaled(*scale)
     controls = _lines(control_text, encoding)
     threads = None if engine is None else engine.threads
-    report = _report(progress)
     made = dict(zip(pivots, _read_pivots(bitexts, tables, encoding), strict=True))
     lm = None if language_model is None else LanguageModel.load(language_model)
     if lm is not None and asked.lm_stems and lm.pipeline != TOKENISED:
         raise no_effect("--lm-stems", f"with {language_model}, which says itself whether it is a model of stems")
-    resources = build_resources(made, lm, settings, threads=threads, engine=engine, report=report)
-    model, found = train_pem(resources, judged, settings, control_text=controls, threads=threads, report=report)
+    resources = build_resources(made, lm, settings, threads=threads, engine=engine, progress=progress)
+    model, found = train_pem(resources, judged, settings, control_text=controls, threads=threads, progress=progress)
     data = _data(pivots, bitexts, tables, language_model, judgments, control_text)
     card = model_card(resources, found, settings, data=data, control_sentences=len(controls), licence=asked.licence)
     model = model.with_card(card)
@@ -453,7 +450,7 @@ def fit_judges(
     people, contrasts = _judged_sets(judgments, encoding), _paraphrase_sets(paraphrases, encoding)
     model = refit(
         open_judges(asked.base), people, contrasts, contrast_share=asked.contrast_share, seed=asked.seed,
-        report=_report(progress),
+        progress=progress,
     )  # fmt: skip
     files = [os.fspath(path) for given in (judgments, paraphrases) if not isinstance(given, Mapping) for path in given]
     inputs = {Path(path).name: digest_file(path) for path in files if path != STANDARD_STREAM}
@@ -513,14 +510,6 @@ def _lines(path: PathLike | None, encoding: str) -> list[str]:
     from paragauge.corpora.lines import read_filled_lines
 
     return [] if path is None else read_filled_lines(path, "one sentence on each line", encoding)
-
-
-def _report(progress: Progress | None) -> Callable[[str, int, int], None]:
-    def report(step: str, done: int, total: int) -> None:
-        if progress is not None:
-            progress(done, total, step)
-
-    return report
 
 
 def _check_effects(

@@ -7,16 +7,20 @@ paraphrase nothing, and never count.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from paragauge.errors import OptionError
 from paragauge.grammar import queries
 from paragauge.grammar.grammar import DEFAULT_FEATURE, SIDES, Grammar
+from paragauge.grammar.opening import KnownGrammar
 from paragauge.grammar.rule import RuleClass
+from paragauge.io import PathLike
 from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import Engine, EngineOptions, Relational
+from paragauge.storage.remote import Job, RemoteEngine
 from paragauge.storage.store import arrow_strings, string_arrays
 
 if TYPE_CHECKING:
@@ -58,43 +62,6 @@ class Overlap:
     curve: tuple[tuple[int, int], ...] = ()
 
 
-def grammar_overlap(
-    grammar: Grammar,
-    gold: Grammar,
-    *,
-    match: Match = "strict",
-    min_counts: Sequence[int] = (1, 2),
-    feature: str | None = None,
-    engine: EngineOptions | None = None,
-) -> Overlap:
-    """Return how many rules of *gold* are in *grammar*.
-
-    Args:
-        grammar: What is measured.
-        gold: What it is measured by; it must have counts if a least count above 1 is asked for.
-        match: ``strict`` or ``non-strict``.
-        min_counts: Least numbers of occurrences of the gold rules that count.
-        feature: Rank the rules of the grammar by this feature, and give the curve too.
-        engine: Memory limit, temporary folder and threads.
-
-    Raises:
-        DataError: The grammar lacks the feature.
-        OptionError: *gold* has no counts, and they are needed.
-
-    >>> from paragauge.grammar import Rule
-    >>> gold = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[VB] ||| answer ||| reply"]))
-    >>> other = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[NN] ||| a ||| a"]))
-    >>> grammar_overlap(other, gold, min_counts=[1]).counts[1][RuleClass.LEXICAL]
-    OverlapCounts(found=1, gold=2, grammar=1)
-    >>> grammar_overlap(other, gold, match="non-strict", min_counts=[1]).counts[1][RuleClass.LEXICAL]
-    OverlapCounts(found=1, gold=1, grammar=1)
-    """
-    (found,) = grammar_overlaps(
-        {"": grammar}, gold, matches=[match], min_counts=min_counts, feature=feature, engine=engine
-    )
-    return found.overlap
-
-
 @dataclass(frozen=True, slots=True)
 class NamedOverlap:
     """The overlap of one of several grammars.
@@ -108,14 +75,64 @@ class NamedOverlap:
     overlap: Overlap
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareGrammars(Job[list[NamedOverlap]]):
+    """The work of `grammar_overlaps`, for a remote engine."""
+
+    kind: ClassVar[str] = "overlap"
+
+    grammars: Mapping[str, KnownGrammar | PathLike]
+    gold: KnownGrammar | PathLike
+    matches: Sequence[Match] = MATCHES
+    min_counts: Sequence[int] = (1, 2)
+    feature: str | None = None
+
+
+def grammar_overlap(
+    grammar: KnownGrammar | PathLike,
+    gold: KnownGrammar | PathLike,
+    *,
+    match: Match = "strict",
+    min_counts: Sequence[int] = (1, 2),
+    feature: str | None = None,
+    engine: EngineOptions | RemoteEngine | None = None,
+) -> Overlap:
+    """Return how many rules of *gold* are in *grammar*.
+
+    Args:
+        grammar: What is measured: opened by `open_grammar` for the same engine, or its path.
+        gold: What it is measured by, likewise; it must have counts if a least count above 1 is asked for.
+        match: ``strict`` or ``non-strict``.
+        min_counts: Least numbers of occurrences of the gold rules that count.
+        feature: Rank the rules of the grammar by this feature, and give the curve too.
+        engine: Memory limit, temporary folder and threads; or a cluster.
+
+    Raises:
+        DataError: The grammar lacks the feature.
+        OptionError: *gold* has no counts, and they are needed.
+
+    >>> from paragauge.grammar import Rule
+    >>> gold = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[VB] ||| answer ||| reply"]))
+    >>> other = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[NN] ||| a ||| a"]))
+    >>> grammar_overlap(other, gold, min_counts=[1]).counts[1][RuleClass.LEXICAL]
+    OverlapCounts(found=1, gold=2, grammar=1)
+    >>> grammar_overlap(other, gold, match="non-strict", min_counts=[1]).counts[1][RuleClass.LEXICAL]
+    OverlapCounts(found=1, gold=1, grammar=1)
+    """
+    found = grammar_overlaps(
+        {"": grammar}, gold, matches=[match], min_counts=min_counts, feature=feature, engine=engine
+    )
+    return found[0].overlap
+
+
 def grammar_overlaps(
-    grammars: Mapping[str, Grammar],
-    gold: Grammar,
+    grammars: Mapping[str, KnownGrammar | PathLike],
+    gold: KnownGrammar | PathLike,
     *,
     matches: Sequence[Match] = MATCHES,
     min_counts: Sequence[int] = (1, 2),
     feature: str | None = None,
-    engine: EngineOptions | None = None,
+    engine: EngineOptions | RemoteEngine | None = None,
     progress: Progress | None = None,
 ) -> list[NamedOverlap]:
     """Return the overlap of several grammars with *gold*, which is read once.
@@ -127,21 +144,37 @@ def grammar_overlaps(
         min_counts: As for `grammar_overlap`.
         feature: As for `grammar_overlap`.
         engine: As for `grammar_overlap`.
-        progress: Told how many overlaps are done.
+        progress: Told how many overlaps are done; a cluster reports progress itself.
     """
+    if isinstance(engine, RemoteEngine):
+        if progress is not None:
+            raise OptionError("a remote engine reports progress itself; pass progress to its own options")
+        return engine.perform(
+            CompareGrammars(grammars=grammars, gold=gold, matches=matches, min_counts=min_counts, feature=feature)
+        )
+    by = _opened(gold)
+    measured = {system: _opened(grammar) for system, grammar in grammars.items()}
     for match in matches:
-        check_choices(match, min_counts, gold.columns, gold.name)
-    done = Counter(progress, len(matches) * len(grammars), "overlaps")
+        check_choices(match, min_counts, by.columns, by.name)
+    done = Counter(progress, len(matches) * len(measured), "overlaps")
     found = []
     with Engine(engine) as running:
-        load_gold(running, _gold_rows(gold, matches))
+        load_gold(running, _gold_rows(by, matches))
         for match in matches:
-            for system, grammar in grammars.items():
+            for system, grammar in measured.items():
                 rows = _rule_rows(grammar, match, feature)
                 overlap = count_overlap(running, rows, match, min_counts, curve=feature is not None)
                 found.append(NamedOverlap(system, overlap))
                 done.advance()
     return found
+
+
+def _opened(grammar: KnownGrammar | PathLike) -> Grammar:
+    if isinstance(grammar, Grammar):
+        return grammar
+    if isinstance(grammar, str | os.PathLike):
+        return Grammar.open(grammar)
+    raise OptionError(f"{grammar.name} was opened on a cluster; pass its engine, or open it here")
 
 
 def check_choices(match: str, min_counts: Sequence[int], gold_columns: Sequence[str], gold_name: str) -> None:

@@ -20,18 +20,20 @@ A pair whose parse hit a limit is counted apart: the share of such pairs says ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
 from paragauge.grammar.grammar import SIDES, Grammar
+from paragauge.grammar.opening import KnownGrammar
 from paragauge.grammar.overlap import MATCHES, Match, Overlap, grammar_overlap
 from paragauge.grammar.parse import PASS_THROUGH, ParseOptions, ParseResult, PassThrough, parse_pairs
 from paragauge.grammar.rule import RuleClass
 from paragauge.io import digest
 from paragauge.metrics.base import Measurement, ResourceMetric, check_choice, check_number
+from paragauge.progress import Progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,9 +47,12 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def grammar_digest(grammar: Grammar) -> str:
-    """Return the digest of a grammar's file or folder or, if it was never written, of its rules and their counts."""
-    if grammar.digest is not None:
+def grammar_digest(grammar: KnownGrammar) -> str | None:
+    """Return the digest of a grammar's file or folder or, if it was never written, of its rules and their counts.
+
+    Of a file that only a cluster can read it is unknown.
+    """
+    if grammar.digest is not None or not isinstance(grammar, Grammar):
         return grammar.digest
     columns = [*SIDES, *(["count"] if "count" in grammar.columns else [])]
     rules = (
@@ -169,7 +174,7 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         *,
         derivations: bool = False,
         threads: int | None = None,
-        progress: Callable[[int], object] | None = None,
+        progress: Progress | None = None,
     ) -> list[ParseResult]:
         """Return the answer for each pair."""
         return parse_pairs(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -15,6 +14,7 @@ from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.ppdb import DEFAULT_FEATURE, read_ppdb
 from paragauge.phrases.table import PhraseTable
 from paragauge.phrases.tsv import read_paraphrase_tsv, read_phrase_tsv, write_phrase_tsv
+from paragauge.progress import Progress
 from paragauge.storage.engine import EngineOptions
 
 TableFormat: TypeAlias = Literal["folder", "moses", "tsv"]
@@ -99,7 +99,7 @@ def is_paraphrase_tsv(path: PathLike) -> bool:
 
 
 def write_phrase_text(
-    table: PhraseTable, path: PathLike, form: TableFormat, *, progress: Callable[[int], object] | None = None
+    table: PhraseTable, path: PathLike, form: TableFormat, *, progress: Progress | None = None
 ) -> int:
     """Write *table* as ``tsv`` or ``moses``, and return how many pairs there were."""
     write = write_phrase_tsv if form == "tsv" else write_moses

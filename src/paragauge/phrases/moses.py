@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NoReturn
 
 from paragauge.errors import DataError
@@ -18,7 +18,8 @@ from paragauge.io import PathLike, display_name, read_lines, write_lines
 from paragauge.phrases.build import PairRow, Pruning
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhrasePair, PhraseTable
-from paragauge.storage.engine import EngineOptions, reported
+from paragauge.progress import Progress, watched
+from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import LinkPlace, link_text
 
 logger = logging.getLogger(__name__)
@@ -49,12 +50,12 @@ def read_moses(
     return table
 
 
-def write_moses(table: PhraseTable, path: PathLike, *, progress: Callable[[int], object] | None = None) -> int:
+def write_moses(table: PhraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
     """Write *table* as Moses text, and return how many pairs there were; *progress* gets how many more are written.
 
     Unknown lexical weights are written as 1, which leaves a decoder's sum of logarithms as it is.
     """
-    return write_lines(path, reported(map(format_moses, table), progress))
+    return write_lines(path, watched(map(format_moses, table), progress, total=len(table), what="pairs written"))
 
 
 def format_moses(pair: PhrasePair) -> str:

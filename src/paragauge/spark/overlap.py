@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paragauge.errors import DataError
 from paragauge.grammar.grammar import SIDES, feature_column, rule_costs
 from paragauge.grammar.overlap import (
-    MATCHES,
+    CompareGrammars,
     Match,
     NamedOverlap,
-    Overlap,
     check_choices,
     count_overlap,
     gold_batches,
@@ -22,9 +21,8 @@ from paragauge.grammar.overlap import (
     rule_schema,
 )
 from paragauge.grammar.queries import drop_table
-from paragauge.progress import Counter, Progress
 from paragauge.spark.engine import SparkEngine
-from paragauge.spark.tables import GrammarFrame
+from paragauge.spark.tables import GrammarFrame, grammar_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,52 +31,29 @@ if TYPE_CHECKING:
 _RELATIONS = ("gold", "rules", "found")
 
 
-def grammar_overlap(
-    engine: SparkEngine,
-    grammar: GrammarFrame,
-    gold: GrammarFrame,
-    *,
-    match: Match = "strict",
-    min_counts: Sequence[int] = (1, 2),
-    feature: str | None = None,
-) -> Overlap:
-    """Return how many rules of *gold* are in *grammar*; see `paragauge.grammar.overlap.grammar_overlap`."""
-    (found,) = grammar_overlaps(engine, {"": grammar}, gold, matches=[match], min_counts=min_counts, feature=feature)
-    return found.overlap
-
-
-def grammar_overlaps(
-    engine: SparkEngine,
-    grammars: Mapping[str, GrammarFrame],
-    gold: GrammarFrame,
-    *,
-    matches: Sequence[Match] = MATCHES,
-    min_counts: Sequence[int] = (1, 2),
-    feature: str | None = None,
-    progress: Progress | None = None,
-) -> list[NamedOverlap]:
-    """Return the overlap of several grammars with *gold*; see `paragauge.grammar.overlap.grammar_overlaps`."""
-    for match in matches:
-        check_choices(match, min_counts, gold.columns, gold.name)
+def run(engine: SparkEngine, job: CompareGrammars) -> list[NamedOverlap]:
+    """Return the overlap of several grammars with a gold grammar."""
+    grammars = {system: grammar_frame(engine, grammar) for system, grammar in job.grammars.items()}
+    gold, feature = grammar_frame(engine, job.gold), job.feature
+    for match in job.matches:
+        check_choices(match, job.min_counts, gold.columns, gold.name)
     columns = {
         system: [] if feature is None else [feature_column(feature, grammar.columns, grammar.name)]
         for system, grammar in grammars.items()
     }
-    done = Counter(progress, len(matches) * len(grammars), "overlaps")
     found = []
     try:
         engine.step("load the gold grammar")
         counted = ["count"] if "count" in gold.columns else []
-        load_gold(engine, engine.mapped(_select(gold, counted), GoldRows(tuple(matches)), gold_schema()))
-        for match in matches:
+        load_gold(engine, engine.mapped(_select(gold, counted), GoldRows(tuple(job.matches)), gold_schema()))
+        for match in job.matches:
             engine.step(f"compare rules, {match}")
             for system, grammar in grammars.items():
                 making = RuleRows(match, feature, grammar.name)
                 rules = engine.mapped(_select(grammar, columns[system]), making, rule_schema())
-                overlap = count_overlap(engine, rules, match, min_counts, curve=feature is not None)
+                overlap = count_overlap(engine, rules, match, job.min_counts, curve=feature is not None)
                 _check_feature(engine, feature, grammar)
                 found.append(NamedOverlap(system, overlap))
-                done.advance()
     finally:
         for relation in _RELATIONS:
             engine.run(drop_table(relation))
