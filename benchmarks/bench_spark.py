@@ -32,14 +32,14 @@ from bitexts import NAMES, prepare
 from measure import ROOT, write_section
 
 import paragauge as pg
-from paragauge import spark
+from paragauge.align.texts import align_files
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.grammar.grammar import RULES_FILE
 from paragauge.grammar.overlap import grammar_overlap
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
-from paragauge.phrases.parts import FOLDER
-from paragauge.spark import Candidates, SparkEngine, SparkOptions
+from paragauge.spark import Candidates, SparkEngine, SparkOptions, score_segments
+from paragauge.storage.parts import FOLDER
 
 SIZES = (20_000, 40_000, 80_000, 140_000)
 STARTING = 1_000  # pairs, so few that what they take is what a stage takes to start
@@ -129,8 +129,7 @@ class Run:
         found: list[pg.Overlap] = []
 
         def overlap_there(engine: SparkEngine) -> int:
-            grammars = spark.open_grammar(engine, place["grammar"]), spark.open_grammar(engine, gold)
-            found.append(spark.grammar_overlap(engine, *grammars))
+            found.append(grammar_overlap(place["grammar"], gold, engine=engine))
             return sum(counts.found for counts in found[0].counts[1].values())
 
         grammar_here = self.out("grammar-here", size)
@@ -138,14 +137,14 @@ class Run:
         return [
             self.stage(
                 "align (saved model)", size,
-                lambda engine: spark.align_files(engine, source, target, place["links"], model=model).rows_out,
+                lambda engine: align_files(source, target, place["links"], model=model, engine=engine).rows_out,
                 align_here, lambda here: here == place["links"].read_text(encoding="utf-8").splitlines(),
             ),
             *self.tables(size, texts, Pruning(), "phrases", "pivot"),
             *self.tables(size, texts, Pruning(min_count=2), "phrases seen twice", "pivot over those"),
             self.stage(
                 "grammar", size,
-                lambda engine: spark.extract_grammar_files(engine, *texts, place["grammar"]).rows_out,
+                lambda engine: extract_grammar_files(*texts, engine=engine, output=place["grammar"]).rows_out,
                 lambda: extract_grammar_files(*texts, output=grammar_here),
                 lambda _: same_rules(place["grammar"], grammar_here),
             ),
@@ -157,7 +156,7 @@ class Run:
             ),
             self.stage(
                 "score (BLEU, segments)", size,
-                lambda engine: spark.score_segments(
+                lambda engine: score_segments(
                     engine, [pg.Bleu()], {"a": Candidates(target, (shifted,))}, place["scores.parquet"]
                 ).rows_out,
                 score_here,
@@ -171,13 +170,13 @@ class Run:
         return [
             self.stage(
                 phrases, size,
-                lambda engine: spark.extract_phrase_files(engine, *texts, there, pruning=pruning).rows_out,
+                lambda engine: extract_phrase_files(*texts, pruning=pruning, engine=engine, output=there).rows_out,
                 lambda: extract_phrase_files(*texts, pruning=pruning, output=here),
                 lambda made: made == pg.PhraseTable.open(there),
             ),
             self.stage(
                 pivot, size,
-                lambda engine: spark.pivot_paraphrases(engine, [there], paraphrases).rows_out,
+                lambda engine: pg.pivot_paraphrases([there], engine=engine, output=paraphrases).rows_out,
                 lambda: pg.pivot_paraphrases(pg.PhraseTable.open(here)),
                 lambda made: made == pg.ParaphraseTable.open(paraphrases),
             ),

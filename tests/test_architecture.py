@@ -7,8 +7,8 @@ import sys
 import pytest
 
 FLOW = [
-    "text", "corpora", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "judges", "metrics", "meta", "spark", "report", "evaluate", "web", "cli",
+    "text", "corpora", "storage", "align", "phrases", "lm", "analysis", "grammar", "learn", "matching",
+    "judges", "metrics", "meta", "annotation", "spark", "report", "evaluate", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",
@@ -55,6 +55,10 @@ def test_folders_use_only_those_before_them(root):
         "from paragauge.cli.main import main; assert main(['score', '--help']) == 0",
         "from paragauge.cli.main import main; assert main(['--version']) == 0",
         "import paragauge.corpora",
+        "from paragauge.cli.main import main; assert main(['paradigm', 'overlap', '--help']) == 0",
+        "from paragauge.cli.main import main; assert main(['parametric', 'smt', '--help']) == 0",
+        "from paragauge.cli.main import main; assert main(['pem', 'train', '--help']) == 0",
+        "from paragauge.cli.main import main; assert main(['grammar', '--help']) == 0",
     ],
 )
 def test_start_up_loads_nothing_heavy(code):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragauge.errors import DataError, FileError, OptionError
-from paragauge.io import atomic_output, digest, digest_file, read_bytes, read_lines, read_text, write_lines
+from paragauge.io import atomic_output, count_lines, digest, digest_file, read_bytes, read_lines, read_text, write_lines
 
 LINES = ["one", "", "three é", " spaces ", "U+2028 \u2028 and \x85 and \r stay"]
 
@@ -173,3 +173,12 @@ def test_a_line_of_a_million_tokens_is_read(tmp_path):
     path = tmp_path / "x.txt"
     path.write_text("word " * 1_000_000)
     assert len(next(read_lines(path)).split()) == 1_000_000
+
+
+def test_lines_are_counted_where_that_is_quick(tmp_path):
+    (tmp_path / "a").write_text("1\n2\n")
+    (tmp_path / "b").write_text("3\n")
+    (tmp_path / "c.gz").write_bytes(gzip.compress(b"4\n"))
+    assert count_lines([tmp_path / "a", tmp_path / "b"]) == 3
+    assert count_lines([tmp_path / "a", tmp_path / "c.gz"]) is None
+    assert count_lines(["-"]) is None

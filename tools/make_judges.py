@@ -71,10 +71,11 @@ def bitext(data: Path, language: str) -> tuple[Bitext, list[Path]]:
     return Bitext(tuple(english), tuple(other)), files
 
 
-def report(step: str, done: int, total: int) -> None:
+def report(done: int, total: int | None, step: str) -> None:
     """Show on standard error what is being done."""
     end = "\n" if done == total else "\r"
-    print(f"{step}: {done:,} of {total:,}        ", end=end, file=sys.stderr, flush=True)
+    of = "" if total is None else f" of {total:,}"
+    print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
 
 
 def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:
@@ -83,7 +84,7 @@ def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:
     for language in LANGUAGES:
         text, files = bitext(data, language)
         print(f"{language}: {len(text):,} pairs", file=sys.stderr)
-        counted[language] = count_translations(text, report=report)
+        counted[language] = count_translations(text, progress=report)
         inputs.update({str(path.relative_to(data)): digest_file(path) for path in files})
     fluency, fluency_inputs = make_fluency(data)
     inputs.update(fluency_inputs)
@@ -109,7 +110,7 @@ def main() -> None:
         model, inputs = make_parts(data)
     judged = [tweet_votes(data), parabank_adequacy(data), sts_similarity(data)]
     contrasts = [tatoeba_paraphrases(data), edinburgh_paraphrases(data)]
-    fitted = refit(model, judged, contrasts, report=report)
+    fitted = refit(model, judged, contrasts, progress=report)
     card = judges_card(fitted, judged, contrasts, languages=LANGUAGES, inputs=inputs, licence=LICENCE)
     options = {"languages": list(LANGUAGES), "europarl_lines": EUROPARL_LINES, "dimensions": DIMENSIONS,
                "contrast_share": CONTRAST_SHARE}  # fmt: skip

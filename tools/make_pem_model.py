@@ -137,17 +137,18 @@ def every(items: list[str], count: int) -> list[str]:
     return [items[int(k * len(items) / count)] for k in range(count)]
 
 
-def report(step: str, done: int, total: int) -> None:
+def report(done: int, total: int | None, step: str) -> None:
     """Show on standard error what is being done."""
     end = "\n" if done == total else "\r"
-    print(f"{step}: {done:,} of {total:,}        ", end=end, file=sys.stderr, flush=True)
+    of = "" if total is None else f" of {total:,}"
+    print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
 
 
 def make_model(bitext: Bitext, table: PhraseTable, data: Path, output: Path) -> None:
     """Write the model."""
     europarl = read_gzipped(data / EUROPARL, EUROPARL_LINES + 20_000)
     text = (*bitext.source, *europarl[:EUROPARL_LINES], *read_gzipped(data / COMMON_VOICE))
-    language_model = build_language_model(text, OPTIONS, report=report)
+    language_model = build_language_model(text, OPTIONS, progress=report)
     resources = build_resources({"fr": table}, language_model, OPTIONS)
     judgments = JudgedPairs((*read_tweets(data / TWEETS), *read_parabank(data / PARABANK)))
     pairs = paraphrases(bitext)
@@ -158,7 +159,7 @@ def make_model(bitext: Bitext, table: PhraseTable, data: Path, output: Path) -> 
     control_text = every(list(dict.fromkeys(one for one, _ in pairs)), CONTROL_SENTENCES)
     control_text += [line for line in europarl[EUROPARL_LINES:] if 10 <= len(line.split()) <= 30][:CONTROL_SENTENCES]
     model, found = train_pem(
-        resources, judgments, OPTIONS, control_text=control_text, more_controls=known, report=report
+        resources, judgments, OPTIONS, control_text=control_text, more_controls=known, progress=report
     )
     sources = {
         "bitext, language model and controls": ("Tatoeba English-French, CC BY 2.0 FR", TATOEBA),
@@ -203,7 +204,7 @@ def main() -> None:
     tatoeba = read_tatoeba(data / TATOEBA)
     for folder in (arguments.output, arguments.table):
         folder.parent.mkdir(parents=True, exist_ok=True)
-    table = build_pivot_table(tatoeba, OPTIONS, report=report)
+    table = build_pivot_table(tatoeba, OPTIONS, progress=report)
     if arguments.save_table is not None:
         table.save(arguments.save_table)
     prune_for_pem(table, PHRASES).save(arguments.table, licence=TABLE_LICENCE, compact=True)

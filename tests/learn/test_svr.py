@@ -67,7 +67,7 @@ def test_cross_validation_predicts_only_what_it_has_not_seen(data):
     found = cross_validate(rows, targets, groups, grid=grid, folds=3, seed=1, progress=lambda *step: done.append(step))
     assert found.options == grid[0]  # the other remembers and does not learn
     assert found.error == min(error for _, error in found.tried)
-    assert done[-1] == (6, 6)
+    assert done[-1] == (6, 6, "cross-validation")
     folds = group_folds(groups, 3, seed=1)
     expected = fit_svr(rows[folds != 0], targets[folds != 0], grid[0]).predict(rows[folds == 0])
     assert (found.predictions[folds == 0] == expected).all()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import paragauge as pg
 from paragauge.errors import DataError, FileError, ParagaugeError
 from paragauge.phrases import merge_tables, read_moses, read_phrase_tsv, write_moses, write_phrase_tsv
-from paragauge.phrases.engine import EngineOptions
+from paragauge.storage.engine import EngineOptions
 
 COUNTS = {
     ("house", "maison"): 6, ("house", "chambre"): 2, ("the house", "la maison"): 3, ("home", "maison"): 2,

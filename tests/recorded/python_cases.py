@@ -128,9 +128,9 @@ def paradigm() -> Any:
     return {kind.name: [count.found, count.gold, count.grammar] for kind, count in overlap.counts[1].items()}
 
 
-@_case("changes-python-paradigm-signature")
-def changes_paradigm_signature() -> Any:
-    """The signature lacks the digests of the grammars, which the command adds itself."""
+@_case("python-paradigm-signature")
+def paradigm_signature() -> Any:
+    """The signature is the command's, with the digests of both grammars."""
     import paragauge as pg
     from paragauge.metrics import ParadigmOverlap
 

@@ -7,10 +7,10 @@ from starlette.testclient import TestClient
 
 from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment
+from paragauge.annotation.store import AnnotationStore
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import OptionError
 from paragauge.web.annotate import annotation_areas
-from paragauge.web.annotation_store import AnnotationStore
 from paragauge.web.app import create_app
 from paragauge.web.security import Guard
 

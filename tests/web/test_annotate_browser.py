@@ -11,8 +11,9 @@ from urllib.request import urlopen
 import pytest
 from support.contrast import CONTRAST
 
+from paragauge.annotation.changes import Change
+from paragauge.annotation.store import AnnotationStore
 from paragauge.corpora.pairs import read_paraphrase_pairs
-from paragauge.web.annotation_store import AnnotationStore, Change
 
 pytestmark = pytest.mark.browser
 

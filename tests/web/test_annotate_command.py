@@ -9,9 +9,10 @@ from paragauge.align.aligner import Aligner
 from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment, read_gold
 from paragauge.align.options import AlignerOptions
+from paragauge.annotation.changes import Change
+from paragauge.annotation.store import AnnotationStore
 from paragauge.cli.main import main
 from paragauge.corpora.pairs import read_paraphrase_pairs
-from paragauge.web.annotation_store import AnnotationStore, Change
 
 TABLE = """group\tsource\ttarget
 A\the bought a car\the purchased a car

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
 from paragauge.resource import SHIPPED, read_manifest, write_resource
+from paragauge.storage.store import Columns, open_columns, pack_strings, write_columns
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,13 +8,13 @@ import click
 
 from paragauge.cli.cluster import Cluster, cluster_options, temp_option
 from paragauge.cli.options import encoding_option, output_option, quiet_option, threads_option
-from paragauge.cli.output import closed_pipe_ends_quietly, iteration_bar
+from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
 from paragauge.cli.requests import refuse_given
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from paragauge.align import AlignedText, Aligner, AlignerOptions, Iteration
+    from paragauge.align import AlignedText, Aligner, AlignerOptions
 
 METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 
@@ -100,8 +100,8 @@ def _on_spark(
     cluster: Cluster, source: str, target: str, output: str, temp: str | None, choices: dict[str, Any]
 ) -> None:
     from paragauge.align.options import DEFAULT_THRESHOLD
+    from paragauge.align.texts import align_files
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
-    from paragauge.spark.align import align_files
 
     refuse_streams(source, target)
     refuse(cluster, {"--scores": choices["scores"], "--gold": choices["gold"], "--threads": choices["threads"]})
@@ -109,7 +109,6 @@ def _on_spark(
     method = choices["method"]
     with spark_engine(cluster, temp, quiet=choices["quiet"]) as engine, closed_pipe_ends_quietly():
         summary = align_files(
-            engine,
             source,
             target,
             output,
@@ -121,6 +120,7 @@ def _on_spark(
             threshold=DEFAULT_THRESHOLD if choices["threshold"] is None else choices["threshold"],
             one_based=choices["one_based"],
             encoding=choices["encoding"],
+            engine=engine,
         )
     say(summary, output, quiet=choices["quiet"])
 
@@ -147,21 +147,14 @@ def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, 
         aligned = aligner.align_scored(*texts, method=method, threshold=threshold, threads=choices["threads"])
         return aligner, aligned, method
     method = choices["method"] or "agreement"
-    with iteration_bar(quiet=choices["quiet"]) as show:
-
-        def report(iteration: Iteration) -> None:
-            if show is not None:
-                direction = "" if iteration.direction == "both" else f" {iteration.direction}"
-                text = f"{iteration.model}{direction} logp {' '.join(f'{logp:,.0f}' for logp in iteration.logp)}"
-                show(iteration.number, iteration.total, text)
-
+    with progress_bar("iterations", quiet=choices["quiet"]) as show:
         aligner, aligned = Aligner.train_and_align(
             *texts,
             method=method,
             threshold=threshold,
             options=_options(method, choices),
             threads=choices["threads"],
-            progress=report,
+            progress=show,
         )
     return aligner, aligned, method
 

@@ -8,7 +8,7 @@ import click
 
 from paragauge.cli.groups import DefaultGroup
 from paragauge.cli.options import encoding_option, output_option, output_options, quiet_option, server_options
-from paragauge.cli.output import closed_pipe_ends_quietly, emit, iteration_bar
+from paragauge.cli.output import closed_pipe_ends_quietly, emit, progress_bar
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from paragauge.align.alignment import Alignment
     from paragauge.align.gold import GoldAlignment
-    from paragauge.align.training import Iteration
     from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.report.table import Cell, Format
 
@@ -60,7 +59,7 @@ def annotate() -> None:
     "--links",
     metavar="FILE",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Begin with these links: Pharaoh lines, one a pair.  [default: our monolingual aligner's]",
+    help="Begin with these links: Pharaoh lines, one per pair.  [default: our monolingual aligner's]",
 )
 @click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
 @click.option(
@@ -112,8 +111,8 @@ def grid(
     if len(set(annotators)) < len(annotators):
         raise click.UsageError("an annotator is named twice")
     check_extra("paragauge annotate")
+    from paragauge.annotation.store import AnnotationStore, check_annotator
     from paragauge.web.annotate import annotation_areas
-    from paragauge.web.annotation_store import AnnotationStore, check_annotator
     from paragauge.web.server import run_server
 
     for annotator in annotators:
@@ -151,30 +150,17 @@ def _first_links(
     from paragauge.align.aligner import Aligner
     from paragauge.align.gold import read_gold
     from paragauge.align.options import AlignerOptions
-    from paragauge.errors import DataError
-    from paragauge.io import display_name
 
     lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
     if no_links or not any(source and target for source, target in lengths):
         return []
     if links is not None:
-        read = list(read_gold(links, one_based=one_based, lengths=lengths))
-        if len(read) != len(pairs):
-            raise DataError(
-                f"has {len(read):,} lines, expected {len(pairs):,}: one for each sentence pair",
-                path=display_name(links),
-            )
-        return read
+        return list(read_gold(links, one_based=one_based, lengths=lengths, complete=True))
     if model is not None:
         return Aligner.load(model).align(pairs.source, pairs.target)
-    with iteration_bar(quiet=quiet) as show:
-
-        def report(iteration: Iteration) -> None:
-            if show is not None:
-                show(iteration.number, iteration.total, iteration.model)
-
+    with progress_bar("iterations", quiet=quiet) as show:
         options = AlignerOptions(monolingual=True)
-        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=report)[1])
+        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=show)[1])
 
 
 @annotate.command()
@@ -218,8 +204,8 @@ def export(
 
     from paragauge.align.annotated import write_aligned_pairs
     from paragauge.align.gold import write_gold
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.corpora.bitext import Bitext, write_parallel
-    from paragauge.web.annotation_store import AnnotationStore
 
     if texts is not None and form != "pharaoh":
         raise click.UsageError("--texts goes with --to pharaoh; the other table holds the sentences already")
@@ -250,8 +236,8 @@ def progress(store: str, form: Format, output: str, quiet: bool) -> None:
     Example:
       paragauge annotate progress pairs.tsv.annotations.sqlite
     """
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.report.table import ResultTable
-    from paragauge.web.annotation_store import AnnotationStore
 
     columns = ["annotator", "finished", "pairs", "sure", "possible", "seconds_per_pair", "seconds"]
     rows: list[dict[str, Cell]] = []
@@ -277,9 +263,9 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
     """
     from dataclasses import asdict
 
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.errors import DataError
     from paragauge.report.table import ResultTable
-    from paragauge.web.annotation_store import AnnotationStore
 
     with AnnotationStore.open(store) as opened:
         found = [each for each in opened.agreement() if each.words]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from paragauge.cli.output import iteration_bar
+from paragauge.cli.output import progress_bar
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from paragauge.spark.engine import SparkEngine
-    from paragauge.spark.output import RunSummary
+    from paragauge.storage.remote import RunSummary
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,7 +86,7 @@ def spark_engine(cluster: Cluster, temp: str | None, *, quiet: bool) -> Iterator
     from paragauge.spark.engine import SparkEngine
     from paragauge.spark.session import SparkOptions
 
-    with iteration_bar(quiet=quiet, unit="tasks") as show:
+    with progress_bar("tasks", quiet=quiet) as show:
         options = SparkOptions(master=cluster.master, temp=temp, settings=cluster.settings, progress=show)
         with SparkEngine(options) as engine:
             yield engine

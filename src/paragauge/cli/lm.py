@@ -20,8 +20,9 @@ from paragauge.cli.options import (
     threads_option,
     tokenizer_option,
 )
-from paragauge.cli.output import Progress, emit, progress
-from paragauge.io import STANDARD_STREAM
+from paragauge.cli.output import emit, progress_bar
+from paragauge.io import STANDARD_STREAM, count_lines, read_lines
+from paragauge.progress import Counter, watched
 
 if TYPE_CHECKING:
     from paragauge.lm.model import LanguageModel, NgramModel, Scores
@@ -123,9 +124,9 @@ def train(
         raise click.UsageError("nothing to write; name a model folder with -o, an ARPA file with --arpa, or both")
     if texts.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
-    with progress(_count_lines(texts), "sentences", quiet=quiet) as bar:
+    with progress_bar("sentences", quiet=quiet) as show:
         model = train_lm(
-            _lines(texts, encoding, bar),
+            watched(_lines(texts, encoding), show, total=count_lines(texts)),
             order=order,
             smoothing=smoothing,
             min_counts=min_counts,
@@ -166,27 +167,8 @@ def _summary(model: LanguageModel) -> str:
     )
 
 
-def _count_lines(texts: tuple[str, ...]) -> int | None:
-    """Return how many lines there are to come, if that is quick to find out: not for pipes and packed files."""
-    total = 0
-    for text in texts:
-        path = Path(text)
-        if not path.is_file():
-            return None
-        with path.open("rb") as file:
-            if file.peek(2)[:2] == b"\x1f\x8b":
-                return None
-            total += sum(block.count(b"\n") for block in iter(lambda file=file: file.read(1 << 20), b""))  # type: ignore[misc]
-    return total
-
-
-def _lines(texts: tuple[str, ...], encoding: str, bar: Progress) -> Iterator[str]:
-    from paragauge.io import read_lines
-
-    lines = itertools.chain.from_iterable(read_lines(text, encoding=encoding) for text in texts)
-    while batch := list(itertools.islice(lines, 1024)):  # a bar that moves at every line costs as much as the counting
-        yield from batch
-        bar.update(len(batch))
+def _lines(texts: tuple[str, ...], encoding: str) -> Iterator[str]:
+    return itertools.chain.from_iterable(read_lines(text, encoding=encoding) for text in texts)
 
 
 @lm.command(short_help="Score the lines of a text.")
@@ -218,7 +200,6 @@ def query(
       paragauge lm query english.lm candidates.txt
       echo 'the cat sat' | paragauge lm query english.arpa.gz --words
     """
-    from paragauge.io import read_lines
     from paragauge.lm.opening import open_model
 
     if words and summary:
@@ -228,12 +209,13 @@ def query(
     if words:
         table = _word_table(opened, lines)
     else:
-        with progress(_count_lines((text,)), "sentences", quiet=quiet) as bar:
-            table = _sentence_table(_score(opened, lines, threads, bar), summary)
+        with progress_bar("sentences", quiet=quiet) as show:
+            counter = Counter(show, count_lines([text]))
+            table = _sentence_table(_score(opened, lines, threads, counter), summary)
     emit(table.render(form), output)
 
 
-def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, bar: Progress) -> Scores:
+def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, counter: Counter) -> Scores:
     import numpy as np
 
     from paragauge.errors import DataError
@@ -242,7 +224,7 @@ def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, ba
     parts = []
     while batch := list(itertools.islice(lines, _SENTENCES_A_STEP)):
         parts.append(model.scores(batch, threads=threads))
-        bar.update(len(batch))
+        counter.advance(len(batch))
     if not parts:
         raise DataError("there is no sentence to score; the text is empty")
     return Scores(

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Protocol
 
 from paragauge.errors import FileError, ParagaugeError
@@ -84,25 +84,6 @@ def progress(total: int | None, unit: str, *, quiet: bool = False) -> Iterator[P
         total=total, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr, ncols=size.columns, nrows=size.lines
     ) as bar:
         yield bar
-
-
-@contextlib.contextmanager
-def iteration_bar(*, quiet: bool = False, unit: str = "iterations") -> Iterator[Callable[[int, int, str], None] | None]:
-    """Show a bar over iterations of training, or the like: call it with the number done, the total and what to say."""
-    with progress(0, unit, quiet=quiet) as bar:
-        if isinstance(bar, _NoProgress):
-            yield None
-            return
-
-        def show(done: int, total: int, text: str) -> None:
-            if done < bar.n:  # type: ignore[attr-defined]
-                bar.reset(total)  # type: ignore[attr-defined]  # another step began: its rate is its own
-            bar.total = total  # type: ignore[attr-defined]  # tqdm has it
-            bar.set_postfix_str(text, refresh=False)
-            bar.update(done - bar.n)  # type: ignore[attr-defined]
-            bar.refresh()  # type: ignore[attr-defined]
-
-        yield show
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ import click
 from paragauge.cli.options import output_options
 
 if TYPE_CHECKING:
-    from paragauge.phrases.paraphrases import ParaphraseTable
     from paragauge.report.table import Cell, Format
 
 
@@ -47,9 +46,10 @@ def paraphrases(
       paragauge paraphrases ppdb-2.0-s-phrasal.gz "put forth" --feature PPDB2.0Score
     """
     from paragauge.cli.output import emit
+    from paragauge.phrases.formats import read_paraphrase_table
     from paragauge.report.table import ResultTable
 
-    known = read_paraphrase_table(table, feature)
+    known = read_paraphrase_table(table, feature=feature)
     rows: list[dict[str, Cell]] = []
     unknown = []
     for phrase in phrases:
@@ -60,31 +60,3 @@ def paraphrases(
     emit(ResultTable(["phrase", "paraphrase", "probability"], rows).render(form), output)
     if unknown and not quiet:
         click.echo(f"paragauge: no paraphrases of {', '.join(map(repr, unknown))} in {table}", err=True)
-
-
-def read_paraphrase_table(path: str, feature: str | None = None) -> ParaphraseTable:
-    """Return the paraphrase table *path*: a folder, PPDB or TSV; or a phrase table of one language, by p(f|e)."""
-    from pathlib import Path
-
-    from paragauge.errors import DataError
-    from paragauge.io import read_lines
-    from paragauge.phrases.moses import read_moses
-    from paragauge.phrases.opening import open_tables
-    from paragauge.phrases.paraphrases import ParaphraseTable
-    from paragauge.phrases.ppdb import DEFAULT_FEATURE, read_ppdb
-    from paragauge.phrases.tsv import read_paraphrase_tsv, read_phrase_tsv
-
-    if Path(path).is_dir():
-        found = open_tables(path)
-        if len(found) > 1:
-            raise DataError(f"has {len(found)} tables in it, expected the folder of one", path=path)
-        return found[0] if isinstance(found[0], ParaphraseTable) else ParaphraseTable.from_phrase_table(found[0])
-    first = next(read_lines(path), "")
-    if "|||" in first:
-        # Moses begins with a phrase, PPDB with a label in brackets.
-        if first.startswith("[") and first.split("|||")[0].strip().endswith("]"):
-            return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
-        return ParaphraseTable.from_phrase_table(read_moses(path))
-    if "target" in first.split("\t") and "paraphrase" not in first.split("\t"):
-        return ParaphraseTable.from_phrase_table(read_phrase_tsv(path))
-    return read_paraphrase_tsv(path)

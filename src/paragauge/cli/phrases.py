@@ -68,11 +68,11 @@ def phrases(
       paragauge phrases b.parquet b.parquet b.parquet -o hdfs:///t --engine spark --master yarn
     """
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
-    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.phrases.build import Pruning
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.extract import extract_phrase_files
     from paragauge.phrases.moses import write_moses
+    from paragauge.storage.engine import EngineOptions
 
     chosen: dict[str, Any] = {
         "max_length": max_length or None,
@@ -84,12 +84,10 @@ def phrases(
     if cluster is not None:
         refuse(cluster, {"--moses": moses, "--memory-limit": memory_limit, "--threads": threads})
         refuse_streams(source, target, links)
-        from paragauge.spark import phrases as on_spark
-
         with spark_engine(cluster, temp, quiet=quiet) as engine:
-            summary = on_spark.extract_phrase_files(engine, source, target, links, output, **chosen)
+            summary = extract_phrase_files(source, target, links, **chosen, engine=engine, output=output)
         return say(summary, output, quiet=quiet)
-    with progress(None, "sentence pairs", quiet=quiet) as bar:
+    with progress_bar("sentence pairs", quiet=quiet) as show:
         table = extract_phrase_files(
             source,
             target,
@@ -97,7 +95,7 @@ def phrases(
             **chosen,
             engine=EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads),
             output=output,
-            progress=bar.update,
+            progress=show,
         )
     if moses is not None:
         with closed_pipe_ends_quietly():

@@ -6,7 +6,6 @@ import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.options import engine_options, output_to, quiet_option
-from paragauge.io import STANDARD_STREAM
 
 
 @click.command()
@@ -46,25 +45,25 @@ def pivot(
       paragauge pivot hdfs:///english-french.table -o hdfs:///paraphrases --engine spark --master yarn
     """
     from paragauge.cli.cluster import refuse, say, spark_engine
-    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.cli.phrases import describe
-    from paragauge.cli.table import read_table
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.phrases.formats import is_paraphrase_tsv
     from paragauge.phrases.pivot import pivot_paraphrases
     from paragauge.phrases.tsv import write_paraphrase_tsv
+    from paragauge.storage.engine import EngineOptions
 
-    as_text = output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")
+    as_text = is_paraphrase_tsv(output)
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "TSV": as_text})
-        from paragauge.spark import pivot as on_spark
-
         with spark_engine(cluster, temp, quiet=quiet) as spark:
-            summary = on_spark.pivot_paraphrases(spark, tables, output, min_prob=min_prob, top=top, identity=identity)
+            summary = pivot_paraphrases(
+                tables, min_prob=min_prob, top=top, identity=identity, engine=spark, output=output
+            )
         return say(summary, output, quiet=quiet)
-    with progress(None, "rows", quiet=quiet) as bar:
-        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
+    with progress_bar("rows", quiet=quiet) as show:
+        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=show)
         found = pivot_paraphrases(
-            [read_table(path, None, engine) for path in tables],
+            tables,
             min_prob=min_prob,
             top=top,
             identity=identity,
@@ -73,7 +72,7 @@ def pivot(
         )
         if as_text:
             with closed_pipe_ends_quietly():
-                write_paraphrase_tsv(found, output, progress=bar.update)
+                write_paraphrase_tsv(found, output, progress=show)
     if not quiet:
         click.echo(f"paragauge: {output}: {describe(found)}", err=True)
     return None

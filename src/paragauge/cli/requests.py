@@ -68,7 +68,10 @@ def _click_option(option: Option) -> Callable[[F], F]:
     if option.default_help:
         text += f"  [default: {option.default_help}]"
     if option.kind is bool:
-        return click.option(*option.flags, option.name, is_flag=True, default=option.default, help=text)
+        both_ways = any("/" in flag for flag in option.flags)  # --glue/--no-glue: which of them is the default?
+        return click.option(
+            *option.flags, option.name, is_flag=True, default=option.default, show_default=both_ways, help=text
+        )
     kind: Any = option.kind
     if option.choices:
         kind = click.Choice(option.choices)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
     from paragauge.spark.engine import SparkEngine
-    from paragauge.spark.output import RunSummary
     from paragauge.spark.score import Candidates as CandidateFiles
+    from paragauge.storage.remote import RunSummary
 
     MetricLike: TypeAlias = str | SentenceMetric
 else:

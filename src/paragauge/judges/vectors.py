@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import DataError
-from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
+from paragauge.storage.store import Columns, open_columns, pack_strings, write_columns
 
 _TRUSTED = 10  # occurrences at which a vector is believed by half
 _COLUMNS = {"text": "<u1", "offsets": "<i8", "counts": "<i8", "codes": "|i1", "scales": "<f4"}

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.errors import DataError, MissingExtraError, OptionError
+from paragauge.progress import Progress
 from paragauge.threads import thread_count
 
 Matrix = NDArray[np.float64]
@@ -188,7 +189,7 @@ def cross_validate(
     seed: int = 1,
     threads: int | None = None,
     accept: Callable[[SvrOptions], bool] | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
     """Return the best options of *grid*, by squared error on groups that training did not see.
 
@@ -202,7 +203,7 @@ def cross_validate(
         threads: Fits that run at once; changes nothing but the time.
         accept: Says of options whether they will do; asked from the least error up, until one does. If none does, the
             least error decides.
-        progress: Called with the number of fits done and of all.
+        progress: Told of the fits done.
     """
     options = tuple(svr_grid(rows.shape[1]) if grid is None else grid)
     if not options:
@@ -215,7 +216,7 @@ def cross_validate(
         for done, ((number, fold), values) in enumerate(zip(tasks, pool.map(work, tasks), strict=True), start=1):
             predictions[number, fold_of == fold] = values
             if progress is not None:
-                progress(done, len(tasks))
+                progress(done, len(tasks), "cross-validation")
     errors = np.mean((predictions - targets) ** 2, axis=1).tolist()
     ranked = sorted(range(len(options)), key=lambda number: errors[number])
     best = next((number for number in ranked if accept is None or accept(options[number])), ranked[0])

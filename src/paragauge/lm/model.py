@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.lm.counts import SENTENCE_END, UNKNOWN_WORD, Sentence
+from paragauge.lm.counts import SENTENCE_END, UNKNOWN_WORD
 from paragauge.resource import Manifest, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
+from paragauge.text.vocabulary import Sentence
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from paragauge import _core
 from paragauge.errors import OptionError
 from paragauge.phrases.paraphrases import ParaphraseTable
-from paragauge.phrases.store import pack_strings, string_arrays
 from paragauge.phrases.table import PhraseTable
+from paragauge.storage.store import pack_strings, string_arrays
 from paragauge.threads import thread_count
 
 AnyTable: TypeAlias = PhraseTable | ParaphraseTable

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from paragauge.errors import DataError, OptionError
 from paragauge.phrases.build import COLUMN_TYPES
 from paragauge.phrases.segment import UNSEEN_COUNT
-from paragauge.phrases.store import pack_strings
 from paragauge.phrases.table import PhraseTable, merge_tables
+from paragauge.storage.store import pack_strings
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
-from paragauge.align.alignment import Alignment, Link
+from paragauge.align.alignment import Alignment
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.storage.links import Link
 from paragauge.text import EncodedSentences, Vocabulary
 from paragauge.threads import thread_count
 

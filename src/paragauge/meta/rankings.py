@@ -9,6 +9,7 @@ Metrics for which lower is better are turned (`paragauge.meta.direction`): +1 is
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -89,6 +90,13 @@ def is_ranking_file(header: Sequence[str]) -> bool:
     return {"srcIndex", "system1Id", "system1rank"} <= set(header)
 
 
+def holds_rankings(path: PathLike, *, encoding: str = "utf-8") -> bool:
+    """Tell whether a file holds WMT rankings; standard input, which can be read only once, never does."""
+    if os.fspath(path) == STANDARD_STREAM:
+        return False
+    return is_ranking_file(next(read_lines(path, encoding=encoding), "").split(","))
+
+
 def language_pairs(table: Table) -> tuple[str, ...]:
     """Return the language pairs in a table of WMT rankings, as in ``Czech-English``."""
     return tuple(dict.fromkeys(_pair_of(dict(zip(table.header, row, strict=True))) for row in table.rows))
@@ -135,10 +143,7 @@ def read_people(path: PathLike, *, pair: str | None = None, encoding: str = "utf
 
     Standard input can be read only once, and is taken for judgments.
     """
-    if str(path) == STANDARD_STREAM:
-        return read_judgments(path, encoding=encoding)
-    header = next(read_lines(path, encoding=encoding), "")
-    if is_ranking_file(header.split(",")):
+    if holds_rankings(path, encoding=encoding):
         return read_rankings(path, pair=pair, encoding=encoding)
     return read_judgments(path, encoding=encoding)
 

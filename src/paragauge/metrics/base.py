@@ -340,11 +340,23 @@ class ResourceMetric(Metric, Generic[Resource, Gold]):
     def statistics(self, resource: Resource, gold: Gold) -> Statistics:
         """Return one row of statistics for each item of *gold* (a sentence pair, a group of sentences)."""
 
+    def digests(self, resource: Resource, gold: Gold) -> Mapping[str, str | None]:
+        """Return the digests of what is compared, as signatures carry them; ``None`` where one is unknown."""
+        return {}
+
+    def signature(self, digests: Mapping[str, str | None]) -> Signature:
+        """Return the signature of a score of resources with these *digests*."""
+        known = {name: digest for name, digest in digests.items() if digest is not None}
+        return Signature.of(self.name, {**self.signature_items(), **known, "version": package_version()})
+
     def evaluate(self, resource: Resource, gold: Gold) -> Score:
         """Return the score of *resource* against all of *gold*."""
-        measurement = self.measure_rows(self.statistics(resource, gold))
-        items = {**self.signature_items(), "version": package_version()}
-        return Score(self.name, measurement.value, Signature.of(self.name, items), measurement.components)
+        return self.score_rows(self.statistics(resource, gold), self.digests(resource, gold))
+
+    def score_rows(self, rows: Statistics, digests: Mapping[str, str | None]) -> Score:
+        """Return the score of statistics that were counted before, of resources with these *digests*."""
+        measurement = self.measure_rows(rows)
+        return Score(self.name, measurement.value, self.signature(digests), measurement.components)
 
 
 def check_choice(metric: str, option: str, value: object, choices: Sequence[object]) -> None:

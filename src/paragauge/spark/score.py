@@ -20,8 +20,8 @@ from paragauge.metrics.registry import parse_metric
 from paragauge.metrics.suitability import warn_of_texts
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text, first_lines
-from paragauge.spark.output import RunSummary
 from paragauge.spark.paths import qualified
+from paragauge.storage.remote import RunSummary
 
 if TYPE_CHECKING:
     import pyarrow as pa

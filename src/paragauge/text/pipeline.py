@@ -1,19 +1,13 @@
-"""From strings to token ids: the one way in which metrics see text."""
+"""From strings to tokens: the one way in which metrics see text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from paragauge.errors import OptionError
 from paragauge.text.normalize import NORMAL_FORMS, PORTER, NormalForm, Stemmer, get_stemmer, normalize
 from paragauge.text.tokenize import get_tokenizer
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,38 +76,3 @@ def _tokens(pipeline: TextPipeline, text: str) -> tuple[str, ...]:
     tokens = get_tokenizer(pipeline.tokenizer)(text)
     stemmer = pipeline.stemmer
     return tuple(tokens) if stemmer is None else tuple(map(stemmer, tokens))
-
-
-class Vocabulary(dict[str, int]):
-    """Numbers for tokens, given out in order of appearance: ``vocabulary[token]`` always answers."""
-
-    def __missing__(self, token: str) -> int:
-        number = self[token] = len(self)
-        return number
-
-    def encode(self, sentences: Iterable[Sequence[str]]) -> EncodedSentences:
-        """Return *sentences* as the flat arrays that the native core takes."""
-        import numpy as np
-
-        ids: list[int] = []
-        offsets = [0]
-        for sentence in sentences:
-            ids.extend(map(self.__getitem__, sentence))
-            offsets.append(len(ids))
-        return EncodedSentences(np.array(ids, dtype=np.int32), np.array(offsets, dtype=np.int64))
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedSentences:
-    """Token ids of many sentences: sentence i is ``ids[offsets[i]:offsets[i + 1]]``."""
-
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """The number of tokens of each sentence."""
-        import numpy as np
-
-        lengths: NDArray[np.int64] = np.diff(self.offsets)
-        return lengths

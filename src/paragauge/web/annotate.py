@@ -16,18 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from paragauge.align.annotated import write_aligned_pairs
 from paragauge.align.gold import write_gold
-from paragauge.web.annotation_store import (
-    MAX_CELLS,
-    MAX_SECONDS,
-    TOKEN,
-    AnnotationStore,
-    BusyError,
-    Change,
-    Kind,
-    Mark,
-    StaleError,
-    check_annotator,
-)
+from paragauge.annotation.changes import MAX_CELLS, MAX_SECONDS, TOKEN, Change, Kind, Mark
+from paragauge.annotation.store import AnnotationStore, BusyError, StaleError, check_annotator
 from paragauge.web.area import Area
 from paragauge.web.pages import page
 from paragauge.web.problems import Problem, problem_answers

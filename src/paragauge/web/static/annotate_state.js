@@ -1,4 +1,4 @@
-// The links of one pair and what can be undone: the same steps as PairState in annotation_store.py.
+// The links of one pair and what can be undone: the same steps as PairState in annotation/changes.py.
 
 export const SURE = "-", POSSIBLE = "p", NONE = "x";
 

@@ -15,19 +15,11 @@ from hypothesis import strategies as st
 
 from paragauge.align.alignment import Alignment
 from paragauge.align.gold import GoldAlignment
+from paragauge.annotation.changes import MAX_CELLS, Change, PairState, parse_cells
+from paragauge.annotation.store import AnnotationStore, BusyError, StaleError, check_annotator
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.meta.agreement import link_agreement
-from paragauge.web.annotation_store import (
-    MAX_CELLS,
-    AnnotationStore,
-    BusyError,
-    Change,
-    PairState,
-    StaleError,
-    check_annotator,
-    parse_cells,
-)
 
 PAIRS = ParaphrasePairs(
     ("he bought a car", "some want to impeach him", ""),
@@ -247,7 +239,7 @@ def test_a_store_whose_making_was_cut_short_is_made(tmp_path):
 
 
 def test_a_file_that_is_locked_for_long_is_said_to_be_busy(store, monkeypatch):
-    monkeypatch.setattr("paragauge.web.annotation_store._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("paragauge.annotation.store._BUSY_SECONDS", 0.05)
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with AnnotationStore.open(store.path) as waiting:
@@ -334,7 +326,8 @@ def test_programs_that_begin_at_once_make_one_store(tmp_path):
 
 _WRITER = """
 import sys
-from paragauge.web.annotation_store import AnnotationStore, Change
+from paragauge.annotation.changes import Change
+from paragauge.annotation.store import AnnotationStore
 store = AnnotationStore.open(sys.argv[1])
 for step in range(10**6):
     store.record("ann", 2, Change("set", f"token-{step:08}", f"{step % 5}{'-p'[step // 5 % 2]}{step // 5 % 5}"))

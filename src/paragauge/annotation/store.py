@@ -15,27 +15,19 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
 
-from paragauge.align.alignment import Alignment, Link, check_links
+from paragauge.align.alignment import Alignment
 from paragauge.align.annotated import AlignedPairs
 from paragauge.align.gold import GoldAlignment
+from paragauge.annotation.changes import Change, PairState, parse_cells
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError, FileError, OptionError, ParagaugeError, unknown_name
 from paragauge.io import PathLike
-
-Kind: TypeAlias = Literal["set", "undo", "redo", "done", "open", "time"]
-Mark: TypeAlias = str  # what a cell of the grid is: "-" a sure link, "p" a possible one, "x" none
-Cell: TypeAlias = tuple[Link, Mark]
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
-MAX_CELLS = 20_000  # in one change
-TOKEN = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
-MAX_SECONDS = 3600.0  # in one change: pages report time far more often
+from paragauge.storage.links import LinkPlace, check_links
 
 _APPLICATION = 0x70674C31  # tells our files from other SQLite files
 _FORMAT = 1
@@ -65,7 +57,6 @@ _SCHEMA = (
     "CREATE INDEX change_place ON change (annotator, pair)",
 )
 
-_CELL = re.compile(r"([0-9]{1,7})([-px])([0-9]{1,7})")
 _NAME = re.compile(r"\w[\w .@+-]{0,63}")
 
 
@@ -78,97 +69,7 @@ class BusyError(ParagaugeError, OSError):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What an annotator did to a pair.
-
-    Attributes:
-        kind: ``set`` makes and removes links, ``undo`` and ``redo`` step through these; ``done`` and ``open`` say
-            whether the pair is finished; ``time`` only reports time.
-        token: A name that no other change has; the same change sent again does nothing.
-        cells: Of ``set``: cells and what they are from now on, such as ``0-0 1p2 3x3``.
-        base: Of ``undo`` and ``redo``: the `PairState.version` that the annotator saw.
-        seconds: Work on the pair since the change before.
-    """
-
-    kind: Kind
-    token: str
-    cells: str = ""
-    base: int | None = None
-    seconds: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise unknown_name("kind of change", str(self.kind), KINDS)
-        if not isinstance(self.token, str) or not TOKEN.fullmatch(self.token):
-            raise DataError(f"the token {self.token!r} is not 8 to 64 letters, digits, '-' or '_'")
-        if not (math.isfinite(self.seconds) and 0 <= self.seconds <= MAX_SECONDS):
-            raise DataError(f"{self.seconds!r} seconds since the change before, expected 0 to {MAX_SECONDS:g}")
-        if (self.kind == "set") != bool(self.cells):
-            raise DataError(
-                f"a change of the kind {self.kind!r} with the cells {self.cells[:60]!r}; 'set' alone has some"
-            )
-
-
-@dataclass(slots=True)
-class PairState:
-    """What the changes of one annotator make of one pair.
-
-    Attributes:
-        links: Linked cells, ``-`` for sure and ``p`` for possible.
-        version: How many changes of links there were, undone ones included.
-        done: Whether the annotator is finished with the pair.
-        seconds: Work on the pair.
-        undo: The steps that can be undone, the last one first to go; each step holds cells, what they were and became.
-        redo: The steps that were undone.
-        tokens: Of all changes, the last one last.
-    """
-
-    links: dict[Link, Mark]
-    version: int = 0
-    done: bool = False
-    seconds: float = 0.0
-    undo: list[list[tuple[Link, Mark, Mark]]] = field(default_factory=list)
-    redo: list[list[tuple[Link, Mark, Mark]]] = field(default_factory=list)
-    tokens: list[str] = field(default_factory=list)
-
-    def apply(self, kind: str, cells: Iterable[Cell], seconds: float, token: str) -> None:
-        """Let one more change happen."""
-        self.seconds += seconds
-        self.tokens.append(token)
-        if kind in ("done", "open"):
-            self.done = kind == "done"
-        if kind not in ("set", "undo", "redo"):
-            return
-        self.version += 1
-        if kind == "set":
-            before = [(link, self.links.get(link, "x"), mark) for link, mark in cells]
-            step = [(link, old, new) for link, old, new in before if old != new]
-            if step:
-                self.undo.append(step)
-                self.redo.clear()
-                self._put((link, new) for link, _, new in step)
-        elif kind == "undo" and self.undo:
-            self.redo.append(self.undo.pop())
-            self._put((link, old) for link, old, _ in self.redo[-1])
-        elif kind == "redo" and self.redo:
-            self.undo.append(self.redo.pop())
-            self._put((link, new) for link, _, new in self.undo[-1])
-
-    def _put(self, cells: Iterable[Cell]) -> None:
-        for link, mark in cells:
-            if mark == "x":
-                self.links.pop(link, None)
-            else:
-                self.links[link] = mark
-
-    def gold(self) -> GoldAlignment:
-        """Return the links as they stand."""
-        sure = Alignment.of(link for link, mark in self.links.items() if mark == "-")
-        return GoldAlignment(sure, Alignment.of(self.links))
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
+class AnnotatorProgress:
     """How far an annotator is.
 
     Attributes:
@@ -387,11 +288,11 @@ class AnnotationStore:
             state.apply(change.kind, cells, change.seconds, change.token)
             return state
 
-    def progress(self, annotator: str) -> Progress:
+    def progress(self, annotator: str) -> AnnotatorProgress:
         """Return how far *annotator* is."""
         by_pair = self._finished(annotator)
         times = [seconds for done, seconds in by_pair.values() if done]
-        return Progress(
+        return AnnotatorProgress(
             annotator,
             len(self),
             len(times),
@@ -494,24 +395,6 @@ class AnnotationStore:
             yield
 
 
-def parse_cells(text: str) -> list[Cell]:
-    """Return the cells of a change.
-
-    >>> parse_cells("0-0 1p2 3x3")
-    [((0, 0), '-'), ((1, 2), 'p'), ((3, 3), 'x')]
-    """
-    words = text.split()
-    if len(words) > MAX_CELLS:
-        raise DataError(f"{len(words):,} cells in one change, expected at most {MAX_CELLS:,}")
-    cells = []
-    for word in words:
-        match = _CELL.fullmatch(word)
-        if match is None:
-            raise DataError(f"{word[:60]!r} is no cell; expected 'i-j' (sure), 'ipj' (possible) or 'ixj' (no link)")
-        cells.append(((int(match[1]), int(match[3])), match[2]))
-    return cells
-
-
 def check_annotator(name: str) -> str:
     """Return *name* if an annotator can be called so."""
     if not _NAME.fullmatch(name):
@@ -554,7 +437,7 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
     rows = list(zip(pairs.group_names(), pairs.source, pairs.target, lines, strict=True))
     for number, (links, source, target) in enumerate(zip(start, pairs.source, pairs.target, strict=False), start=1):
         every = links.possible if isinstance(links, GoldAlignment) else links
-        check_links(every, len(source.split()), len(target.split()), path="automatic links", line=number)
+        check_links(every, len(source.split()), len(target.split()), LinkPlace("automatic links", number))
     connection = _connect(path)
     try:
         with _sqlite_errors(path):

@@ -6,8 +6,8 @@ import pytest
 
 from paragauge import Grammar, ParaphraseTable, PhraseTable, extract_grammar, extract_phrases, pivot_paraphrases
 from paragauge.errors import DataError
-from paragauge.phrases import parts
 from paragauge.resource import write_resource
+from paragauge.storage import parts
 
 BITEXT = (
     ["the big house", "the large house", "a big dog", "a large dog"],
