@@ -227,7 +227,7 @@ class SentenceMetric(Metric):
         """
         if references is not None and originals is None and self.needs == {"originals"}:
             raise DataError(
-                f"{self.name} compares a candidate with its original and takes no references; the candidate comes "
+                f"{self.name} needs originals, and none were given; it takes no references, and the candidate comes "
                 "first, so say which text is the original: score(candidate, original=...)"
             )
 
