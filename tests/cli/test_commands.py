@@ -261,7 +261,7 @@ def test_shell_completes_metric_names(monkeypatch):
         ),
         (
             ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--bootstrap", "0", "--seed", "1"],
-            "--seed has no effect here: without --bootstrap, nothing is resampled",
+            "--seed has no effect here: it goes with intervals, and --bootstrap 0 asks for none",
         ),
         (
             ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--engine", "spark", "--bootstrap", "5"],

@@ -198,6 +198,7 @@ def test_warnings_are_part_of_the_result(caplog):
         ((["a"], ["b"]), {"metrics": [5]}, OptionError, "'metrics' must be text"),
         ((["a"], ["b"]), {"metrics": "parametric"}, OptionError, "scores a resource"),
         ((["a"], ["b"]), {"metrics": "bleu", "bootstrap": -1}, OptionError, "at least 0"),
+        ((["a"], ["b"]), {"metrics": "bleu", "bootstrap": 0, "seed": 1}, OptionError, "--seed goes with intervals"),
         (("path", "path"), {"metrics": "bleu", "engine": object(), "bootstrap": 5}, OptionError, "have no intervals"),
         (("path", "path"), {"metrics": "bleu", "engine": object(), "ids": ["1"]}, OptionError, "no ids"),
     ],

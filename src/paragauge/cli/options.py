@@ -11,7 +11,7 @@ import click
 
 from paragauge.cli.cluster import temp_option
 from paragauge.cli.requests import request_option
-from paragauge.evaluate.score import MetricsRequest, ScoreRequest
+from paragauge.evaluate.score import MetricsRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -85,10 +85,6 @@ tokenizer_option = click.option(
 lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
 
 stem_option = click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
-
-bootstrap_option = request_option(ScoreRequest, "bootstrap")
-
-seed_option = request_option(ScoreRequest, "seed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ _BATCH = 2000  # sentences that are analysed at a time
 def parse(
     text: str, form: str, provider: str, tokenized: bool, threads: int | None, encoding: str, output: str, quiet: bool
 ) -> None:
-    """Analyse the English sentences of TEXT (standard input if none is named), one a line.
+    """Analyse the English sentences of TEXT (standard input if none is named), one per line.
 
     \b
     Example:
@@ -48,15 +48,17 @@ def parse(
       echo 'The cat sat.' | paragauge parse --format tags
     """
     from paragauge.analysis import provider as find_provider
-    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.io import read_lines, write_lines
+    from paragauge.progress import Counter
     from paragauge.text.tokenize import get_tokenizer
 
     analyser = find_provider(provider)
     tokenize = get_tokenizer("none" if tokenized else "penn")
 
     def lines() -> Iterator[str]:
-        with progress(None, "sentences", quiet=quiet) as bar:
+        with progress_bar("sentences", quiet=quiet) as bar:
+            counter = Counter(bar)
             for batch in _batches(read_lines(text, encoding=encoding)):
                 analyses = analyser.analyse(
                     [tokenize(line) for line in batch],
@@ -67,7 +69,7 @@ def parse(
                 )
                 for analysis in analyses:
                     yield from _lines_of(analysis, form)
-                bar.update(len(batch))
+                counter.advance(len(batch))
 
     with closed_pipe_ends_quietly():
         write_lines(output, lines())

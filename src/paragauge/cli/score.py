@@ -52,7 +52,7 @@ def score(
         refuse_given("scores of segments have no intervals", "bootstrap", "seed")
         request = request.changed(bootstrap=0)
     if not request.bootstrap:
-        refuse_given("without --bootstrap, nothing is resampled", "seed")
+        refuse_given("it goes with intervals, and --bootstrap 0 asks for none", "seed")
     if cluster is not None:
         return _on_spark(cluster, request, inputs, segments, form, output, temp, quiet)
     refuse_given("only --engine spark writes temporary files", "temp")

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paragauge.errors import OptionError
+from paragauge.evaluate.idle import refuse_idle
 from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
 from paragauge.evaluate.result import Result
 
@@ -288,6 +289,9 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
     """Score the systems of a test set."""
     from paragauge.evaluate.measured import measure_systems
 
+    refuse_idle(
+        request, {"seed": None if request.bootstrap else "goes with intervals, and --bootstrap 0 asks for none"}
+    )
     measured, warnings = measure_systems(testset, request.load_metrics(), progress=progress)
     scores = tuple(
         SystemScore(
@@ -307,6 +311,7 @@ def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, en
 
     if request.bootstrap:
         raise OptionError("scores from a cluster have no intervals; ask for bootstrap=0")
+    refuse_idle(request, {"seed": "goes with intervals, and scores from a cluster have none"})
     metrics = request.load_metrics()
     warnings = _warn_of_files(engine, metrics, systems)
     scores = tuple(
