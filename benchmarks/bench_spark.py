@@ -35,7 +35,7 @@ import paragauge as pg
 from paragauge.align.texts import align_files
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.grammar.grammar import RULES_FILE
-from paragauge.grammar.overlap import grammar_overlap
+from paragauge.grammar.overlap import Overlap, grammar_overlap
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
 from paragauge.spark import Candidates, SparkEngine, SparkOptions, score_segments
@@ -126,7 +126,7 @@ class Run:
             lines = [path.read_text(encoding="utf-8").splitlines() for path in (target, shifted)]
             return [score.value for score in pg.Bleu().segment_scores(lines[0], [[line] for line in lines[1]])]
 
-        found: list[pg.Overlap] = []
+        found: list[Overlap] = []
 
         def overlap_there(engine: SparkEngine) -> int:
             found.append(grammar_overlap(place["grammar"], gold, engine=engine))
