@@ -10,7 +10,7 @@ from paragauge.errors import OptionError
 from paragauge.grammar import Labelling, RuleLimits
 from paragauge.grammar.extract import ExtractRules, extract_grammar_files
 from paragauge.grammar.opening import OpenGrammar, open_grammar
-from paragauge.grammar.overlap import CompareGrammars
+from paragauge.grammar.overlap import CompareGrammars, grammar_overlap, grammar_overlaps
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import ExtractPhrases, extract_phrase_files
 from paragauge.phrases.pivot import PivotPhrases
@@ -40,7 +40,7 @@ def test_jobs_carry_all_options():
         pg.pivot_paraphrases("table", top=3, engine=engine, output="paraphrases"),
         extract_grammar_files(*paths, trees="trees", min_count=2, one_based=True, engine=engine, output="grammar"),
         open_grammar("grammar", engine=engine),
-        pg.grammar_overlap("grammar", "gold", match="non-strict", min_counts=[1], feature="p(e|f)", engine=engine),
+        grammar_overlaps({"mine": "grammar"}, "gold", min_counts=[1], feature="p(e|f)", engine=engine),
         align_files(*paths[:2], "out", sample=5, method="union", engine=engine),
     ]
     assert answers == ["done"] * 6
@@ -52,7 +52,7 @@ def test_jobs_carry_all_options():
             min_count=2, one_based=True,
         ),
         OpenGrammar("grammar"),
-        CompareGrammars(grammar="grammar", gold="gold", match="non-strict", min_counts=[1], feature="p(e|f)"),
+        CompareGrammars(grammars={"mine": "grammar"}, gold="gold", min_counts=[1], feature="p(e|f)"),
         AlignFiles(source=paths[0], target=paths[1], output="out", sample=5, method="union"),
     ]  # fmt: skip
 
@@ -63,6 +63,8 @@ def test_what_a_remote_engine_cannot_use_is_refused():
         extract_phrase_files("a", "b", "c", engine=engine)
     with pytest.raises(OptionError, match="reports progress itself"):
         extract_grammar_files("a", "b", "c", engine=engine, output="d", progress=print)
+    with pytest.raises(OptionError, match="reports progress itself"):
+        grammar_overlaps({"mine": "a"}, "b", engine=engine, progress=print)
     with pytest.raises(OptionError, match="these data lie in memory"):
         pg.extract_phrases(["a"], ["x"], ["0-0"], engine=engine)
     table = pg.PhraseTable.from_counts({("a", "x"): 1})
@@ -78,7 +80,7 @@ def test_paths_are_opened_here_without_a_remote_engine(tmp_path):
     assert pg.pivot_paraphrases(tmp_path / "table") == pg.pivot_paraphrases([table]) == pg.pivot_paraphrases(table)
     (tmp_path / "rules").write_text("[X] ||| a ||| b\n")
     opened = open_grammar(tmp_path / "rules")
-    assert pg.grammar_overlap(tmp_path / "rules", opened, min_counts=[1]) == pg.grammar_overlap(
+    assert grammar_overlap(tmp_path / "rules", opened, min_counts=[1]) == grammar_overlap(
         opened, tmp_path / "rules", min_counts=[1]
     )
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from paragauge.errors import FileError, ParagaugeError
 from paragauge.io import STANDARD_STREAM, atomic_output, buffered_stdout
-from paragauge.progress import Progress as Reporter
-from paragauge.report.progress import Progress as Progress
+from paragauge.progress import Progress
 
 
 def emit(text: str, path: str) -> None:
@@ -47,37 +46,8 @@ def _silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class _NoProgress:
-    def update(self, n: int = 1) -> None:
-        pass
-
-    def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
-        pass
-
-
 @contextlib.contextmanager
-def progress(total: int | None, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
-    """Show a bar on standard error while the block runs, if a person is looking; short work stays silent.
-
-    Without a *total*, where nobody knows how much there is, it shows the rate alone.
-    """
-    if quiet or not sys.stderr.isatty():
-        yield _NoProgress()
-        return
-    import shutil
-
-    from tqdm import tqdm
-
-    # Some terminals claim to have no rows and no columns; tqdm would believe them and show nothing.
-    size = shutil.get_terminal_size()
-    with tqdm(
-        total=total, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr, ncols=size.columns, nrows=size.lines
-    ) as bar:
-        yield bar
-
-
-@contextlib.contextmanager
-def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Reporter | None]:
+def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Progress | None]:
     """Give a `paragauge.progress.Progress` that draws a bar on standard error; none if nobody is looking.
 
     Short work stays silent. Where the total is unknown, the bar shows the rate alone.

@@ -2,7 +2,8 @@
 
 Both sentences become bags of stemmed n-grams of all orders 1..N together, with plain counts. With matched the sum of
 the smaller counts: precision = matched / n-grams of the candidate, recall = matched / n-grams of the original, and F1
-their harmonic mean. High means alike; PEM uses it as (the opposite of) dissimilarity. A system's score is the mean.
+their harmonic mean. High means alike; PEM uses it as the wording shared with the original (the paper's dissimilarity).
+A system's score is the mean.
 """
 
 from __future__ import annotations

@@ -54,14 +54,23 @@ def read_paraphrase_table(path: PathLike, *, feature: str | None = None) -> Para
             raise DataError(f"has {len(found)} tables in it, expected the folder of one", path=os.fspath(path))
         return found[0] if isinstance(found[0], ParaphraseTable) else ParaphraseTable.from_phrase_table(found[0])
     first = next(read_lines(path), "")
+    if _begins_ppdb(first):
+        return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
     if "|||" in first:
-        # Moses begins with a phrase, PPDB with a label in brackets.
-        if first.startswith("[") and first.split("|||")[0].strip().endswith("]"):
-            return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
         return ParaphraseTable.from_phrase_table(read_moses(path))
     if "target" in first.split("\t") and "paraphrase" not in first.split("\t"):
         return ParaphraseTable.from_phrase_table(read_phrase_tsv(path))
     return read_paraphrase_tsv(path)
+
+
+def is_ppdb(path: PathLike) -> bool:
+    """Tell whether *path* is a PPDB file, whose paraphrases have features."""
+    return not Path(path).is_dir() and _begins_ppdb(next(read_lines(path), ""))
+
+
+def _begins_ppdb(line: str) -> bool:
+    # Moses begins with a phrase, PPDB with a label in brackets.
+    return "|||" in line and line.startswith("[") and line.split("|||")[0].strip().endswith("]")
 
 
 def format_of_name(path: PathLike) -> TableFormat:

@@ -102,3 +102,15 @@ def _joints(node: DerivationNode, centres: list[list[float]], lines: tuple[float
 
 def _text(x: float, y: float, text: str, kind: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" class="{kind}">{escape(text)}</text>'
+
+
+def derivation_lines(system: str, segment: int, derivation: Derivation, *, as_json: bool) -> str:
+    """Return a derivation as a line of JSON, or as text for people."""
+    import json
+
+    if as_json:
+        return (
+            json.dumps({"system": system, "segment": str(segment), **derivation.to_dict()}, ensure_ascii=False) + "\n"
+        )
+    words = " ".join(derivation.source), " ".join(derivation.target)
+    return f"# {system} {segment}: {words[0]} -> {words[1]}\n{derivation.to_text()}\n"
