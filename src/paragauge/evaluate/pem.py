@@ -96,10 +96,18 @@ class TrainRequest(Request):
     lm_stems: bool = option(False, help="Train the language model on stems.")
     folds: int = option(5, low=2, metavar="N", help="Folds of the cross-validation.")
     c: float | None = option(
-        None, low=0, metavar="C", help="Fix C of the regressor; needs --gamma and --epsilon.", default_help="chosen"
+        None,
+        low=0,
+        metavar="C",
+        help="Fix C of the regressor; needs --gamma and --epsilon.",
+        default_help="chosen by cross-validation",
     )
-    gamma: float | None = option(None, low=0, metavar="G", help="Fix gamma; see --c.", default_help="chosen")
-    epsilon: float | None = option(None, low=0, metavar="E", help="Fix epsilon; see --c.", default_help="chosen")
+    gamma: float | None = option(
+        None, low=0, metavar="G", help="Fix gamma; see --c.", default_help="chosen by cross-validation"
+    )
+    epsilon: float | None = option(
+        None, low=0, metavar="E", help="Fix epsilon; see --c.", default_help="chosen by cross-validation"
+    )
     licence: str | None = _licence()
     seed: int = seed_option()
     lm_min_counts: tuple[int, ...] | None = None
