@@ -35,6 +35,7 @@ import paragauge as pg
 from paragauge.align.texts import align_files
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.grammar.grammar import RULES_FILE
+from paragauge.grammar.overlap import grammar_overlap
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
 from paragauge.spark import Candidates, SparkEngine, SparkOptions, score_segments
@@ -128,7 +129,7 @@ class Run:
         found: list[pg.Overlap] = []
 
         def overlap_there(engine: SparkEngine) -> int:
-            found.append(pg.grammar_overlap(place["grammar"], gold, engine=engine))
+            found.append(grammar_overlap(place["grammar"], gold, engine=engine))
             return sum(counts.found for counts in found[0].counts[1].values())
 
         grammar_here = self.out("grammar-here", size)
@@ -150,7 +151,7 @@ class Run:
             self.stage(
                 "overlap", size,
                 overlap_there,
-                lambda: pg.grammar_overlap(pg.Grammar.open(grammar_here), pg.Grammar.open(gold)),
+                lambda: grammar_overlap(pg.Grammar.open(grammar_here), pg.Grammar.open(gold)),
                 lambda here: here == found[0],
             ),
             self.stage(

@@ -247,6 +247,34 @@ def test_shell_completes_metric_names(monkeypatch):
         (["compare", "-m", "bleu", "--ref", "ref.txt", "a.txt"], "comparing takes at least two systems"),
         (["explain", "-m", "bleu", "text"], "bleu compares with references; give one with --ref TEXT"),
         (["explain", "-m", "pinc", "text"], "give it with --original TEXT"),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--temp", "x"],
+            "--temp has no effect here: only --engine spark writes temporary files; leave it out",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--segments", "--bootstrap", "1000"],
+            "--bootstrap has no effect here: scores of segments have no intervals",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--segments", "--seed", "1"],
+            "--seed has no effect here",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--bootstrap", "0", "--seed", "1"],
+            "--seed has no effect here: without --bootstrap, nothing is resampled",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--engine", "spark", "--bootstrap", "5"],
+            "--bootstrap has no effect here: scores from a cluster have no intervals",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "r", "c", "--engine", "spark", "--segments", "-o", "x", "--format", "tsv"],
+            "--format has no effect here: a cluster writes scores of segments as Parquet",
+        ),
+        (
+            ["explain", "-m", "bleu", "--ref", "text", "text", "--html", "--format", "json"],
+            "--format has no effect here: --html is a format of its own",
+        ),
         (["metrics", "blue"], "no metric named 'blue'"),
         (["convert", "a.txt"], "standard output has no name to tell the format; say it with --to"),
         (["convert", "a.txt", "-o", "out"], "does not say which format to write"),

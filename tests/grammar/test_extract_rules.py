@@ -9,10 +9,10 @@ import pytest
 from oracles.grammar import extract, span_label
 from pytest import approx
 
-from paragauge import Grammar, Rule, extract_grammar
+from paragauge import Grammar, extract_grammar
 from paragauge.analysis.tree import Tree
 from paragauge.errors import DataError, OptionError
-from paragauge.grammar import Labelling, RuleLimits
+from paragauge.grammar import Labelling, Rule, RuleLimits
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.storage.engine import EngineOptions
 

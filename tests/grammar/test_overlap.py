@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 from pytest import approx
 
-from paragauge import Grammar, ParadigmCoverage, ParadigmOverlap, Rule, grammar_overlap
+from paragauge import Grammar
 from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
 from paragauge.errors import DataError, OptionError
-from paragauge.grammar import Nonterminal, RuleClass, extract_grammar
-from paragauge.grammar.overlap import MATCHES, found_among_best, grammar_overlaps
+from paragauge.grammar import Nonterminal, Rule, RuleClass, extract_grammar
+from paragauge.grammar.overlap import MATCHES, found_among_best, grammar_overlap, grammar_overlaps
+from paragauge.metrics import ParadigmCoverage, ParadigmOverlap
 from paragauge.storage.engine import EngineOptions
 
 

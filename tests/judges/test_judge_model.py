@@ -32,7 +32,10 @@ def test_a_saved_model_judges_as_before(tmp_path):
     model.save(tmp_path / "again", options={}, inputs={})
     again = JudgeModel.open(tmp_path / "again", verify=True)
     originals, candidates = [pair[0] for pair in PAIRS], [pair[1] for pair in PAIRS]
-    assert again.judge(originals, candidates).values.tolist() == model.judge(originals, candidates).values.tolist()
+    assert (
+        again.judge(candidates, originals=originals).values.tolist()
+        == model.judge(candidates, originals=originals).values.tolist()
+    )
     assert again.digest == model.digest
 
 

@@ -33,7 +33,7 @@ def changes(model, original, candidate):
 
 
 def meaning(model, original, candidate):
-    return float(model.judge([original], [candidate]).meaning[0])
+    return float(model.judge([candidate], originals=[original]).meaning[0])
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_more_of_any_loss_or_change_never_raises_the_meaning(values, place, more
 @settings(max_examples=60)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_is_judged(original, candidate):
-    judged = open_judges().judge([original], [candidate])
+    judged = open_judges().judge([candidate], originals=[original])
     for numbers in (judged.meaning, judged.fluency, judged.difference):
         assert 0 <= numbers[0] <= 1
     assert 1 <= judged.values[0] <= 5
@@ -157,13 +157,13 @@ def test_any_text_is_judged(original, candidate):
 
 def test_a_batch_gives_what_single_calls_give(model):
     candidates = SENTENCES[1:] + SENTENCES[:1]
-    together = model.judge(SENTENCES, candidates)
+    together = model.judge(candidates, originals=SENTENCES)
     for place, (original, candidate) in enumerate(zip(SENTENCES, candidates, strict=True)):
-        alone = model.judge([original], [candidate])
+        alone = model.judge([candidate], originals=[original])
         assert alone.values[0] == together.values[place]
 
 
 def test_endless_lines_are_refused_with_their_number(model):
     long = "word " * 3000
     with pytest.raises(DataError, match=r"segment 2: .*3,000 and 3,000 words"):
-        model.judge(["a house", long], ["a home", long])
+        model.judge(["a home", long], originals=["a house", long])

@@ -52,8 +52,8 @@ def test_damage_loses(kind, damager):
     damaged = damager.damage(kind, [original for original, _ in PAIRS])
     rows = [(*pair, text) for pair, text in zip(PAIRS, damaged, strict=True) if text is not None]
     originals = [row[0] for row in rows]
-    good = model.judge(originals, [row[1] for row in rows]).values
-    bad = model.judge(originals, [row[2] for row in rows]).values
+    good = model.judge([row[1] for row in rows], originals=originals).values
+    bad = model.judge([row[2] for row in rows], originals=originals).values
     assert len(rows) >= 2
     assert np.mean(good > bad) >= 0.85, [row for row, one, other in zip(rows, good, bad, strict=True) if one <= other]
 
@@ -63,7 +63,7 @@ def test_a_copy_is_a_copy(kind, damager):
     originals = [original for original, _ in PAIRS]
     copies = damager.damage(kind, originals)
     judged = open_judges().judge(
-        originals, [copy or original for copy, original in zip(copies, originals, strict=True)]
+        [copy or original for copy, original in zip(copies, originals, strict=True)], originals=originals
     )
     assert judged.difference.max() < 0.1
     assert judged.values == pytest.approx(2, abs=0.15)

@@ -5,11 +5,11 @@ from math import isnan
 import pytest
 from pytest import approx
 
-from paragauge import EditDissimilarity, NgramF1
 from paragauge.corpora.judged_pairs import JudgedPair, JudgedPairs
 from paragauge.errors import DataError
 from paragauge.meta.correlation import correlate
 from paragauge.meta.pem_tables import pem_tables, segment_names, with_controls
+from paragauge.metrics import EditDissimilarity, NgramF1
 
 # system, original, candidate, then adequacy, fluency, dissimilarity of one judge; overall of two
 DATA = [

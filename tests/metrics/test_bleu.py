@@ -9,7 +9,8 @@ from oracles.texts import clipped_matches, words
 from pytest import approx
 from sacrebleu.metrics.bleu import BLEU
 
-from paragauge import Bleu, Segments
+from paragauge import Bleu
+from paragauge.corpora import Segments
 from paragauge.errors import DataError
 from paragauge.metrics.bleu import bleu
 

@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from paragauge import Meteor, ParaphraseTable, Segments
+from paragauge import ParaphraseTable
+from paragauge.corpora import Segments
 from paragauge.errors import DataError, FileError, OptionError
+from paragauge.metrics import Meteor
 from paragauge.metrics.f_score import f_score
 from paragauge.metrics.meteor import FUNCTION_WORDS
 

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from oracles.cover import covered, greedy, matched_words, most_covered
 from pytest import approx
 
-from paragauge import Bleu, ParaEval, ParaphraseTable, PhraseTable, Segments, parse_metric
+from paragauge import Bleu, ParaphraseTable, PhraseTable, parse_metric
+from paragauge.corpora import Segments
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.matching.cover import PhraseCoverer, SetOptions
+from paragauge.metrics import ParaEval
 from paragauge.phrases import ParaphraseSets
 from paragauge.report.explain import explanation_html, explanation_text
 

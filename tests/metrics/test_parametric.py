@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from oracles.phrases import consistent_boxes
 from pytest import approx
 
-from paragauge import Alignment, Parametric, ParametricAlignment, ParaphraseTable, Signature
+from paragauge import Alignment, ParaphraseTable
 from paragauge.align import AlignedPairs, GoldAlignment, align, read_aligned_pairs
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.significance import bootstrap_interval
+from paragauge.metrics import Parametric, ParametricAlignment, Signature
 from paragauge.phrases.opening import table_digest
 
 # Figure 1 and table 1 of the paper, as far as its text gives them; words that table 1 does not list are equal.

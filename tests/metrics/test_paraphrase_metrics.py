@@ -7,8 +7,9 @@ import pytest
 from oracles.texts import levenshtein, ngram_counts, pinc, words
 from pytest import approx
 
-from paragauge import Bleu, EditDissimilarity, IBleu, NgramF1, Pinc, Precis, SelfBleuOriginal, SelfBleuSet
+from paragauge import Bleu
 from paragauge.errors import DataError
+from paragauge.metrics import EditDissimilarity, IBleu, NgramF1, Pinc, Precis, SelfBleuOriginal, SelfBleuSet
 
 RANDOM = random.Random(3)
 PAIRS = [(words(RANDOM, 10), words(RANDOM, 10)) for _ in range(300)]

@@ -6,6 +6,8 @@ import pytest
 
 import paragauge as pg
 from paragauge.cli.main import main
+from paragauge.corpora import Segments
+from paragauge.metrics import Chrf, Meteor
 from paragauge.metrics.suitability import forget_warnings
 from paragauge.text import get_tokenizer
 
@@ -68,9 +70,9 @@ def test_a_few_foreign_segments_are_no_matter(warnings):
 
 
 def test_options_can_free_a_metric_from_english(warnings):
-    _score(pg.Meteor(stem=False, synonyms=False), FRENCH)
+    _score(Meteor(stem=False, synonyms=False), FRENCH)
     assert warnings() == []
-    _score(pg.Meteor(stem=False, synonyms=False), CHINESE)
+    _score(Meteor(stem=False, synonyms=False), CHINESE)
     assert "the tokeniser penn takes whole phrases for words" in warnings()[0]
 
 
@@ -99,7 +101,7 @@ def test_tokenisers_for_it_do_not(tokenizer, warnings):
 
 def test_text_that_was_cut_into_words_before_is_fine(warnings):
     _score(pg.Bleu(tokenizer="none"), ["我 不 知道 车站 在 哪里 。", "他 昨天 没有 来 。"])
-    _score(pg.Chrf(), CHINESE)
+    _score(Chrf(), CHINESE)
     _score("edit-dissimilarity(unit=char)", CHINESE)
     _score(pg.Bleu(), FRENCH)
     assert warnings() == []
@@ -115,7 +117,7 @@ def test_empty_candidates_are_counted(name, warnings):
 
 
 def test_a_loop_over_single_sentences_warns_once(warnings):
-    metric = pg.Meteor()
+    metric = Meteor()
     for text in FRENCH * 3:
         metric.score(text, text)
     assert len(warnings()) == 1
@@ -128,12 +130,12 @@ def test_a_loop_over_single_sentences_warns_once(warnings):
 
 
 def test_segment_scores_and_pairs_warn_too(warnings):
-    pg.Meteor().segment_scores(FRENCH, FRENCH)
+    Meteor().segment_scores(FRENCH, FRENCH)
     assert len(warnings()) == 1
-    pg.Meteor().pairwise(FRENCH, FRENCH)
+    Meteor().pairwise(FRENCH, FRENCH)
     assert len(warnings()) == 1
-    segments = pg.Segments.of(FRENCH, FRENCH)
-    pg.Meteor().score_corpus(segments, pg.Meteor().statistics(segments))  # who has the rows was warned before
+    segments = Segments.of(FRENCH, FRENCH)
+    Meteor().score_corpus(segments, Meteor().statistics(segments))  # who has the rows was warned before
     assert warnings() == []
 
 
@@ -143,7 +145,7 @@ def test_large_corpora_are_sampled(warnings):
     assert warnings() == []
     from paragauge.metrics.suitability import warn_of_texts
 
-    (message,) = warn_of_texts([pg.Meteor()], [pg.Segments.of(texts, texts)])
+    (message,) = warn_of_texts([Meteor()], [Segments.of(texts, texts)])
     assert "segments looked at are not in English" in message
     assert len(warnings()) == 1
 

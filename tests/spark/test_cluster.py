@@ -69,6 +69,7 @@ def read_parts(folder, schema):
 
 def compare_everything(cluster, tmp_path, bitexts):
     """Assert that phrases, paraphrases, grammar and overlap of bitexts are the same from the cluster as from here."""
+    from paragauge.grammar.overlap import grammar_overlap
     from paragauge.spark import SparkEngine
 
     there, here = [], []
@@ -87,8 +88,8 @@ def compare_everything(cluster, tmp_path, bitexts):
         found = pg.Grammar.open(tmp_path / "grammar")
         assert len(found) == len(local) == rules.num_rows
         paths = tmp_path / "grammar", tmp_path / "local-grammar"
-        overlap = pg.grammar_overlap(*paths, match="non-strict", feature="p(e|f)", engine=engine)
-        assert overlap == pg.grammar_overlap(found, local, match="non-strict", feature="p(e|f)")
+        overlap = grammar_overlap(*paths, match="non-strict", feature="p(e|f)", engine=engine)
+        assert overlap == grammar_overlap(found, local, match="non-strict", feature="p(e|f)")
 
 
 def write(folder, name, source, target, **options):

@@ -16,6 +16,8 @@ from paragauge.errors import DataError, FileError, OptionError
 from paragauge.grammar import Labelling, RuleLimits
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.grammar.opening import open_grammar
+from paragauge.grammar.overlap import grammar_overlap
+from paragauge.metrics import SelfBleuSet
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
 
@@ -121,12 +123,12 @@ def test_grammars_and_their_overlap_equal(engine, make_bitext, tmp_path, labels)
     text.write_text("".join(f"{rule}\n" for rule in rules))
     gold, half = (open_grammar(path, engine=engine) for path in (tmp_path / "parts", text))
     for match in ("strict", "non-strict"):
-        found = pg.grammar_overlap(half, gold, match=match, feature="p(e|f)", engine=engine)
-        expected = pg.grammar_overlap(pg.Grammar.open(text), local, match=match, feature="p(e|f)")
+        found = grammar_overlap(half, gold, match=match, feature="p(e|f)", engine=engine)
+        expected = grammar_overlap(pg.Grammar.open(text), local, match=match, feature="p(e|f)")
         assert found == expected
-    assert pg.grammar_overlap(text, local, engine=engine) == pg.grammar_overlap(text, tmp_path / "parts")
+    assert grammar_overlap(text, local, engine=engine) == grammar_overlap(text, tmp_path / "parts")
     with pytest.raises(OptionError, match="was opened on a cluster; pass its engine"):
-        pg.grammar_overlap(half, gold)
+        grammar_overlap(half, gold)
 
 
 def test_alignments_equal_and_lead_on_to_a_phrase_table(engine, bitext, tmp_path):
@@ -153,6 +155,39 @@ def test_alignments_equal_and_lead_on_to_a_phrase_table(engine, bitext, tmp_path
     assert pg.PhraseTable.open(tmp_path / "table") == pg.extract_phrases(bitext.source, bitext.target, links)
 
 
+def test_every_metric_gives_the_same_result_through_an_engine(engine, tmp_path):
+    from paragauge.corpora import TestSet
+    from paragauge.corpora.demo import demo_testset
+    from paragauge.evaluate.score import ScoreRequest, write_segment_scores
+    from paragauge.metrics.registry import available_metrics
+    from paragauge.spark import Candidates
+
+    demo = demo_testset()
+    texts = {**demo.references, "original": demo.originals, "drift": demo.candidates["drift"]}
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    metrics = [metric for metric in available_metrics() if metric.segmentwise]
+    references, original = [tmp_path / name for name in demo.references], tmp_path / "original"
+    found = pg.score(tmp_path / "drift", references, originals=original, metrics=metrics, engine=engine)
+    testset = TestSet(
+        ids=[str(number) for number in range(1, len(demo) + 1)],
+        candidates={"drift": demo.candidates["drift"]},
+        references=demo.references,
+        originals=demo.originals,
+    )
+    local = pg.score(testset, metrics=metrics, bootstrap=0)
+    assert found.to_dict() == local.to_dict()
+    assert found.table().to_tsv() == local.table().to_tsv()
+    request = ScoreRequest(metrics=tuple(metrics), bootstrap=0)
+    systems = {"drift": Candidates(tmp_path / "drift", references, original)}
+    write_segment_scores(systems, request, engine, tmp_path / "scores.parquet")
+    rows = pq.read_table(tmp_path / "scores.parquet").to_pylist()
+    assert [(row["metric"], str(row["segment"]), row["score"], dict(row["components"])) for row in rows] == [
+        (str(each.metric), segment, score.value, dict(score.components))
+        for each, segment, score in local.segments.items()
+    ]
+
+
 def test_scores_equal_to_the_last_digit(engine, bitext, tmp_path):
     from paragauge.spark import Candidates, score_corpus, score_segments
 
@@ -175,7 +210,7 @@ def test_scores_equal_to_the_last_digit(engine, bitext, tmp_path):
     ]  # fmt: skip
     assert rows == expected
     with pytest.raises(OptionError, match="compares all candidates"):
-        score_corpus(engine, pg.SelfBleuSet(), given)
+        score_corpus(engine, SelfBleuSet(), given)
 
 
 def test_texts_may_come_in_any_packaging(engine, bitext, tmp_path):
@@ -206,7 +241,7 @@ def test_everything_may_lie_on_another_file_system(spark_session, elsewhere, bit
         extract_phrase_files(source, target, links, engine=engine, output=f"{there}/table")
         pg.pivot_paraphrases([f"{there}/table"], engine=engine, output=f"{there}/paraphrases")
         extract_grammar_files(source, target, links, engine=engine, output=f"{there}/grammar")
-        overlap = pg.grammar_overlap(f"{there}/grammar", f"{there}/grammar", engine=engine)
+        overlap = grammar_overlap(f"{there}/grammar", f"{there}/grammar", engine=engine)
         score_segments(engine, [pg.Bleu()], {"a": Candidates(source, (target,))}, f"{there}/scores.parquet")
     assert not list((elsewhere / "temp").iterdir())
 
@@ -215,7 +250,7 @@ def test_everything_may_lie_on_another_file_system(spark_session, elsewhere, bit
     assert pg.ParaphraseTable.open(elsewhere / "paraphrases", verify=True) == pg.pivot_paraphrases(local)
     grammar = extract_grammar_files(*(elsewhere / path.name for path in bitext.paths))
     assert list(pg.Grammar.open(elsewhere / "grammar", verify=True)) == list(grammar)
-    assert overlap == pg.grammar_overlap(grammar, grammar)
+    assert overlap == grammar_overlap(grammar, grammar)
     as_text = "".join(path.read_text() for path in sorted((elsewhere / "links.text").glob("part-*")))
     assert as_text.splitlines() == pq.read_table(elsewhere / "links.parquet").column("links").to_pylist()
     assert pq.read_table(elsewhere / "scores.parquet").num_rows == 400

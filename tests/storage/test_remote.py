@@ -10,7 +10,7 @@ from paragauge.errors import OptionError
 from paragauge.grammar import Labelling, RuleLimits
 from paragauge.grammar.extract import ExtractRules, extract_grammar_files
 from paragauge.grammar.opening import OpenGrammar, open_grammar
-from paragauge.grammar.overlap import CompareGrammars, grammar_overlaps
+from paragauge.grammar.overlap import CompareGrammars, grammar_overlap, grammar_overlaps
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import ExtractPhrases, extract_phrase_files
 from paragauge.phrases.pivot import PivotPhrases
@@ -80,7 +80,7 @@ def test_paths_are_opened_here_without_a_remote_engine(tmp_path):
     assert pg.pivot_paraphrases(tmp_path / "table") == pg.pivot_paraphrases([table]) == pg.pivot_paraphrases(table)
     (tmp_path / "rules").write_text("[X] ||| a ||| b\n")
     opened = open_grammar(tmp_path / "rules")
-    assert pg.grammar_overlap(tmp_path / "rules", opened, min_counts=[1]) == pg.grammar_overlap(
+    assert grammar_overlap(tmp_path / "rules", opened, min_counts=[1]) == grammar_overlap(
         opened, tmp_path / "rules", min_counts=[1]
     )
 

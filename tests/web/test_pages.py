@@ -321,7 +321,7 @@ def test_scores_of_others_are_reported_too(page, tmp_path):
     page.get_by_label("Scores", exact=True).set_input_files(tmp_path / "s.tsv")
     page.get_by_role("button", name="Report").click()
     page.locator("#results:not(.hidden)").wait_for()
-    assert page.get_by_text("mine (metric)").is_visible()
+    assert page.get_by_text("mine (metric, mean of segments)").is_visible()
     assert page.get_by_role("region", name="Differences between systems").count() == 0
 
 

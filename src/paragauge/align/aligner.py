@@ -206,7 +206,7 @@ class Aligner:
         save_aligner(self, folder)
 
     @classmethod
-    def load(cls, folder: PathLike) -> Aligner:
+    def open(cls, folder: PathLike) -> Aligner:
         """Return the aligner saved in *folder*; nothing in it is executed, and all of it is checked.
 
         Raises:
@@ -215,6 +215,8 @@ class Aligner:
         from paragauge.align.files import load_aligner
 
         return load_aligner(folder)
+
+    load = open
 
 
 def align(

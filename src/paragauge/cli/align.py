@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options, temp_option
-from paragauge.cli.options import encoding_option, output_option, quieten, threads_option
+from paragauge.cli.options import encoding_option, output_option, quiet_option, threads_option
 from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
+from paragauge.cli.requests import refuse_given
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final",
 @cluster_options
 @temp_option
 @threads_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@quiet_option
 def align(source: str, target: str, output: str, cluster: Cluster | None, **choices: Any) -> None:
     """Align the words of two parallel texts, line by line.
 
@@ -68,13 +69,13 @@ def align(source: str, target: str, output: str, cluster: Cluster | None, **choi
     import time
 
     start = time.monotonic()
-    quieten(choices["quiet"])
     if source == "-" and target == "-":
         raise click.UsageError("SRC and TGT cannot both be standard input")
     _refuse_contradictions(choices)
     temp = choices.pop("temp")
     if cluster is not None:
         return _on_spark(cluster, source, target, output, temp, choices)
+    refuse_given("only --engine spark writes temporary files", "temp")
     if choices["sample"]:
         raise click.UsageError("--sample is for --engine spark; here all pairs are trained on")
     aligner, aligned, method = _align(source, target, choices)

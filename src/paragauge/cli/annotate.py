@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.groups import DefaultGroup
-from paragauge.cli.options import encoding_option, output_option, output_options, quieten, server_options
+from paragauge.cli.options import encoding_option, output_option, output_options, quiet_option, server_options
 from paragauge.cli.output import closed_pipe_ends_quietly, emit, progress_bar
 from paragauge.io import STANDARD_STREAM
 
@@ -68,7 +68,7 @@ def annotate() -> None:
 @click.option("--no-links", is_flag=True, help="Begin with empty grids.")
 @encoding_option
 @server_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings.")
+@quiet_option
 def grid(
     pairs: str,
     annotators: tuple[str, ...],
@@ -100,7 +100,6 @@ def grid(
     from paragauge.corpora.pairs import read_paraphrase_pairs
     from paragauge.web import check_extra
 
-    quieten(quiet)
     if sum([links is not None, model is not None, no_links]) > 1:
         raise click.UsageError("--links, --model and --no-links contradict one another; give one at most")
     if one_based and links is None:
@@ -184,7 +183,7 @@ def _first_links(
     help="With --to pharaoh: write the sentences, too, so that lines correspond.",
 )
 @output_option
-@click.option("-q", "--quiet", is_flag=True, help="No warnings.")
+@quiet_option
 def export(
     store: str,
     annotator: str | None,
@@ -208,7 +207,6 @@ def export(
     from paragauge.annotation.store import AnnotationStore
     from paragauge.corpora.bitext import Bitext, write_parallel
 
-    quieten(quiet)
     if texts is not None and form != "pharaoh":
         raise click.UsageError("--texts goes with --to pharaoh; the other table holds the sentences already")
     with AnnotationStore.open(store) as opened:
@@ -241,7 +239,6 @@ def progress(store: str, form: Format, output: str, quiet: bool) -> None:
     from paragauge.annotation.store import AnnotationStore
     from paragauge.report.table import ResultTable
 
-    quieten(quiet)
     columns = ["annotator", "finished", "pairs", "sure", "possible", "seconds_per_pair", "seconds"]
     rows: list[dict[str, Cell]] = []
     with AnnotationStore.open(store) as opened:
@@ -270,7 +267,6 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
     from paragauge.errors import DataError
     from paragauge.report.table import ResultTable
 
-    quieten(quiet)
     with AnnotationStore.open(store) as opened:
         found = [each for each in opened.agreement() if each.words]
     if not found:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options
+from paragauge.cli.options import encoding_option, engine_options, output_to, quiet_option
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.grammars import GrammarRequest
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("texts", nargs=-1, metavar="[SRC TGT LINKS]", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", metavar="GRAMMAR", type=click.Path(), help="The grammar folder to write.")
+@output_to("GRAMMAR", "The grammar folder to write.")
 @click.option(
     "--text", metavar="FILE", type=click.Path(allow_dash=True), help="Also write the rules as text, in Joshua's format."
 )
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     "--trees", metavar="TREES", type=click.Path(allow_dash=True), help="Trees of one side in brackets, one per line."
 )
 @request_options(GrammarRequest)
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC, TGT and TREES.")
+@encoding_option
 @cluster_options
 @engine_options
-@click.option("-q", "--quiet", is_flag=True, help="Show no progress bar and no summary.")
+@quiet_option
 def grammar(
     texts: tuple[str, ...],
     output: str | None,

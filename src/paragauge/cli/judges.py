@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from paragauge.cli.options import encoding_option, quieten
+from paragauge.cli.options import encoding_option, output_to, quiet_option
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.pem import FitRequest
 
@@ -26,16 +26,9 @@ from paragauge.evaluate.pem import FitRequest
     help="Sentences and people's paraphrases of them, tab-separated, to make contrasts from. May be repeated.",
 )
 @request_options(FitRequest)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FOLDER",
-    type=click.Path(),
-    help="The model to write; one that is there is replaced.",
-)
+@output_to("FOLDER", "The model to write; one that is there is replaced.", required=True)
 @encoding_option
-@click.option("-q", "--quiet", is_flag=True, help="Show no progress bar, no warnings and no summary.")
+@quiet_option
 def judges(
     judgments: tuple[str, ...],
     paraphrases: tuple[str, ...],
@@ -57,7 +50,6 @@ def judges(
     from paragauge.cli.output import progress_bar
     from paragauge.evaluate.pem import fit_judges
 
-    quieten(quiet)
     with progress_bar("pairs", quiet=quiet) as show:
         found = fit_judges(judgments, request, paraphrases=paraphrases, encoding=encoding, output=output, progress=show)
     if not quiet:

@@ -14,7 +14,8 @@ from paragauge.cli.options import (
     encoding_option,
     lowercase_option,
     output_options,
-    quieten,
+    output_to,
+    quiet_option,
     stem_option,
     threads_option,
     tokenizer_option,
@@ -59,7 +60,7 @@ def parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 @lm.command(short_help="Make a model; may be left out.")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT...", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", metavar="MODEL", type=click.Path(), help="The folder to write the model to.")
+@output_to("MODEL", "The folder to write the model to.")
 @click.option(
     "--arpa",
     metavar="FILE",
@@ -92,7 +93,7 @@ def parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) 
 @stem_option
 @encoding_option
 @threads_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings, no summary.")
+@quiet_option
 def train(
     texts: tuple[str, ...],
     output: str | None,
@@ -123,7 +124,6 @@ def train(
         raise click.UsageError("nothing to write; name a model folder with -o, an ARPA file with --arpa, or both")
     if texts.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
-    quieten(quiet)
     with progress_bar("sentences", quiet=quiet) as show:
         model = train_lm(
             watched(_lines(texts, encoding), show, total=count_lines(texts)),
@@ -204,7 +204,6 @@ def query(
 
     if words and summary:
         raise click.UsageError("--words and --summary exclude each other")
-    quieten(quiet)
     opened = open_model(model)
     lines = read_lines(text, encoding=encoding)
     if words:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from paragauge.cli.cluster import temp_option
+from paragauge.cli.requests import request_option
+from paragauge.evaluate.score import MetricsRequest, ScoreRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -19,37 +21,49 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def complete_metric(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the metric names that begin like what was typed."""
-    from paragauge.metrics.registry import METRICS
-
-    return [name for name in METRICS if name.startswith(incomplete)]
-
-
-metric_option = click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    required=True,
-    metavar="METRIC",
-    shell_complete=complete_metric,
-    help="A metric, with options if need be: -m bleu -m 'chrf(word_order=2)'. May be repeated; "
-    "'paragauge metrics' lists them.",
-)
-
+metric_option = request_option(MetricsRequest, "metrics")
 
 encoding_option = click.option(
     "--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of the input files."
 )
 
-output_option = click.option(
-    "-o",
-    "--output",
+
+def output_to(metavar: str, help: str, *, default: str | None = None, required: bool = False) -> Callable[[F], F]:
+    """Return the option that says where to write, for a command that writes *metavar*."""
+    return click.option(
+        "-o",
+        "--output",
+        default=default,
+        required=required,
+        metavar=metavar,
+        type=click.Path(allow_dash=True),
+        help=help,
+    )
+
+
+output_option = output_to(
+    "FILE",
+    "Write to a file (gzipped if it ends in .gz) instead of standard output.",
     default=STANDARD_STREAM,
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
+)
+
+
+def format_option(
+    *choices: str, help: str = "Format: text for people, or full precision for programs."
+) -> Callable[[F], F]:
+    """Return the option that chooses the format; the first is the default. Commands get it as ``form``."""
+    return click.option(
+        "--format", "form", type=click.Choice(choices), default=choices[0], show_default=True, help=help
+    )
+
+
+def _quieten(ctx: click.Context, param: click.Parameter, quiet: bool) -> bool:
+    quieten(quiet)
+    return quiet
+
+
+quiet_option = click.option(
+    "-q", "--quiet", is_flag=True, callback=_quieten, help="Show no progress bar, no warnings and no summary."
 )
 
 threads_option = click.option(
@@ -72,18 +86,9 @@ lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case be
 
 stem_option = click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
 
-bootstrap_option = click.option(
-    "--bootstrap",
-    default=1000,
-    show_default=True,
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Resamples for 95% intervals; 0 for none.",
-)
+bootstrap_option = request_option(ScoreRequest, "bootstrap")
 
-seed_option = click.option(
-    "--seed", default=12345, show_default=True, type=click.IntRange(min=0), help="Seed of chance."
-)
+seed_option = request_option(ScoreRequest, "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ def input_options(command: F) -> F:
             "names",
             multiple=True,
             metavar="SYSTEM",
-            help="What to call a system, instead of its file's name; once for each file of candidates, in order.",
+            help="Name of a system, instead of its file's name. Repeat it for each file of candidates, in order.",
         ),
         click.option(
             "--testset",
@@ -125,7 +130,7 @@ def input_options(command: F) -> F:
             "--original",
             metavar="FILE",
             type=click.Path(allow_dash=True),
-            help="The sentences that the candidates paraphrase, one a line.",
+            help="The sentences that the candidates paraphrase, one per line.",
         ),
         click.option(
             "--ref",
@@ -133,7 +138,7 @@ def input_options(command: F) -> F:
             multiple=True,
             metavar="FILE",
             type=click.Path(allow_dash=True),
-            help="References, one a line; once for each reference file.",
+            help="References, one per line. Repeat it for each file of references.",
         ),
         click.argument("candidates", nargs=-1, metavar="[CANDIDATES]...", type=click.Path(allow_dash=True)),
     ):
@@ -143,18 +148,7 @@ def input_options(command: F) -> F:
 
 def output_options(command: F) -> F:
     """Add what says how and where to write results."""
-    for option in (
-        click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings."),
-        output_option,
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(["table", "tsv", "json"]),
-            default="table",
-            show_default=True,
-            help="Text for people, or full precision for programs.",
-        ),
-    ):
+    for option in (quiet_option, output_option, format_option("table", "tsv", "json")):
         command = option(command)
     return command
 
@@ -243,22 +237,25 @@ def load_metrics(texts: tuple[str, ...]) -> list[SentenceMetric]:
 
 def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
     """Return the texts to score, checked against what the metrics need."""
+    from paragauge.evaluate.measured import check_texts
+
+    testset = read_inputs(inputs, metrics)
+    check_texts(testset, metrics)
+    return testset
+
+
+def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
+    """Return the texts to score, once the command line is known to name all that the metrics need."""
     from paragauge.corpora import read_plain_testset, read_testset
-    from paragauge.metrics.suitability import warn_of_texts
 
     check_needs(metrics, inputs)
     if inputs.testset is not None:
-        testset = read_testset(inputs.testset, encoding=inputs.encoding)
-    else:
-        testset = read_plain_testset(
-            inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
-        )
-        if inputs.names:
-            testset = replace(testset, candidates=dict(zip(inputs.names, testset.candidates.values(), strict=True)))
-    for metric in metrics:
-        metric.check(testset.segments(next(iter(testset.candidates))))
-    _warn_of_missing_references(testset)
-    warn_of_texts(metrics, map(testset.segments, testset.candidates))
+        return read_testset(inputs.testset, encoding=inputs.encoding)
+    testset = read_plain_testset(
+        inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
+    )
+    if inputs.names:
+        testset = replace(testset, candidates=dict(zip(inputs.names, testset.candidates.values(), strict=True)))
     return testset
 
 
@@ -285,20 +282,3 @@ def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
             raise click.UsageError(f"{metric.name} compares with references; name their file with --ref")
         if "originals" in metric.needs and inputs.original is None:
             raise click.UsageError(f"{metric.name} compares with originals; name their file with --original")
-
-
-def _warn_of_missing_references(testset: TestSet) -> None:
-    import logging
-
-    references = testset.segments(next(iter(testset.candidates))).references or ()
-    blank = [
-        segment
-        for segment, texts in zip(testset.ids, references, strict=False)
-        if not any(text.strip() for text in texts)
-    ]
-    if blank:
-        logging.getLogger("paragauge").warning(
-            "%d segment(s) have no reference text, the first is segment %s: nothing in them can match",
-            len(blank),
-            blank[0],
-        )

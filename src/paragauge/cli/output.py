@@ -7,11 +7,11 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
+from typing import Protocol
 
 from paragauge.errors import FileError, ParagaugeError
 from paragauge.io import STANDARD_STREAM, atomic_output, buffered_stdout
 from paragauge.progress import Progress as Reporter
-from paragauge.report.progress import Progress as Progress
 
 
 def emit(text: str, path: str) -> None:
@@ -45,6 +45,16 @@ def _silence_stdout() -> None:
     """Keep the interpreter from failing again when it flushes standard output at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class Progress(Protocol):
+    """What a progress bar can do."""
+
+    def update(self, n: int = 1) -> object:
+        """Take note of *n* more items."""
+
+    def set_postfix_str(self, s: str = "", refresh: bool = True) -> object:
+        """Take note of what is being done."""
 
 
 class _NoProgress:

@@ -72,12 +72,10 @@ def overlap(
       paragauge paradigm overlap gold.grammar ppdb.grammar --match strict --curve curve.tsv --plot curve.svg
     """
     from paragauge.cli.cluster import refuse, spark_engine
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.paradigm import overlap as evaluate
     from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     if plot is not None and len(grammars) > 1:
         raise click.UsageError("--plot draws one grammar; give a single GRAMMAR, or use --curve")
     asked = request(curve=curve is not None or plot is not None)
@@ -132,11 +130,9 @@ def coverage(
       paragauge paradigm coverage msr.grammar pairs.tsv
       paragauge paradigm coverage msr.grammar pairs.tsv --max-span 12 --derivations derivations.jsonl --draw drawings
     """
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.paradigm import coverage as evaluate
 
-    quieten(quiet)
     asked = request(derivations=derivations is not None or draw is not None)
     with progress_bar("pairs", quiet=quiet) as show:
         found = evaluate(grammars, pairs, asked, encoding=encoding, threads=threads, progress=show)
@@ -172,12 +168,10 @@ def report(
     Example:
       paragauge paradigm report gold.grammar msr.grammar ppdb.grammar --pairs heldout.tsv
     """
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.paradigm import report as evaluate
     from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     with progress_bar("steps", quiet=quiet) as show:
         found = evaluate(
             grammars, gold, request, pairs=pairs, encoding=encoding, engine=EngineOptions(**engine), progress=show

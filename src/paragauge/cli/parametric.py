@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from paragauge.cli.options import encoding_option, output_options, quieten
+from paragauge.cli.options import encoding_option, output_options
 from paragauge.cli.paraphrasing import lattice, match, smt, syntactic, through
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.parametric import ParametricRequest
@@ -93,7 +93,6 @@ def parametric(
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.parametric import parametric as evaluate
 
-    quieten(quiet)
     if given["gold"] is None or not (alignments or paraphrases):
         raise click.UsageError("expected --gold GOLD and at least one --alignment LINKS or --paraphrases TABLE")
     with progress_bar("scores", quiet=quiet) as show:
@@ -124,7 +123,6 @@ def compare(
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.parametric import parametric as evaluate
 
-    quieten(quiet)
     if given["gold"] is None or not (alignments or paraphrases):
         raise click.UsageError(
             "expected --gold GOLD and at least one --alignment NAME=LINKS or --paraphrases NAME=TABLE"

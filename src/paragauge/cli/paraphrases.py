@@ -45,12 +45,10 @@ def paraphrases(
       paragauge paraphrases my.paraphrases "put forth" --top 10
       paragauge paraphrases ppdb-2.0-s-phrasal.gz "put forth" --feature PPDB2.0Score
     """
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import emit
     from paragauge.phrases.formats import read_paraphrase_table
     from paragauge.report.table import ResultTable
 
-    quieten(quiet)
     known = read_paraphrase_table(table, feature=feature)
     rows: list[dict[str, Cell]] = []
     unknown = []

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paragauge.cli.options import encoding_option, engine_options, output_option, quieten, threads_option
+from paragauge.cli.options import (
+    encoding_option,
+    engine_options,
+    output_option,
+    output_to,
+    quiet_option,
+    threads_option,
+)
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.methods import LatticeRequest, MatchRequest, SmtRequest, SyntacticRequest, ThroughRequest
 
@@ -15,12 +22,8 @@ if TYPE_CHECKING:
     from paragauge.align import Alignment
     from paragauge.evaluate.methods import Found
 
-_table_option = click.option(
-    "-o",
-    "--output",
-    metavar="TABLE",
-    type=click.Path(allow_dash=True),
-    help="The paraphrase table to write: a folder; TSV if the name ends in .tsv or .tsv.gz, or is '-'.",
+_table_option = output_to(
+    "TABLE", "The paraphrase table to write: a folder; TSV if the name ends in .tsv or .tsv.gz, or is '-'."
 )
 _align_option = click.option(
     "--align",
@@ -29,7 +32,6 @@ _align_option = click.option(
     type=click.Path(),
     help="Align the sentence pairs of GOLD, which need no links, and write a Pharaoh line for each to LINKS.",
 )
-_quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress bar, no warnings and no summary.")
 
 
 @click.command()
@@ -40,7 +42,7 @@ _quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progre
 @request_options(SmtRequest)
 @encoding_option
 @engine_options
-@_quiet_option
+@quiet_option
 def smt(
     groups: str,
     output: str | None,
@@ -63,7 +65,6 @@ def smt(
     from paragauge.evaluate import methods
     from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     if not (output or align or save_model):
         raise click.UsageError("nothing to write; pass -o TABLE, --align GOLD LINKS or --save-model DIR")
     with progress_bar("iterations", quiet=quiet) as show:
@@ -126,7 +127,7 @@ def match(gold: str, table: str, output: str, request: MatchRequest, encoding: s
 @request_options(SyntacticRequest)
 @encoding_option
 @threads_option
-@_quiet_option
+@quiet_option
 def syntactic(
     groups: str | None,
     output: str | None,
@@ -149,7 +150,6 @@ def syntactic(
     from paragauge.cli.output import progress_bar
     from paragauge.evaluate import methods
 
-    quieten(quiet)
     if (groups is None) != (output is None) or not (output or align):
         raise click.UsageError("expected GROUPS and -o TABLE, or --align GOLD LINKS, or both")
     with progress_bar("groups", quiet=quiet) as show:

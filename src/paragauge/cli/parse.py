@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_option, threads_option
+from paragauge.cli.options import encoding_option, format_option, output_option, quiet_option, threads_option
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -19,12 +19,10 @@ _BATCH = 2000  # sentences that are analysed at a time
 
 @click.command()
 @click.argument("text", default=STANDARD_STREAM, type=click.Path(allow_dash=True))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["conllu", "penn", "tags"]),
-    default="conllu",
-    show_default=True,
+@format_option(
+    "conllu",
+    "penn",
+    "tags",
     help="Dependencies with tags and lemmas in CoNLL-U, constituency trees in brackets, or word/TAG.",
 )
 @click.option(
@@ -38,7 +36,7 @@ _BATCH = 2000  # sentences that are analysed at a time
 @threads_option
 @encoding_option
 @output_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
+@quiet_option
 def parse(
     text: str, form: str, provider: str, tokenized: bool, threads: int | None, encoding: str, output: str, quiet: bool
 ) -> None:

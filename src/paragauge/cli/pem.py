@@ -8,7 +8,7 @@ import click
 
 from paragauge.cli.judges import judges
 from paragauge.cli.lm import parse_counts
-from paragauge.cli.options import encoding_option, engine_options, output_options, quieten
+from paragauge.cli.options import encoding_option, engine_options, output_options, output_to, quiet_option
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.pem import PEM_SCALE, PemRequest, TrainRequest
 
@@ -100,8 +100,8 @@ pem.add_command(judges)
 )
 @encoding_option
 @engine_options
-@click.option("-o", "--output", required=True, metavar="MODEL", type=click.Path(), help="The folder to write.")
-@click.option("-q", "--quiet", is_flag=True, help="Show no progress bar, no warnings and no summary.")
+@output_to("MODEL", "The folder to write.", required=True)
+@quiet_option
 def train(
     request: Callable[..., TrainRequest],
     judgments: str,
@@ -130,7 +130,6 @@ def train(
     from paragauge.evaluate.pem import train as evaluate
     from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     asked = request(lm_min_counts=None if lm_min_counts is None else tuple(lm_min_counts))
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     with progress_bar("steps", quiet=quiet) as show:
@@ -177,7 +176,6 @@ def evaluate(
     from paragauge.corpora.judgments import write_judgments
     from paragauge.evaluate.pem import evaluate as compare
 
-    quieten(quiet)
     with progress_bar("metrics", quiet=quiet) as show:
         found = compare(model, judgments, request, scale=scale, encoding=encoding, progress=show)
     if save_judgments is not None:

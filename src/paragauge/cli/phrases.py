@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options, pruning_options
+from paragauge.cli.options import encoding_option, engine_options, output_to, pruning_options, quiet_option
 
 
 @click.command()
 @click.argument("source", metavar="SRC", type=click.Path(allow_dash=True))
 @click.argument("target", metavar="TGT", type=click.Path(allow_dash=True))
 @click.argument("links", metavar="LINKS", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", required=True, metavar="TABLE", type=click.Path(), help="The table folder to write.")
+@output_to("TABLE", "The table folder to write.", required=True)
 @click.option(
     "--max-length",
     default=4,
@@ -32,10 +32,10 @@ from paragauge.cli.options import engine_options, pruning_options
     type=click.Path(allow_dash=True),
     help="Write the table as Moses text, too (gzipped if it ends in .gz).",
 )
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC and TGT.")
+@encoding_option
 @cluster_options
 @engine_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
+@quiet_option
 def phrases(
     source: str,
     target: str,

@@ -5,18 +5,13 @@ from __future__ import annotations
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options
+from paragauge.cli.options import engine_options, output_to, quiet_option
 
 
 @click.command()
 @click.argument("tables", nargs=-1, required=True, metavar="TABLES...", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="PARAPHRASES",
-    type=click.Path(allow_dash=True),
-    help="The table folder to write; TSV if the name ends in .tsv or .tsv.gz, or is '-'.",
+@output_to(
+    "PARAPHRASES", "The table folder to write; TSV if the name ends in .tsv or .tsv.gz, or is '-'.", required=True
 )
 @click.option(
     "--min-prob", default=0.01, show_default=True, type=click.FloatRange(0, 1), help="The least p(e2|e1) that stays."
@@ -25,7 +20,7 @@ from paragauge.cli.options import engine_options
 @click.option("--identity", is_flag=True, help="Keep each phrase as a paraphrase of itself, too.")
 @cluster_options
 @engine_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@quiet_option
 def pivot(
     tables: tuple[str, ...],
     output: str,
@@ -50,7 +45,6 @@ def pivot(
       paragauge pivot hdfs:///english-french.table -o hdfs:///paraphrases --engine spark --master yarn
     """
     from paragauge.cli.cluster import refuse, say, spark_engine
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.cli.phrases import describe
     from paragauge.phrases.formats import is_paraphrase_tsv
@@ -58,7 +52,6 @@ def pivot(
     from paragauge.phrases.tsv import write_paraphrase_tsv
     from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     as_text = is_paraphrase_tsv(output)
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "TSV": as_text})

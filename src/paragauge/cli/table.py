@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import engine_options, pruning_options
+from paragauge.cli.options import engine_options, output_to, pruning_options, quiet_option
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -24,15 +24,12 @@ FORMATS = ("folder", "moses", "tsv")
 @pruning_options
 @click.option("--invert", is_flag=True, help="Turn source and target round.")
 @engine_options
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(allow_dash=True),
-    help="A folder; a file if its name ends in .tsv (TSV), .moses or .txt (Moses text), gzipped if it ends in .gz. "
+@output_to(
+    "OUT",
+    "A folder; a file if its name ends in .tsv (TSV), .moses or .txt (Moses text), gzipped if it ends in .gz. "
     "Without it, only say what TABLES hold.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@quiet_option
 def table(
     tables: tuple[str, ...],
     given: TableFormat | None,
@@ -57,7 +54,6 @@ def table(
       paragauge table europarl.table news.table -o both.table --min-count 2
       paragauge table both.table -o both.tsv.gz
     """
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.cli.phrases import describe
     from paragauge.phrases.build import Pruning
@@ -65,7 +61,6 @@ def table(
     from paragauge.phrases.table import merge_tables
     from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     if tables.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     form = None if output is None else wanted or format_of_name(output)

@@ -112,7 +112,7 @@ class JudgeModel:
         """Return the model with another *card*."""
         return replace(self, card=card)
 
-    def judge(self, originals: Sequence[str], candidates: Sequence[str], *, threads: int | None = None) -> Judgments:
+    def judge(self, candidates: Sequence[str], *, originals: Sequence[str], threads: int | None = None) -> Judgments:
         """Return what the judges say of each candidate.
 
         Raises:

@@ -377,7 +377,7 @@ class LanguageModel(NgramModel[State]):
             yield f"ngrams.{order}.npy", table
 
     @classmethod
-    def load(cls, path: PathLike, *, verify: bool = False) -> LanguageModel:
+    def open(cls, path: PathLike, *, verify: bool = False) -> LanguageModel:
         """Open the model folder, or read the ARPA file, *path*.
 
         Args:
@@ -407,6 +407,8 @@ class LanguageModel(NgramModel[State]):
             raise DataError(f"its arrays are damaged ({str(error).splitlines()[0]})", path=str(path)) from error
         model.manifest = manifest
         return model
+
+    load = open
 
     @property
     def signature(self) -> str:

@@ -108,6 +108,7 @@ class Metric(ABC):
     citation: ClassVar[str]
     scale: ClassVar[str]
     better: ClassVar[Literal["higher", "lower"]] = "higher"
+    resource_keys: ClassVar[tuple[str, ...]] = ()  # signature items that are digests of resources
 
     @abstractmethod
     def measure(self, totals: Sequence[float]) -> Measurement:
@@ -201,6 +202,11 @@ class SentenceMetric(Metric):
         """Return the variant that scores single segments, where it differs (BLEU's effective order)."""
         return self
 
+    @property
+    def segments_share_rows(self) -> bool:
+        """Whether `for_segments` has the same rows, and only measures them in another way."""
+        return True
+
     def explain(self, segments: Segments) -> Explanation:
         """Return why the one segment in *segments* scores what it does."""
         from paragauge.metrics.explanation import components_only
@@ -213,6 +219,17 @@ class SentenceMetric(Metric):
         for need in sorted(self.needs):
             if getattr(segments, need) is None:
                 raise DataError(f"{self.name} needs {need}, and none were given")
+
+    def check_order(self, references: object, originals: object) -> None:
+        """Raise a `DataError` if a text stands where references do, and the metric knows originals only.
+
+        It may be the candidate, after its original: a score of swapped texts looks like any other.
+        """
+        if references is not None and originals is None and self.needs == {"originals"}:
+            raise DataError(
+                f"{self.name} needs originals, and none were given; it takes no references, and the candidate comes "
+                "first, so say which text is the original: score(candidate, original=...)"
+            )
 
     def signature(self, segments: Segments) -> Signature:
         """Return the signature of this metric's score of *segments*."""
@@ -228,7 +245,11 @@ class SentenceMetric(Metric):
         self.check(segments)
         if rows is None:
             warn_of_segments(self, segments)
-        measurement = self.measure_rows(self.statistics(segments) if rows is None else rows)
+        return self.score_totals(segments, sum_rows(self.statistics(segments) if rows is None else rows))
+
+    def score_totals(self, segments: Segments, totals: Sequence[float]) -> Score:
+        """Return the score of *segments*, whose rows of statistics add up to *totals*."""
+        measurement = self.measure(totals)
         return Score(self.name, measurement.value, self.signature(segments), measurement.components)
 
     def score_segments(self, segments: Segments, rows: Statistics | None = None) -> list[Score]:
@@ -249,6 +270,7 @@ class SentenceMetric(Metric):
         originals: Iterable[str] | None = None,
     ) -> Score:
         """Return the score of a system: ``references[i]`` and ``originals[i]`` belong to ``candidates[i]``."""
+        self.check_order(references, originals)
         return self.score_corpus(Segments.of(candidates, references, originals))
 
     def segment_scores(
@@ -259,6 +281,7 @@ class SentenceMetric(Metric):
         originals: Iterable[str] | None = None,
     ) -> list[Score]:
         """Return the score of each candidate by itself."""
+        self.check_order(references, originals)
         return self.score_segments(Segments.of(candidates, references, originals))
 
     def pairwise(self, candidates: Iterable[str], others: Iterable[str]) -> NDArray[np.float64]:
@@ -300,11 +323,7 @@ class SentenceMetric(Metric):
         Raises:
             DataError: The metric needs something that was not given.
         """
-        if references is not None and original is None and "references" not in self.needs:
-            raise DataError(
-                f"{self.name} compares a candidate with its original and takes no references; say which text is the "
-                "original: score(candidate, original=...)"
-            )
+        self.check_order(references, original)
         segments = Segments.of(
             [candidate],
             None if references is None else [references],

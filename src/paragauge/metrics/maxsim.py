@@ -55,6 +55,7 @@ class MaxSim(SentenceMetric):
     citation: ClassVar[str] = "Chan & Ng (2008)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("analysis", "lexicon")
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:

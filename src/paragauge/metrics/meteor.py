@@ -96,6 +96,7 @@ class Meteor(SentenceMetric):
     citation: ClassVar[str] = "Banerjee & Lavie (2005); Lavie & Agarwal (2007); Denkowski & Lavie (2014)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("lexicon", "table")
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:

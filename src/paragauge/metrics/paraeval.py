@@ -59,6 +59,7 @@ class ParaEval(SentenceMetric):
     citation: ClassVar[str] = "Zhou, Lin & Hovy (2006)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("table",)
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:

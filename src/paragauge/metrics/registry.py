@@ -127,19 +127,27 @@ def metric_options(text: str) -> tuple[str, dict[str, Any]]:
     return name, _parse_options(name, arguments or "")
 
 
-def parse_sentence_metrics(texts: Iterable[str]) -> list[SentenceMetric]:
-    """Return the metrics that *texts* name, each once, all of them metrics of sentences."""
+def parse_sentence_metrics(texts: Iterable[str | SentenceMetric]) -> list[SentenceMetric]:
+    """Return the metrics of sentences that *texts* name, each once; metrics stand for themselves."""
     from paragauge.metrics.base import SentenceMetric
 
     metrics: list[SentenceMetric] = []
     for text in texts:
-        metric = parse_metric(text)
+        metric = parse_metric(text) if isinstance(text, str) else text
         if not isinstance(metric, SentenceMetric):
             raise OptionError(f"{metric.name} scores a resource, not sentences")
         if metric in metrics:
-            raise OptionError(f"metric {text!r} is given twice")
+            raise OptionError(f"metric {str(text)!r} is given twice")
         metrics.append(metric)
     return metrics
+
+
+def available_metrics() -> list[SentenceMetric]:
+    """Return all metrics of sentences whose models and packages are installed, with their defaults."""
+    from paragauge.metrics.base import SentenceMetric
+
+    made = [cls() for cls in METRICS.values() if issubclass(cls, SentenceMetric)]
+    return [metric for metric in made if metric.available]
 
 
 def lower_is_better(text: str) -> bool:

@@ -67,6 +67,10 @@ class SelfBleuSet(BleuOptions):
     needs: ClassVar[frozenset[Need]] = frozenset()
     segmentwise: ClassVar[bool] = False
 
+    @property
+    def segments_share_rows(self) -> bool:
+        return self.effective_order  # rows are scores already
+
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[sentence BLEU, 1]``. A resample re-weights candidates; it does not compare them anew."""
         if len(segments) < 2:

@@ -73,6 +73,18 @@ def report_content(report: Report) -> str:
     return "\n".join([notes, f'<nav aria-label="Sections"><ul>{links}</ul></nav>', *sections])
 
 
+def report_tables(report: Report) -> str:
+    """Return the tables of the report alone, for a page of somebody else: a notebook."""
+    tables = (
+        (part.title, table)
+        for section in report.sections
+        for part in section.parts
+        if (table := part_table(report, part)) is not None
+    )
+    notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in report.notes)
+    return "".join(f"<h4>{escape(title)}</h4>{table.to_html()}" for title, table in tables) + notes
+
+
 def _items(items: Sequence[Item]) -> str:
     data = [{"system": item.system, "segment": item.segment, "texts": item.texts} for item in items]
     # Inside <script> nothing but the end tag counts as markup; without < there is none.

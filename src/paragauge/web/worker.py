@@ -8,6 +8,7 @@ in frames: eight bytes of length, then that many of JSON. An answer's JSON follo
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import sys
@@ -23,25 +24,17 @@ _SECONDS_BETWEEN_PROGRESS = 0.1
 
 
 class Reporter:
-    """A progress bar whose steps go to the server, a few a second."""
+    """Tells the server how far a job is, a few times a second."""
 
     def __init__(self, output: BinaryIO) -> None:
         self._output = output
-        self._done = 0
-        self._what = ""
         self._last = 0.0
-        self.total = 0
 
-    def update(self, n: int = 1) -> None:
-        self._done += n
+    def __call__(self, done: int, total: int | None, what: str, /) -> None:
         now = time.monotonic()
         if now - self._last >= _SECONDS_BETWEEN_PROGRESS:
             self._last = now
-            step = {"done": self._done, "total": self.total, "what": self._what}
-            write(self._output, frame(PROGRESS, step))
-
-    def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
-        self._what = s
+            write(self._output, frame(PROGRESS, {"done": done, "total": total, "what": what}))
 
 
 def frame(kind: Kind, value: object) -> bytes:
@@ -64,10 +57,10 @@ def serve_jobs(source: BinaryIO, output: BinaryIO, settings: Settings) -> None:
         write(output, answer(job, settings, Reporter(output)))
 
 
-def answer(job: dict[str, Any], settings: Settings, bar: Reporter) -> bytes:
+def answer(job: dict[str, Any], settings: Settings, progress: Reporter) -> bytes:
     """Return the result of a job, or what is wrong with it."""
     try:
-        return frame(RESULT, TASKS[job["task"]](job["request"], settings, bar))
+        return frame(RESULT, TASKS[job["task"]](job["request"], settings, progress))
     except ParagaugeError as error:
         return _problem(422, _printable(error))
     except (MemoryError, RecursionError):
@@ -91,6 +84,7 @@ def _printable(error: Exception) -> str:
 def main() -> None:
     """Serve jobs on the standard streams."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
+    logging.getLogger("paragauge").setLevel(logging.ERROR)  # answers carry the warnings
     settings = Settings(**json.loads(sys.argv[1]))
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a metric prints must not look like an answer
