@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from paragauge.errors import OptionError
-from paragauge.evaluate.option import Request, option, options_of
+from paragauge.evaluate.option import Request, bootstrap_option, options_of, seed_option
 
 R = TypeVar("R", bound=Request)
 
@@ -16,8 +16,8 @@ R = TypeVar("R", bound=Request)
 class Resampling(Request):
     """Options of bootstrap intervals."""
 
-    bootstrap: int = option(1000, low=0, metavar="N", help="Resamples for 95% intervals; 0 for no intervals.")
-    seed: int = option(12345, low=0, metavar="N", help="Seed of the random numbers.")
+    bootstrap: int = bootstrap_option()
+    seed: int = seed_option()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -58,7 +58,7 @@ class Matching(Request):
         flags=("--min-count",),
         low=1,
         metavar="N",
-        help="Count only gold rules seen at least N times. May be repeated.",
+        help="Count only gold rules seen at least N times.",
         default_help="1 and, if GOLD has counts, 2",
     )
 

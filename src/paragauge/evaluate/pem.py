@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import OptionError
 from paragauge.evaluate.asking import no_effect, refuse_without_effect, request_of
-from paragauge.evaluate.option import Request, option
+from paragauge.evaluate.option import Request, option, seed_option
 from paragauge.evaluate.result import Result
 from paragauge.io import STANDARD_STREAM
 
@@ -38,10 +38,6 @@ _OF_EXTRACTION = ("pivot_tokenizer", "min_count", "min_prob", "top")
 _OF_LANGUAGE_MODEL = ("smoothing",)
 
 
-def _seed() -> Any:
-    return option(12345, low=0, metavar="N", help="Seed of the random numbers.")
-
-
 def _licence() -> Any:
     return option(None, metavar="TEXT", help="Terms under which the model may be passed on, for its card.")
 
@@ -51,7 +47,7 @@ class PemRequest(Request):
     """How a model is compared with people."""
 
     method: Literal["pearson", "spearman", "kendall"] = option("pearson", help="Which correlation to compute.")
-    seed: int = _seed()
+    seed: int = seed_option()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,12 +96,20 @@ class TrainRequest(Request):
     lm_stems: bool = option(False, help="Train the language model on stems.")
     folds: int = option(5, low=2, metavar="N", help="Folds of the cross-validation.")
     c: float | None = option(
-        None, low=0, metavar="C", help="Fix C of the regressor; needs --gamma and --epsilon.", default_help="chosen"
+        None,
+        low=0,
+        metavar="C",
+        help="Fix C of the regressor; needs --gamma and --epsilon.",
+        default_help="chosen by cross-validation",
     )
-    gamma: float | None = option(None, low=0, metavar="G", help="Fix gamma; see --c.", default_help="chosen")
-    epsilon: float | None = option(None, low=0, metavar="E", help="Fix epsilon; see --c.", default_help="chosen")
+    gamma: float | None = option(
+        None, low=0, metavar="G", help="Fix gamma; see --c.", default_help="chosen by cross-validation"
+    )
+    epsilon: float | None = option(
+        None, low=0, metavar="E", help="Fix epsilon; see --c.", default_help="chosen by cross-validation"
+    )
     licence: str | None = _licence()
-    seed: int = _seed()
+    seed: int = seed_option()
     lm_min_counts: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -164,7 +168,7 @@ class FitRequest(Request):
         help="Where word vectors, translations and the judge of fluency come from.",
     )
     licence: str | None = _licence()
-    seed: int = _seed()
+    seed: int = seed_option()
 
 
 @dataclass(frozen=True)
