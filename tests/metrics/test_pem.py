@@ -103,6 +103,11 @@ def test_the_candidate_comes_first_and_the_original_by_name(pem):
         pem.score(ORIGINAL, GOOD)
     with pytest.raises(DataError, match="takes no references"):
         pem.score(GOOD, [ORIGINAL])
+    with pytest.raises(DataError, match="the candidate comes first"):
+        pem.segment_scores([ORIGINAL], [GOOD])
+    with pytest.raises(DataError, match="the candidate comes first"):
+        pem.corpus_score([ORIGINAL], [GOOD])
+    assert pem.score(original=ORIGINAL, candidate=GOOD) == pem.score(GOOD, original=ORIGINAL)
     assert pem.score(GOOD, ["not looked at"], original=ORIGINAL) == pem.score(GOOD, original=ORIGINAL)
 
 

@@ -150,6 +150,39 @@ def test_alignments_equal_and_lead_on_to_a_phrase_table(engine, bitext, tmp_path
     assert pg.PhraseTable.open(tmp_path / "table") == pg.extract_phrases(bitext.source, bitext.target, links)
 
 
+def test_every_metric_gives_the_same_result_through_an_engine(engine, tmp_path):
+    from paragauge.corpora import TestSet
+    from paragauge.corpora.demo import demo_testset
+    from paragauge.evaluate.score import ScoreRequest, write_segment_scores
+    from paragauge.metrics.registry import available_metrics
+    from paragauge.spark import Candidates
+
+    demo = demo_testset()
+    texts = {**demo.references, "original": demo.originals, "drift": demo.candidates["drift"]}
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    metrics = [metric for metric in available_metrics() if metric.segmentwise]
+    references, original = [tmp_path / name for name in demo.references], tmp_path / "original"
+    found = pg.score(tmp_path / "drift", references, originals=original, metrics=metrics, engine=engine)
+    testset = TestSet(
+        ids=[str(number) for number in range(1, len(demo) + 1)],
+        candidates={"drift": demo.candidates["drift"]},
+        references=demo.references,
+        originals=demo.originals,
+    )
+    local = pg.score(testset, metrics=metrics, bootstrap=0)
+    assert found.to_dict() == local.to_dict()
+    assert found.table().to_tsv() == local.table().to_tsv()
+    request = ScoreRequest(metrics=tuple(metrics), bootstrap=0)
+    systems = {"drift": Candidates(tmp_path / "drift", references, original)}
+    write_segment_scores(systems, request, engine, tmp_path / "scores.parquet")
+    rows = pq.read_table(tmp_path / "scores.parquet").to_pylist()
+    assert [(row["metric"], str(row["segment"]), row["score"], dict(row["components"])) for row in rows] == [
+        (str(each.metric), segment, score.value, dict(score.components))
+        for each, segment, score in local.segments.items()
+    ]
+
+
 def test_scores_equal_to_the_last_digit(engine, bitext, tmp_path):
     from paragauge.spark import Candidates, score_corpus, score_segments
 

@@ -228,7 +228,7 @@ class SentenceMetric(Metric):
         if references is not None and originals is None and self.needs == {"originals"}:
             raise DataError(
                 f"{self.name} compares a candidate with its original and takes no references; the candidate comes "
-                "first, and the original is given by name: original=... (originals=... for several)"
+                "first, so say which text is the original: score(candidate, original=...)"
             )
 
     def signature(self, segments: Segments) -> Signature:
