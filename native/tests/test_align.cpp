@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "aligner.hpp"
+#include "align/aligner.hpp"
+#include "base/parallel.hpp"
 #include "check.hpp"
-#include "parallel.hpp"
 
 using namespace paragauge;
 using namespace paragauge::align;

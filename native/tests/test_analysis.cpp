@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis_training.hpp"
+#include "analysis/training.hpp"
 #include "check.hpp"
 
 namespace an = paragauge::analysis;

@@ -4,10 +4,12 @@
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
-#include "cover.hpp"
+#include "phrases/cover.hpp"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "grammar_extract.hpp"
-#include "grammar_index.hpp"
-#include "grammar_parse.hpp"
-#include "grammar_text.hpp"
+#include "grammar/extract.hpp"
+#include "grammar/index.hpp"
+#include "grammar/parse.hpp"
+#include "grammar/text.hpp"
 
 namespace {
 
@@ -220,7 +220,7 @@ void test_extraction_is_the_same_for_any_number_of_threads() {
       options.max_rows = run == 0 ? 1 : 1 << 20;
       paragauge::RuleRows rows;
       for (std::int64_t first = 0; first < 600;)
-        first = paragauge::extract_rules(bitext, first, words.words(), words.words(), trees, &lexical, options, rows);
+        first = paragauge::extract_rules({bitext, words.words(), words.words(), &lexical}, trees, options, first, rows);
       CHECK(rows.size() > 0);
       CHECK(static_cast<std::int64_t>(rows.direct_lexical.size()) == rows.size());
       texts[run] = rows.source.text;

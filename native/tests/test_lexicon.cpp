@@ -1,5 +1,5 @@
 // The lexicon on a made-up WordNet, and on damaged ones.
-#include "lexicon.hpp"
+#include "matching/lexicon.hpp"
 
 #include <numeric>
 #include <stdexcept>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "word_relations.hpp"
+#include "matching/word_relations.hpp"
 
 using namespace paragauge;
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "check.hpp"
-#include "lm_arpa.hpp"
-#include "lm_counts.hpp"
-#include "lm_estimate.hpp"
-#include "lm_model.hpp"
-#include "parallel.hpp"
-#include "lm_vocabulary.hpp"
+#include "lm/arpa.hpp"
+#include "lm/counts.hpp"
+#include "lm/estimate.hpp"
+#include "lm/model.hpp"
+#include "lm/vocabulary.hpp"
 
 using namespace paragauge::lm;
 using Ngram = std::vector<Word>;

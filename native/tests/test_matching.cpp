@@ -1,5 +1,6 @@
 // Links between words and best assignments against trying everything.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
@@ -7,11 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "assignment.hpp"
 #include "check.hpp"
-#include "similarity.hpp"
-#include "staged_links.hpp"
-#include "word_links.hpp"
+#include "matching/assignment.hpp"
+#include "matching/similarity.hpp"
+#include "matching/staged_links.hpp"
+#include "matching/word_links.hpp"
 
 using namespace paragauge;
 

@@ -1,5 +1,5 @@
 // N-gram overlap against an obvious re-implementation with maps of vectors, on many small random inputs.
-#include "ngrams.hpp"
+#include "matching/ngrams.hpp"
 
 #include <algorithm>
 #include <map>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "pem_bags.hpp"
-#include "svr.hpp"
+#include "pem/bags.hpp"
+#include "pem/svr.hpp"
 
 namespace {
 

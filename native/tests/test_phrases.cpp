@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/hashing.hpp"
 #include "check.hpp"
-#include "hashing.hpp"
-#include "phrases_count.hpp"
-#include "phrases_index.hpp"
+#include "phrases/count.hpp"
+#include "phrases/index.hpp"
 
 namespace {
 
@@ -177,7 +177,7 @@ void extraction_equals_oracle(std::mt19937& rng, int sentences, int longest, int
   std::vector<std::vector<std::string>> tables;
   for (const int threads : {1, 3}) {
     paragauge::PhraseCounts counts(max_length, threads);
-    counts.add(bitext.view(), source_words.words(), target_words.words(), &lexical);
+    counts.add({bitext.view(), source_words.words(), target_words.words(), &lexical});
     CHECK(counts.bytes() > 0);
     Pairs found;
     for (std::int64_t begin = 0; begin < counts.size(); begin += 7) {  // in pieces

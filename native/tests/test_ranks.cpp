@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "ranks.hpp"
+#include "statistics/ranks.hpp"
 
 namespace {
 

@@ -1,29 +1,24 @@
 import builtins
 from collections.abc import Callable, Sequence
-from typing import Any
+from enum import Enum
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+# All items one after another, and where those of each begin (and the end).
+_Sequences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
+_Strings: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
 def ngram_overlap(
-    candidate_ids: NDArray[np.int32],
-    candidate_offsets: NDArray[np.int64],
-    reference_ids: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-    groups: NDArray[np.int64],
-    max_order: int,
+    candidates: _Sequences, references: _Sequences, groups: NDArray[np.int64], max_order: int
 ) -> NDArray[np.int64]: ...
-def leave_one_out_overlap(ids: NDArray[np.int32], offsets: NDArray[np.int64], max_order: int) -> NDArray[np.int64]: ...
-def pairwise_overlap(
-    candidate_ids: NDArray[np.int32],
-    candidate_offsets: NDArray[np.int64],
-    reference_ids: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-    max_order: int,
-) -> NDArray[np.int64]: ...
+def leave_one_out_overlap(sentences: _Sequences, max_order: int) -> NDArray[np.int64]: ...
+def pairwise_overlap(candidates: _Sequences, references: _Sequences, max_order: int) -> NDArray[np.int64]: ...
 def weighted_spearman(
     x: NDArray[np.int32],
     y: NDArray[np.int32],
+    *,
     units: NDArray[np.int32],
     x_groups: int,
     y_groups: int,
@@ -49,10 +44,9 @@ class AlignOptions:
 class NativeAligner:
     def links(
         self,
-        source_ids: NDArray[np.int32],
-        source_offsets: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
+        source: _Sequences,
+        target: _Sequences,
+        *,
         twins: NDArray[np.int32],
         method: str,
         threshold: float,
@@ -68,10 +62,9 @@ class NativeAligner64(NativeAligner): ...
 class AlignTrainer:
     def __init__(
         self,
-        source_ids: NDArray[np.int32],
-        source_offsets: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
+        source: _Sequences,
+        target: _Sequences,
+        *,
         source_words: int,
         target_words: int,
         options: AlignOptions,
@@ -102,14 +95,12 @@ def aligner_from_arrays(
     arrays: dict[str, NDArray[Any]], options: AlignOptions, hmm: bool, max_length: int
 ) -> NativeAligner: ...
 def symmetrize_links(
-    sizes: NDArray[np.int32],
-    forward_starts: NDArray[np.int64],
-    forward: NDArray[np.int32],
-    backward_starts: NDArray[np.int64],
-    backward: NDArray[np.int32],
-    method: str,
+    sizes: NDArray[np.int32], forward: _Sequences, backward: _Sequences, method: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
 def parse_pharaoh(text: bytes) -> tuple[NDArray[np.int32], NDArray[np.int64], int, int]: ...
+
+class LinkedBitext:
+    def __init__(self, *, source: _Sequences, target: _Sequences, links: _Sequences) -> None: ...
 
 class WordNumbers:
     def __init__(self) -> None: ...
@@ -119,15 +110,7 @@ class WordNumbers:
 
 class LexicalCounts:
     def __init__(self) -> None: ...
-    def add(
-        self,
-        source_ids: NDArray[np.int32],
-        source_offsets: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
-        links: NDArray[np.int32],
-        link_offsets: NDArray[np.int64],
-    ) -> None: ...
+    def add(self, bitext: LinkedBitext) -> None: ...
     def rows(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]: ...
     def put(
         self,
@@ -142,23 +125,10 @@ class LexicalCounts:
     @property
     def pairs(self) -> int: ...
 
-_Strings = tuple[NDArray[np.uint8], NDArray[np.int64]]
-
 class PhraseCounts:
     def __init__(self, max_length: int, threads: int) -> None: ...
     def add(
-        self,
-        source_ids: NDArray[np.int32],
-        source_offsets: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
-        links: NDArray[np.int32],
-        link_offsets: NDArray[np.int64],
-        source_text: NDArray[np.uint8],
-        source_text_offsets: NDArray[np.int64],
-        target_text: NDArray[np.uint8],
-        target_text_offsets: NDArray[np.int64],
-        lexical: LexicalCounts | None,
+        self, bitext: LinkedBitext, *, source_words: _Strings, target_words: _Strings, lexical: LexicalCounts | None
     ) -> int: ...
     def rows(
         self, begin: int, end: int
@@ -179,12 +149,12 @@ class PhraseIndex:
     def find_all(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]: ...
     def segment(
         self,
+        sentences: _Strings,
+        *,
         counts: NDArray[np.int64],
         total: float,
         unseen: float,
         max_length: int,
-        text: NDArray[np.uint8],
-        offsets: NDArray[np.int64],
         threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
 
@@ -196,28 +166,18 @@ class PhraseMatcher:
     def __init__(self, min_length: int, exact_steps: int) -> None: ...
     def add(
         self,
-        text: NDArray[np.uint8],
-        offsets: NDArray[np.int64],
+        phrases: _Strings,
+        *,
         rows: NDArray[np.int64],
         sets: NDArray[np.int32],
         known: NDArray[np.uint8],
         set_count: int,
     ) -> None: ...
     def rows(
-        self,
-        candidate_text: NDArray[np.uint8],
-        candidate_offsets: NDArray[np.int64],
-        reference_text: NDArray[np.uint8],
-        reference_offsets: NDArray[np.int64],
-        groups: NDArray[np.int64],
-        threads: int,
+        self, candidates: _Strings, references: _Strings, groups: NDArray[np.int64], threads: int
     ) -> NDArray[np.int64]: ...
     def explain(
-        self,
-        candidate_text: NDArray[np.uint8],
-        candidate_offsets: NDArray[np.int64],
-        reference_text: NDArray[np.uint8],
-        reference_offsets: NDArray[np.int64],
+        self, candidates: _Strings, references: _Strings
     ) -> tuple[list[tuple[int, int, int, int, int, bool]], list[int], list[list[int]]]: ...
 
 LM_HIGHEST_ORDER: int
@@ -278,71 +238,94 @@ class ArpaWriter:
     def __init__(self, queries: LmQueries, sizes: list[int], threads: int) -> None: ...
     def next(self) -> bytes: ...
 
-class Pivot:
+class PivotColumns:
     def __init__(
         self,
-        source_text: NDArray[np.uint8],
-        source_offsets: NDArray[np.int64],
+        *,
+        source: _Strings,
         source_totals: NDArray[np.int64],
         source_rows: NDArray[np.int64],
-        target_text: NDArray[np.uint8],
-        target_offsets: NDArray[np.int64],
+        target: _Strings,
         pair_targets: NDArray[np.int32],
         pair_counts: NDArray[np.int64],
         total: float,
-        unseen: float,
-        unknown: float,
-        min_edge: float,
-        min_weight: float,
-        max_order: int,
     ) -> None: ...
-    def overlap(
-        self,
-        original_text: NDArray[np.uint8],
-        original_offsets: NDArray[np.int64],
-        candidate_text: NDArray[np.uint8],
-        candidate_offsets: NDArray[np.int64],
-        threads: int,
-    ) -> NDArray[np.float64]: ...
+
+class BagOptions:
+    def __init__(
+        self, *, unseen: float, unknown: float, min_edge: float, min_weight: float, max_order: int
+    ) -> None: ...
+
+class Pivot:
+    def __init__(self, columns: PivotColumns, options: BagOptions) -> None: ...
+    def overlap(self, originals: _Strings, candidates: _Strings, threads: int) -> NDArray[np.float64]: ...
     def network(self, sentence: str) -> list[tuple[int, int, list[tuple[str, float]]]]: ...
     def bags(self, original: str, candidate: str) -> list[tuple[str, int, float, float]]: ...
 
 def rbf_predict(
+    rows: NDArray[np.float64],
+    *,
     vectors: NDArray[np.float64],
     coefficients: NDArray[np.float64],
     gamma: float,
     intercept: float,
-    rows: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+
+class LabelSet(Enum):
+    hiero = ...
+    constituents = ...
+    samt = ...
+
+class UnaryChain(Enum):
+    bottom = ...
+    top = ...
+    all = ...
+
+class PassThrough(Enum):
+    none = ...
+    unknown = ...
+    all = ...
+
+class RuleOptions:
+    def __init__(
+        self,
+        *,
+        labels: LabelSet,
+        chain: UnaryChain,
+        trees_of_target: bool,
+        max_span: int,
+        max_target_span: int,
+        max_symbols: int,
+        max_target_symbols: int,
+        max_words: int,
+        max_nonterminals: int,
+        min_links: int,
+        adjacent: bool,
+        tight: bool,
+        max_rows: int,
+        threads: int,
+    ) -> None: ...
+
+class SentenceTrees:
+    def __init__(self, *, nodes: _Sequences, labels: _Strings) -> None: ...
+
 def extract_rules(
-    source_ids: NDArray[np.int32],
-    source_offsets: NDArray[np.int64],
-    target_ids: NDArray[np.int32],
-    target_offsets: NDArray[np.int64],
-    links: NDArray[np.int32],
-    link_offsets: NDArray[np.int64],
-    source_text: _Strings,
-    target_text: _Strings,
-    tree_nodes: NDArray[np.int32],
-    tree_offsets: NDArray[np.int64],
-    tree_labels: _Strings,
-    lexical: LexicalCounts | None,
+    bitext: LinkedBitext,
+    *,
     first: int,
-    labels: int,
-    chain: int,
-    trees_of_target: bool,
-    limits: Sequence[int],
-    adjacent: bool,
-    tight: bool,
-    max_rows: int,
-    threads: int,
+    source_words: _Strings,
+    target_words: _Strings,
+    trees: SentenceTrees | None,
+    lexical: LexicalCounts | None,
+    options: RuleOptions,
 ) -> tuple[int, _Strings, _Strings, _Strings, _Strings, NDArray[np.float64], NDArray[np.float64]]: ...
 def read_rules(text: bytes) -> tuple[_Strings, _Strings, _Strings, _Strings, _Strings, int, str]: ...
 def feature_values(features: _Strings, name: str) -> tuple[NDArray[np.float64], int, str]: ...
 def unlabel(sides: _Strings) -> _Strings: ...
 def rule_classes(sources: _Strings) -> NDArray[np.int8]: ...
 def write_rules(
+    *,
     lhs: _Strings,
     source: _Strings,
     target: _Strings,
@@ -358,32 +341,26 @@ class GrammarBuilder:
     def add(self, lhs: _Strings, source: _Strings, target: _Strings) -> tuple[int, str]: ...
     def finish(self) -> dict[str, NDArray[Any]]: ...
 
-class GrammarIndex:
+class GrammarColumns:
     def __init__(
         self,
+        *,
         words: _Strings,
         on_source: NDArray[np.uint8],
         labels: _Strings,
         shapes: NDArray[np.int32],
-        source_first: NDArray[np.int32],
-        source_symbols: NDArray[np.int32],
+        source: tuple[NDArray[np.int32], NDArray[np.int32]],
+        target: tuple[NDArray[np.int32], NDArray[np.int32]],
         source_rules: NDArray[np.int64],
-        target_first: NDArray[np.int32],
-        target_symbols: NDArray[np.int32],
         rule_target: NDArray[np.int32],
         rule_shape: NDArray[np.int32],
     ) -> None: ...
-    @property
-    def rules(self) -> int: ...
-    def rule(self, number: int) -> tuple[str, str, str]: ...
-    def parse(
+
+class ParseOptions:
+    def __init__(
         self,
-        tokens: _Strings,
-        source_ids: NDArray[np.int32],
-        source_offsets: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
-        pass_through: int,
+        *,
+        pass_through: PassThrough,
         glue: bool,
         max_span: int,
         max_target_span: int,
@@ -391,6 +368,15 @@ class GrammarIndex:
         bytes: int,
         derivations: bool,
         threads: int,
+    ) -> None: ...
+
+class GrammarIndex:
+    def __init__(self, columns: GrammarColumns) -> None: ...
+    @property
+    def rules(self) -> int: ...
+    def rule(self, number: int) -> tuple[str, str, str]: ...
+    def parse(
+        self, tokens: _Strings, *, source: _Sequences, target: _Sequences, options: ParseOptions
     ) -> tuple[
         NDArray[np.int8],
         NDArray[np.int64],
@@ -400,9 +386,10 @@ class GrammarIndex:
         NDArray[np.int64],
     ]: ...
 
-class NativeLexicon:
+class LexiconColumns:
     def __init__(
         self,
+        *,
         lemma_text: NDArray[np.uint8],
         lemma_lengths: NDArray[np.uint8],
         sense_counts: NDArray[np.uint8],
@@ -413,6 +400,9 @@ class NativeLexicon:
         exception_parts: NDArray[np.uint8],
         exception_lemmas: NDArray[np.int32],
     ) -> None: ...
+
+class NativeLexicon:
+    def __init__(self, columns: LexiconColumns) -> None: ...
     def __len__(self) -> int: ...
     def find(self, lemma: str) -> int: ...
     def lemma(self, id: int) -> bytes: ...
@@ -426,10 +416,10 @@ class NativeLexicon:
         self, text: NDArray[np.uint8], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
-class NativeWordRelations:
+class WordRelationColumns:
     def __init__(
         self,
-        lexicon: NativeLexicon,
+        *,
         sense_ranks: NDArray[np.uint8],
         hypernym_counts: NDArray[np.uint8],
         hypernyms: NDArray[np.int32],
@@ -442,6 +432,9 @@ class NativeWordRelations:
         derivation_sources: NDArray[np.int32],
         derivations: NDArray[np.int32],
     ) -> None: ...
+
+class NativeWordRelations:
+    def __init__(self, lexicon: NativeLexicon, columns: WordRelationColumns) -> None: ...
     def antonyms(self, id: int, indirect: bool) -> list[int]: ...
     def hypernyms(self, id: int) -> list[int]: ...
     def derivations(self, id: int) -> list[int]: ...
@@ -450,80 +443,78 @@ class NativeWordRelations:
     def are_siblings(self, a: str, b: str, senses: int) -> bool: ...
     def are_similar(self, a: str, b: str) -> bool: ...
 
+class WordClasses:
+    def __init__(self, *, stems: NDArray[np.int32], synsets: _Sequences) -> None: ...
+
+class SearchLimits:
+    def __init__(self, *, options: int, steps: int) -> None: ...
+
+class LinkOptions:
+    def __init__(self, *, stem: bool, synonym: bool, joint: bool, limits: SearchLimits) -> None: ...
+
 def link_words(
-    candidate_ids: NDArray[np.int32],
-    candidate_offsets: NDArray[np.int64],
-    reference_ids: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-    stems: NDArray[np.int32],
-    synsets: NDArray[np.int32],
-    synset_offsets: NDArray[np.int64],
-    paraphrases: NDArray[np.int32],
-    paraphrase_offsets: NDArray[np.int64],
-    stem: bool,
-    synonym: bool,
-    joint: bool,
-    max_options: int,
-    max_steps: int,
+    candidates: _Sequences,
+    references: _Sequences,
+    *,
+    known: WordClasses,
+    paraphrases: _Sequences,
+    options: LinkOptions,
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
 def normal_forms(words: Sequence[str]) -> list[bytes]: ...
 def pack_words(
     forms: list[bytes], tags: NDArray[np.uint16], kinds: NDArray[np.uint16], sets: NDArray[np.uint64]
 ) -> bytes: ...
+
+class Schedule:
+    def __init__(
+        self,
+        *,
+        epochs: int,
+        runs: int,
+        width: int,
+        variant_share: float,
+        seed: int,
+        least_notes: int,
+        report: Callable[[int, int], None],
+    ) -> None: ...
+
 def train_tagger(
     variants: list[list[list[str]]],
+    *,
     tags: NDArray[np.uint8],
     tag_count: int,
     words: NDArray[np.uint8],
-    *,
     bytes: int,
-    epochs: int,
-    runs: int,
-    width: int,
-    variant_share: float,
-    seed: int,
-    least_notes: int,
-    report: Callable[[int, int], None] | None = None,
+    schedule: Schedule,
 ) -> builtins.bytes: ...
 def train_dependencies(
     variants: list[list[list[str]]],
+    *,
     predicted_tags: list[NDArray[Any]],
     heads: NDArray[np.int32],
     relations: NDArray[np.uint8],
     relation_count: int,
     tag_kinds: NDArray[np.uint8],
-    *,
     bytes: int,
-    epochs: int,
-    runs: int,
-    width: int,
-    variant_share: float,
-    seed: int,
-    least_notes: int,
-    report: Callable[[int, int], None] | None = None,
+    schedule: Schedule,
 ) -> tuple[builtins.bytes, builtins.bytes]: ...
 def train_constituents(
     variants: list[list[list[str]]],
+    *,
     predicted_tags: list[NDArray[Any]],
     predicted_heads: list[NDArray[Any]],
     predicted_relations: list[NDArray[Any]],
     spans: NDArray[np.int32],
     label_count: int,
-    *,
     bytes: int,
-    epochs: int,
-    runs: int,
-    width: int,
-    variant_share: float,
-    seed: int,
-    least_notes: int,
-    report: Callable[[int, int], None] | None = None,
+    schedule: Schedule,
 ) -> tuple[builtins.bytes, builtins.bytes]: ...
 
 class Analyser:
     def __init__(
         self,
+        *,
         words: NDArray[np.uint8],
         tag_kinds: NDArray[np.uint8],
         tagger: NDArray[np.uint8],
@@ -537,6 +528,7 @@ class Analyser:
     def analyse(
         self,
         sentences: Sequence[Sequence[str]],
+        *,
         dependencies: bool,
         trees: bool,
         threads: int,
@@ -547,21 +539,19 @@ class Analyser:
     ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]: ...
 
 def best_assignment(weights: NDArray[np.float64]) -> NDArray[np.int32]: ...
+
+class SentenceItems:
+    def __init__(self, *, lemmas: _Sequences, tags: NDArray[np.int32], triples: _Sequences) -> None: ...
+
+class ItemOptions:
+    def __init__(self, *, max_order: int, triples: bool, distance: float) -> None: ...
+
 def match_items(
-    candidate_lemmas: NDArray[np.int32],
-    candidate_tags: NDArray[np.int32],
-    candidate_offsets: NDArray[np.int64],
-    reference_lemmas: NDArray[np.int32],
-    reference_tags: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-    candidate_triples: NDArray[np.int32],
-    candidate_triple_offsets: NDArray[np.int64],
-    reference_triples: NDArray[np.int32],
-    reference_triple_offsets: NDArray[np.int64],
+    candidates: SentenceItems,
+    references: SentenceItems,
+    *,
+    options: ItemOptions,
     lexicon_ids: NDArray[np.int32],
     lexicon: NativeLexicon,
-    max_order: int,
-    triples: bool,
-    distance: float,
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]: ...

@@ -20,7 +20,7 @@ def bucket(width):
 
 
 class Jumps:
-    """Weights of jump widths; see native/src/align_jumps.hpp."""
+    """Weights of jump widths; see native/src/align/jumps.hpp."""
 
     def __init__(self):
         self.weights = defaultdict(lambda: 1.0)

@@ -16,7 +16,7 @@ def counted(source, target, links):
     counts = _core.LexicalCounts()
     batches = encode_batches(iter(source), iter(target), pack_alignments(iter(links)), ("s", "t", "l"), vocabularies)
     for batch in batches:
-        counts.add(*batch.arrays)
+        counts.add(batch.native)
     return counts
 
 

@@ -164,14 +164,12 @@ class Aligner:
         cut = windows(source_text.offsets, target_text.offsets, self.options.max_length)
         _report_windows(cut.cut, self.options.max_length)
         found = self._native.links(
-            source_text.ids,
-            cut.source_offsets,
-            target_text.ids,
-            cut.target_offsets,
-            twins(source_text.words, target_text.words),
-            method,
-            threshold,
-            thread_count(threads),
+            (source_text.ids, cut.source_offsets),
+            (target_text.ids, cut.target_offsets),
+            twins=twins(source_text.words, target_text.words),
+            method=method,
+            threshold=threshold,
+            threads=thread_count(threads),
         )
         return join_windows(cut, *found)
 

@@ -58,10 +58,10 @@ def symmetrize_all(
 
     def flat(alignments: Sequence[Alignment]) -> tuple[np.ndarray, np.ndarray]:
         starts = np.cumsum([0, *map(len, alignments)], dtype=np.int64)
-        return starts, np.array([x for a in alignments for link in a for x in link], dtype=np.int32)
+        return np.array([x for a in alignments for link in a for x in link], dtype=np.int32), starts
 
     sizes = np.array(lengths, dtype=np.int32).reshape(-1)
-    starts, links = _core.symmetrize_links(sizes, *flat(forward), *flat(backward), method)
+    starts, links = _core.symmetrize_links(sizes, flat(forward), flat(backward), method)
     pairs = [tuple(link) for link in links.tolist()]
     return [Alignment(frozenset(pairs[a:b])) for a, b in pairwise(starts.tolist())]
 

@@ -148,15 +148,13 @@ class Training:
 
         make = _core.AlignTrainer64 if self.double else _core.AlignTrainer
         trainer = make(
-            source.ids,
-            source.offsets,
-            target.ids,
-            target.offsets,
-            len(source.words),
-            len(target.words),
-            native_options(self.options),
-            self.options.max_length,
-            self.threads,
+            (source.ids, source.offsets),
+            (target.ids, target.offsets),
+            source_words=len(source.words),
+            target_words=len(target.words),
+            options=native_options(self.options),
+            max_length=self.options.max_length,
+            threads=self.threads,
         )
         if self.options.identical > 0:
             partner = twins(source.words, target.words)

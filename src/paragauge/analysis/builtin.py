@@ -47,13 +47,13 @@ class Builtin:
         words, tagger = self.model.blocks["words"], self.model.blocks["tagger"]
         try:
             analyser = _core.Analyser(
-                words,
-                tag_kinds(self.model.tags),
-                tagger,
-                blocks["arcs"],
-                blocks["relations"],
-                blocks["structure"],
-                blocks["labels"],
+                words=words,
+                tag_kinds=tag_kinds(self.model.tags),
+                tagger=tagger,
+                arcs=blocks["arcs"],
+                relations=blocks["relations"],
+                structure=blocks["structure"],
+                labels=blocks["labels"],
             )
         except ValueError as error:
             raise DataError(f"the model file is damaged: {error}") from error
@@ -77,7 +77,7 @@ class Builtin:
             raise OptionError("this model has no constituents; train it with trees")
         texts = [tuple(sentence) for sentence in sentences]
         found_tags, heads, relations, spans = self._analyser.analyse(
-            texts, dependencies, trees, thread_count(threads), self.widths
+            texts, dependencies=dependencies, trees=trees, threads=thread_count(threads), widths=self.widths
         )
         tag_names = [self.model.tags[number] for number in found_tags.tolist()]
         head_list = heads.tolist()

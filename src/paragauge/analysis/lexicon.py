@@ -109,7 +109,9 @@ class Lexicon:
         from paragauge import _core
 
         try:
-            self.native: _core.NativeLexicon = _core.NativeLexicon(**{name: columns[name] for name in _TYPES})
+            self.native: _core.NativeLexicon = _core.NativeLexicon(
+                _core.LexiconColumns(**{name: columns[name] for name in _TYPES})
+            )
         except ValueError as error:
             raise DataError(f"the lexicon is damaged: {error}") from error
         self.digest = digest
@@ -322,7 +324,7 @@ class Lexicon:
         if self._open_relations is None:
             raise DataError("the lexicon was made from columns without relations; open a folder with Lexicon.open")
         try:
-            return _core.NativeWordRelations(self.native, **self._open_relations())
+            return _core.NativeWordRelations(self.native, _core.WordRelationColumns(**self._open_relations()))
         except ValueError as error:
             raise DataError(f"the lexicon is damaged: {error}") from error
 

@@ -259,25 +259,29 @@ class Training:
     def _word_table(self, places: Sequence[int]) -> bytes:
         return word_table([self.sentences[place] for place in places], self.tags, self.kinds)
 
-    def _options(self, recipe: Recipe, name: str) -> dict[str, Any]:
+    def _schedule(self, recipe: Recipe, name: str) -> _core.Schedule:
         def tell(epoch: int, mistakes: int) -> None:
             self.report(f"{name}: epoch {epoch} of {recipe.runs * recipe.epochs}, {mistakes:,} sentences not yet right")
 
-        return {
-            "bytes": recipe.bytes,
-            "epochs": recipe.epochs,
-            "runs": recipe.runs,
-            "width": recipe.width,
-            "variant_share": recipe.variant_share,
-            "seed": recipe.seed,
-            "least_notes": recipe.least_notes,
-            "report": tell,
-        }
+        return _core.Schedule(
+            epochs=recipe.epochs,
+            runs=recipe.runs,
+            width=recipe.width,
+            variant_share=recipe.variant_share,
+            seed=recipe.seed,
+            least_notes=recipe.least_notes,
+            report=tell,
+        )
 
     def _train_tagger(self, places: Sequence[int], words: bytes, recipe: Recipe, name: str) -> bytes:
-        gold = self._gold_tags[self._words_of(places)]
-        options = self._options(recipe, name)
-        return _core.train_tagger(self._texts(places), gold, len(self.tags), aligned(words), **options)
+        return _core.train_tagger(
+            self._texts(places),
+            tags=self._gold_tags[self._words_of(places)],
+            tag_count=len(self.tags),
+            words=aligned(words),
+            bytes=recipe.bytes,
+            schedule=self._schedule(recipe, name),
+        )
 
     def _train_dependencies(
         self, places: Sequence[int], tags: _PerVariant, recipe: Recipe, name: str
@@ -285,12 +289,13 @@ class Training:
         mask = self._words_of(places)
         return _core.train_dependencies(
             self._texts(places),
-            [each[mask] for each in tags],
-            self._gold_heads[mask],
-            self._gold_relations[mask],
-            len(self.relations),
-            tag_kinds(self.tags),
-            **self._options(recipe, name),
+            predicted_tags=[each[mask] for each in tags],
+            heads=self._gold_heads[mask],
+            relations=self._gold_relations[mask],
+            relation_count=len(self.relations),
+            tag_kinds=tag_kinds(self.tags),
+            bytes=recipe.bytes,
+            schedule=self._schedule(recipe, name),
         )
 
     def _train_constituents(
@@ -306,12 +311,13 @@ class Training:
         mask = self._words_of(places)
         return _core.train_constituents(
             self._texts(places),
-            [each[mask] for each in tags],
-            [each[mask] for each in heads],
-            [each[mask] for each in relations],
-            spans,
-            len(self.labels),
-            **self._options(recipe, name),
+            predicted_tags=[each[mask] for each in tags],
+            predicted_heads=[each[mask] for each in heads],
+            predicted_relations=[each[mask] for each in relations],
+            spans=spans,
+            label_count=len(self.labels),
+            bytes=recipe.bytes,
+            schedule=self._schedule(recipe, name),
         )
 
     def _spans(self, words: bytes, tagger: bytes) -> NDArray[np.int32]:
@@ -346,16 +352,24 @@ class Training:
                 "teacher",
             )
             teacher = _core.Analyser(
-                aligned(words),
-                tag_kinds(self.tags),
-                aligned(tagger),
+                words=aligned(words),
+                tag_kinds=tag_kinds(self.tags),
+                tagger=aligned(tagger),
                 structure=aligned(structure),
                 labels=aligned(labels),
             )
             mask = self._words_of(others)
             texts = self._texts(others)[0]
-            given = (tags[mask], heads[mask], relations[mask])
-            taught = teacher.analyse(texts, True, True, self.threads, _TEACHER_WIDTHS, *given)[3]
+            taught = teacher.analyse(
+                texts,
+                dependencies=True,
+                trees=True,
+                threads=self.threads,
+                widths=_TEACHER_WIDTHS,
+                given_tags=tags[mask],
+                given_heads=heads[mask],
+                given_relations=relations[mask],
+            )[3]
             spans.append(np.column_stack([np.array(others, np.int32)[taught[:, 0]], taught[:, 1:]]))
         return np.ascontiguousarray(np.concatenate(spans), np.int32)
 
@@ -383,9 +397,10 @@ class Training:
             rest = sorted(set(range(len(self.sentences))) - set(held))
             words = self._word_table(rest)
             tagger = self._train_tagger(rest, words, self.recipes.fold_tagger, f"tagger without fold {number + 1}")
-            analyser = _core.Analyser(aligned(words), tag_kinds(self.tags), aligned(tagger))
+            analyser = _core.Analyser(words=aligned(words), tag_kinds=tag_kinds(self.tags), tagger=aligned(tagger))
             for variant, texts in zip(tags, self._texts(held), strict=True):
-                variant[self._words_of(held)] = analyser.analyse(texts, False, False, 1, _WIDTHS)[0]
+                found = analyser.analyse(texts, dependencies=False, trees=False, threads=1, widths=_WIDTHS)
+                variant[self._words_of(held)] = found[0]
 
         self._run_folds(fold, folds)
         return tags
@@ -402,11 +417,17 @@ class Training:
             name = f"dependencies without fold {number + 1}"
             arcs, names = self._train_dependencies(rest, tags, self.recipes.fold_dependencies, name)
             analyser = _core.Analyser(
-                aligned(words), tag_kinds(self.tags), aligned(tagger), aligned(arcs), aligned(names)
+                words=aligned(words),
+                tag_kinds=tag_kinds(self.tags),
+                tagger=aligned(tagger),
+                arcs=aligned(arcs),
+                relations=aligned(names),
             )
             mask = self._words_of(held)
             for variant, texts in enumerate(self._texts(held)):
-                found = analyser.analyse(texts, True, False, 1, _WIDTHS, tags[variant][mask])
+                found = analyser.analyse(
+                    texts, dependencies=True, trees=False, threads=1, widths=_WIDTHS, given_tags=tags[variant][mask]
+                )
                 heads[variant][mask], relations[variant][mask] = found[1], found[2]
 
         self._run_folds(fold, folds)

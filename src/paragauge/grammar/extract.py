@@ -85,12 +85,6 @@ class RuleLimits:
         if self.min_links < 0:
             raise OptionError(f"min_links must not be negative, got {self.min_links}")
 
-    @property
-    def numbers(self) -> list[int]:
-        """The limits in the order in which the native core takes them."""
-        spans = (self.max_span, self.max_target_span, self.max_symbols, self.max_target_symbols, self.max_words)
-        return [*(_NO_LIMIT if limit is None else limit for limit in spans), self.max_nonterminals, self.min_links]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labelling:
@@ -222,7 +216,7 @@ def _extract(
     tree_batches: list[TreeArrays] = []
     with Spool(options) as spool, Engine(options) as running:
         for batch in encode_batches(source, target, links, names, vocabularies):
-            counts.add(*batch.arrays)
+            counts.add(batch.native)
             spool.write(batch)
             if labelled and trees is not None:
                 side = batch.source if labelling.trees_side == "source" else batch.target
@@ -290,6 +284,30 @@ def extracted_schema(lexical: bool) -> pa.Schema:
     return pa.schema([*((name, pa.large_string()) for name in TEXT), *weights])
 
 
+def _native_options(labelling: Labelling, limits: RuleLimits, threads: int) -> _core.RuleOptions:
+    from paragauge import _core
+
+    def limit(value: int | None) -> int:
+        return _NO_LIMIT if value is None else value
+
+    return _core.RuleOptions(
+        labels=_core.LabelSet[labelling.labels],
+        chain=_core.UnaryChain[labelling.chain],
+        trees_of_target=labelling.trees_side == "target",
+        max_span=limit(limits.max_span),
+        max_target_span=limit(limits.max_target_span),
+        max_symbols=limit(limits.max_symbols),
+        max_target_symbols=limit(limits.max_target_symbols),
+        max_words=limit(limits.max_words),
+        max_nonterminals=limits.max_nonterminals,
+        min_links=limits.min_links,
+        adjacent=limits.adjacent,
+        tight=limits.tight,
+        max_rows=_ROWS_IN_BATCH,
+        threads=threads,
+    )
+
+
 class RuleExtractor:
     """Extracts the rules of batches as Arrow rows, one for each occurrence: what a worker of any engine runs."""
 
@@ -306,32 +324,32 @@ class RuleExtractor:
         self._words = [vocabulary.strings() for vocabulary in vocabularies]
         self._labels = pack_strings(trees.labels if trees is not None else ())
         self._counts = counts if lexical else None
-        self._labelling = labelling
-        self._limits = limits
+        self._options = _native_options(labelling, limits, threads)
         self._lexical = lexical
-        self._threads = threads
         self.schema = extracted_schema(lexical)
 
     def rows(
         self, batches: Iterable[LinkedBatch], trees: list[TreeArrays], report: Callable[[int], object]
     ) -> Iterator[pa.RecordBatch]:
         """Yield the rules of all batches."""
-        import numpy as np
         import pyarrow as pa
 
         from paragauge import _core
 
-        no_trees = np.empty(0, np.int32), np.zeros(1, np.int64)
         for number, batch in enumerate(batches):
-            nodes, offsets = trees[number] if trees else no_trees
+            bitext = batch.native
+            tree = _core.SentenceTrees(nodes=trees[number], labels=self._labels) if trees else None
             done = 0
             while done < len(batch):
                 after, *texts, direct, inverse = _core.extract_rules(
-                    *batch.arrays, self._words[0], self._words[1], nodes, offsets, self._labels, self._counts, done,
-                    LABEL_SETS.index(self._labelling.labels), CHAINS.index(self._labelling.chain),
-                    self._labelling.trees_side == "target", self._limits.numbers, self._limits.adjacent,
-                    self._limits.tight, _ROWS_IN_BATCH, self._threads,
-                )  # fmt: skip
+                    bitext,
+                    first=done,
+                    source_words=self._words[0],
+                    target_words=self._words[1],
+                    trees=tree,
+                    lexical=self._counts,
+                    options=self._options,
+                )
                 strings = [arrow_strings(text, ends) for text, ends in texts]
                 weights = [pa.array(column) for column in (direct, inverse)] if self._lexical else []
                 yield pa.RecordBatch.from_arrays([*strings, *weights], schema=self.schema)

@@ -271,11 +271,18 @@ class Grammar:
             columns = builder.finish()
         try:
             return _core.GrammarIndex(
-                (columns["words.text"], columns["words.offsets"]), columns["words.on_source"],
-                (columns["labels.text"], columns["labels.offsets"]), columns["shapes"], columns["source.first"],
-                columns["source.symbols"], columns["source.rules"], columns["target.first"], columns["target.symbols"],
-                columns["rules.target"], columns["rules.shape"],
-            )  # fmt: skip
+                _core.GrammarColumns(
+                    words=(columns["words.text"], columns["words.offsets"]),
+                    on_source=columns["words.on_source"],
+                    labels=(columns["labels.text"], columns["labels.offsets"]),
+                    shapes=columns["shapes"],
+                    source=(columns["source.first"], columns["source.symbols"]),
+                    target=(columns["target.first"], columns["target.symbols"]),
+                    source_rules=columns["source.rules"],
+                    rule_target=columns["rules.target"],
+                    rule_shape=columns["rules.shape"],
+                )
+            )
         except ValueError as error:
             raise DataError(f"the index is damaged: {error}; make the grammar again", path=self.name) from error
 
@@ -304,7 +311,18 @@ class Grammar:
                 )
                 values = [batch.column(name).to_numpy().astype(np.float64) for name in numeric]
                 derive = surface and "features" not in self._columns
-                file.write(_core.write_rules(lhs, source, target, features, alignment, names, values, derive))
+                file.write(
+                    _core.write_rules(
+                        lhs=lhs,
+                        source=source,
+                        target=target,
+                        features=features,
+                        alignment=alignment,
+                        names=names,
+                        columns=values,
+                        surface=derive,
+                    )
+                )
                 count += batch.num_rows
                 if progress is not None:
                     progress(batch.num_rows)

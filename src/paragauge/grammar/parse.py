@@ -262,15 +262,26 @@ def _parse_block(
     derivations: bool,
     name: str,
 ) -> list[ParseResult]:
+    from paragauge import _core
+
     tokens = Vocabulary()
     sides = [tokens.encode(side) for side in (source, target)]
     try:
         status, rules, items, seconds, starts, nodes = index.parse(
-            pack_strings(tokens), sides[0].ids, sides[0].offsets, sides[1].ids, sides[1].offsets,
-            PASS_THROUGH.index(options.pass_through), options.glue, options.max_span or 0,
-            options.max_target_span or 0, float(options.seconds), options.megabytes << 20, derivations,
-            thread_count(options.threads),
-        )  # fmt: skip
+            pack_strings(tokens),
+            source=sides[0].arrays,
+            target=sides[1].arrays,
+            options=_core.ParseOptions(
+                pass_through=_core.PassThrough[options.pass_through],
+                glue=options.glue,
+                max_span=options.max_span or 0,
+                max_target_span=options.max_target_span or 0,
+                seconds=float(options.seconds),
+                bytes=options.megabytes << 20,
+                derivations=derivations,
+                threads=thread_count(options.threads),
+            ),
+        )
     except ValueError as error:
         raise DataError(f"{error}; make the grammar again", path=name) from error
     answers = []

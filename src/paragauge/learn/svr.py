@@ -73,7 +73,12 @@ class RbfRegressor:
         """Return f of each of *rows*; a row's value depends neither on its neighbours nor on the number of threads."""
         standardised = np.ascontiguousarray((np.asarray(rows, dtype=np.float64) - self.mean) / self.scale)
         return _core.rbf_predict(
-            self.vectors, self.coefficients, self.gamma, self.intercept, standardised, thread_count(threads)
+            standardised,
+            vectors=self.vectors,
+            coefficients=self.coefficients,
+            gamma=self.gamma,
+            intercept=self.intercept,
+            threads=thread_count(threads),
         )
 
     def to_plain(self) -> tuple[dict[str, Any], dict[str, Matrix]]:

@@ -88,8 +88,8 @@ class PhraseCoverer:
         self.options = options
         self._matcher = _core.PhraseMatcher(options.min_length, options.exact_steps)
         for table in self.tables:
-            text, offsets = _phrases(table)
-            self._matcher.add(text, offsets, *_sets(table, options))
+            rows, sets, known, count = _sets(table, options)
+            self._matcher.add(_phrases(table), rows=rows, sets=sets, known=known, set_count=count)
 
     def rows(self, candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> NDArray[np.int64]:
         """Return one row for each candidate.
@@ -100,12 +100,12 @@ class PhraseCoverer:
         groups = np.zeros(len(references) + 1, dtype=np.int64)
         np.cumsum([len(group) for group in references], out=groups[1:])
         return self._matcher.rows(
-            *_pack(candidates), *_pack([tokens for group in references for tokens in group]), groups, thread_count(None)
+            _pack(candidates), _pack([tokens for group in references for tokens in group]), groups, thread_count(None)
         )
 
     def cover(self, candidate: Tokens, references: Sequence[Tokens]) -> PhraseCover:
         """Return the matches of one candidate in detail."""
-        matches, own, others = self._matcher.explain(*_pack([candidate]), *_pack(references))
+        matches, own, others = self._matcher.explain(_pack([candidate]), _pack(references))
         return PhraseCover(
             tuple(
                 PhraseMatch(reference, (begin, begin + length), (other, other + other_length), counts)

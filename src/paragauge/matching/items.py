@@ -81,30 +81,20 @@ def match_items(
     """
     lemmas, tags = Vocabulary(), Vocabulary()
     own, other = (
-        (
-            lemmas.encode(items.lemmas for items in side),
-            tags.encode(items.tags for items in side),
-            _encode_triples(side, lemmas) if triples else _no_triples(len(side)),
+        _core.SentenceItems(
+            lemmas=lemmas.encode(items.lemmas for items in side).arrays,
+            tags=tags.encode(items.tags for items in side).ids,
+            triples=(_encode_triples(side, lemmas) if triples else _no_triples(len(side))).arrays,
         )
         for side in (candidates, references)
     )
     rows, weights, starts = _core.match_items(
-        own[0].ids,
-        own[1].ids,
-        own[0].offsets,
-        other[0].ids,
-        other[1].ids,
-        other[0].offsets,
-        own[2].ids,
-        own[2].offsets,
-        other[2].ids,
-        other[2].offsets,
-        lexicon.numbers(list(lemmas)),
-        lexicon.native,
-        max_order,
-        triples,
-        distance,
-        thread_count(threads),
+        own,
+        other,
+        options=_core.ItemOptions(max_order=max_order, triples=triples, distance=distance),
+        lexicon_ids=lexicon.numbers(list(lemmas)),
+        lexicon=lexicon.native,
+        threads=thread_count(threads),
     )
     groups = max_order + triples
     owner = np.repeat(np.arange(len(candidates) * groups), np.diff(starts))

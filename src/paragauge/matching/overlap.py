@@ -69,7 +69,7 @@ def ngram_overlap(
     flat = vocabulary.encode(pipeline(text) for group in references for text in group)
     groups = np.zeros(len(references) + 1, dtype=np.int64)
     np.cumsum([len(group) for group in references], out=groups[1:])
-    overlap = _core.ngram_overlap(encoded.ids, encoded.offsets, flat.ids, flat.offsets, groups, max_order)
+    overlap = _core.ngram_overlap(encoded.arrays, flat.arrays, groups, max_order)
     return NgramOverlap(
         clipped=overlap[:, 0],
         distinct=overlap[:, 1],

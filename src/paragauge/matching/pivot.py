@@ -185,20 +185,22 @@ class PivotBags:
         self.options = options or BagOptions()
         columns = self.table.columns
         self._native = _core.Pivot(
-            source_text=columns["source.text"],
-            source_offsets=columns["source.offsets"],
-            source_totals=columns["source.totals"],
-            source_rows=columns["source.rows"],
-            target_text=columns["target.text"],
-            target_offsets=columns["target.offsets"],
-            pair_targets=columns["pairs.target"],
-            pair_counts=columns["pairs.counts"],
-            total=float(columns["source.totals"].sum()),
-            unseen=self.options.unseen,
-            unknown=self.options.unknown,
-            min_edge=self.options.min_edge,
-            min_weight=self.options.min_weight,
-            max_order=self.options.max_order,
+            _core.PivotColumns(
+                source=(columns["source.text"], columns["source.offsets"]),
+                source_totals=columns["source.totals"],
+                source_rows=columns["source.rows"],
+                target=(columns["target.text"], columns["target.offsets"]),
+                pair_targets=columns["pairs.target"],
+                pair_counts=columns["pairs.counts"],
+                total=float(columns["source.totals"].sum()),
+            ),
+            _core.BagOptions(
+                unseen=self.options.unseen,
+                unknown=self.options.unknown,
+                min_edge=self.options.min_edge,
+                min_weight=self.options.min_weight,
+                max_order=self.options.max_order,
+            ),
         )
 
     def overlap(self, originals: Iterable[str], candidates: Iterable[str], *, threads: int | None = None) -> BagOverlap:
@@ -214,7 +216,7 @@ class PivotBags:
     ) -> BagOverlap:
         """Return `overlap` of sentences that were packed before, for several tables."""
         try:
-            sums = self._native.overlap(*originals, *candidates, thread_count(threads))
+            sums = self._native.overlap(originals, candidates, thread_count(threads))
         except ValueError as error:
             raise DataError(f"{error}; split the sentences, or prune the phrase table") from error
         return BagOverlap(sums[:, 0], sums[:, 1], sums[:, 2])

@@ -103,23 +103,18 @@ def link_words(
     synsets, offsets = np.empty(0, np.int32), np.zeros(len(words) + 1, np.int64)
     if rules.lexicon is not None:
         synsets, offsets = rules.lexicon.word_synsets(words)
-    phrases, phrase_offsets = _phrase_links(candidates, references, rules.paraphrases, rules.min_score)
     rows, starts, proven = _core.link_words(
-        encoded[0].ids,
-        encoded[0].offsets,
-        encoded[1].ids,
-        encoded[1].offsets,
-        stems,
-        synsets,
-        offsets,
-        phrases,
-        phrase_offsets,
-        rules.stem is not None,
-        rules.lexicon is not None,
-        rules.joint,
-        MAX_OPTIONS,
-        MAX_STEPS,
-        thread_count(threads),
+        encoded[0].arrays,
+        encoded[1].arrays,
+        known=_core.WordClasses(stems=stems, synsets=(synsets, offsets)),
+        paraphrases=_phrase_links(candidates, references, rules.paraphrases, rules.min_score),
+        options=_core.LinkOptions(
+            stem=rules.stem is not None,
+            synonym=rules.lexicon is not None,
+            joint=rules.joint,
+            limits=_core.SearchLimits(options=MAX_OPTIONS, steps=MAX_STEPS),
+        ),
+        threads=thread_count(threads),
     )
     rows = rows.reshape(-1, 5)
     pairs = np.repeat(np.arange(len(candidates)), np.diff(starts))

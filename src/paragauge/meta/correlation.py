@@ -122,9 +122,14 @@ def _resampled(x: Matrix, y: Matrix, units: NDArray[np.integer], weights: Matrix
     if method == "spearman":
         (x_values, x_group), (y_values, y_group) = (np.unique(side, return_inverse=True) for side in (x, y))
         return _core.weighted_spearman(
-            _int32(x_group), _int32(y_group), _int32(units), len(x_values), len(y_values),
-            np.ascontiguousarray(weights), thread_count(None),
-        )  # fmt: skip
+            _int32(x_group),
+            _int32(y_group),
+            units=_int32(units),
+            x_groups=len(x_values),
+            y_groups=len(y_values),
+            weights=np.ascontiguousarray(weights),
+            threads=thread_count(None),
+        )
     counts = weights.astype(np.int64)[:, units]
     return np.array([_kendall(np.repeat(x, row), np.repeat(y, row)) for row in counts])
 

@@ -73,9 +73,8 @@ class BleuOptions(SentenceMetric):
         vocabulary = Vocabulary()
         candidates = vocabulary.encode(map(self.pipeline, pairs.candidates))
         others = vocabulary.encode(map(self.pipeline, pairs.others))
-        matched = _core.pairwise_overlap(
-            candidates.ids, candidates.offsets, others.ids, others.offsets, self.max_order
-        ).reshape(-1, self.max_order)
+        matched = _core.pairwise_overlap(candidates.arrays, others.arrays, self.max_order)
+        matched = matched.reshape(-1, self.max_order)
         own = np.repeat(candidates.lengths, len(pairs.others))
         other = np.tile(others.lengths, len(pairs.candidates))
         lengths = np.stack([own, other], axis=1)

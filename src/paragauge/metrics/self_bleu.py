@@ -77,7 +77,7 @@ class SelfBleuSet(BleuOptions):
             raise DataError("self-bleu-set compares candidates with one another and needs at least two; found one")
         encoded = Vocabulary().encode(map(self.pipeline, segments.candidates))
         lengths = encoded.lengths
-        matched = _core.leave_one_out_overlap(encoded.ids, encoded.offsets, self.max_order)
+        matched = _core.leave_one_out_overlap(encoded.arrays, self.max_order)
         rows = np.concatenate(
             [
                 lengths[:, None],

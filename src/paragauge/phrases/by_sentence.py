@@ -57,7 +57,9 @@ def phrase_pairs_by_sentence(
             longest = max(int(batch.source.offsets[-1]), int(batch.target.offsets[-1]))
             if max_length is None and longest > _MOST_WORDS:
                 raise too_many_phrases(number)
-            if counts.add(*batch.arrays, *vocabularies[0].strings(), *vocabularies[1].strings(), None) >= 0:
+            source_words, target_words = (vocabulary.strings() for vocabulary in vocabularies)
+            wrong = counts.add(batch.native, source_words=source_words, target_words=target_words, lexical=None)
+            if wrong >= 0:
                 raise too_many_phrases(number)
         phrases, partners, *_ = counts.rows(0, len(counts))
         yield set(zip(arrow_strings(*phrases).to_pylist(), arrow_strings(*partners).to_pylist(), strict=True))

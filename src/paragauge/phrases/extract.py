@@ -66,9 +66,17 @@ class LinkedBatch:
     ) -> tuple[
         NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]
     ]:
-        """The arrays in the order in which the native core takes them."""
+        """All arrays, in the order of the fields."""
         source, target, links = self.source, self.target, self.links
         return source.ids, source.offsets, target.ids, target.offsets, links.positions, links.offsets
+
+    @property
+    def native(self) -> _core.LinkedBitext:
+        """The batch as the native core takes it."""
+        from paragauge import _core
+
+        links = self.links.positions, self.links.offsets
+        return _core.LinkedBitext(source=self.source.arrays, target=self.target.arrays, links=links)
 
 
 def extract_phrases(
@@ -176,7 +184,7 @@ def _extract(
     links_of_words = _core.LexicalCounts()
     with Spool(engine) as spool:
         for batch in encode_batches(source, target, links, names, vocabularies):
-            links_of_words.add(*batch.arrays)
+            links_of_words.add(batch.native)
             spool.write(batch)
             report(len(batch))
         counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
@@ -342,7 +350,12 @@ class PhraseCounter:
         """Count *batches* from an empty run on; return whether that were all, or the run is full."""
         self._counts.clear()
         for batch in batches:
-            wrong = self._counts.add(*batch.arrays, *self._words[0], *self._words[1], self._links_of_words)
+            wrong = self._counts.add(
+                batch.native,
+                source_words=self._words[0],
+                target_words=self._words[1],
+                lexical=self._links_of_words,
+            )
             if wrong >= 0:
                 raise too_many_phrases(self._done + wrong + 1)
             self._done += len(batch)

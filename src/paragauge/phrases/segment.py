@@ -51,10 +51,14 @@ def segment_sentences(
         raise OptionError(f"unseen must be above 0, got {unseen}")
     lines = [phrase_text(sentence) for sentence in sentences]
     count = EngineOptions(threads=threads).thread_count
-    text, offsets = pack_strings(lines)
     # Phrases have no limit here: the search ends by itself where no known phrase goes on.
     starts, lengths, numbers = table.index.segment(
-        table.source_counts(), table.total, unseen, 2**31 - 1, text, offsets, count
+        pack_strings(lines),
+        counts=table.source_counts(),
+        total=table.total,
+        unseen=unseen,
+        max_length=2**31 - 1,
+        threads=count,
     )
     bounds = starts.tolist()
     pieces = list(zip(lengths.tolist(), numbers.tolist(), strict=True))

@@ -84,7 +84,7 @@ class CountWords:
         vocabularies = _core.WordNumbers(), _core.WordNumbers()
         counts = _core.LexicalCounts()
         for batch in self.linked.batches(part, vocabularies):
-            counts.add(*batch.arrays)
+            counts.add(batch.native)
         *numbers, times = counts.rows()
         words = [_words(vocabulary, ids) for vocabulary, ids in zip(vocabularies, numbers, strict=True)]
         part_numbers = pa.array(np.full(len(times), part.number, dtype=np.int32))

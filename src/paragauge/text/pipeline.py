@@ -111,6 +111,11 @@ class EncodedSentences:
     offsets: NDArray[np.int64]
 
     @property
+    def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Both arrays, as the native core takes them."""
+        return self.ids, self.offsets
+
+    @property
     def lengths(self) -> NDArray[np.int64]:
         """The number of tokens of each sentence."""
         import numpy as np

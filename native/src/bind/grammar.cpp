@@ -1,0 +1,388 @@
+#include "bind/grammar.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bind/arrays.hpp"
+#include "bind/structs.hpp"
+#include "grammar/extract.hpp"
+#include "grammar/index.hpp"
+#include "grammar/parse.hpp"
+#include "grammar/text.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using paragauge::check_ids;
+using paragauge::In;
+using paragauge::InBitext;
+using paragauge::InSequences;
+using paragauge::InStrings;
+using paragauge::out;
+using paragauge::out_strings;
+using paragauge::RuleOptions;
+using paragauge::size;
+using paragauge::words;
+
+void check_same_count(const paragauge::Words& one, const paragauge::Words& other) {
+  if (one.count != other.count) throw std::invalid_argument("columns must have as many strings");
+}
+
+void check_rule_options(const RuleOptions& options) {
+  for (const std::int32_t limit : {options.max_span, options.max_target_span, options.max_symbols,
+                                   options.max_target_symbols, options.max_words})
+    if (limit < 1) throw std::invalid_argument("limits: must be at least 1");
+  if (options.max_nonterminals < 0 || options.max_nonterminals > 2)
+    throw std::invalid_argument("max_nonterminals must be 0, 1 or 2");
+  if (options.min_links < 0) throw std::invalid_argument("min_links must not be negative");
+  paragauge::check_threads(options.threads);
+}
+
+void check_parse_options(const paragauge::ParseOptions& options) {
+  if (options.max_span < 0 || options.max_target_span < 0) throw std::invalid_argument("max_span must not be negative");
+  paragauge::check_threads(options.threads);
+}
+
+// One tree for each sentence: nodes are rows of three numbers (first word, one past the last, label).
+struct InTrees {
+  InSequences nodes;
+  InStrings labels;
+};
+
+nb::tuple extract_rules(const InBitext& in, std::int64_t first, InStrings source_text, InStrings target_text,
+                        const InTrees* in_trees, const paragauge::LexicalCounts* lexical, const RuleOptions& options) {
+  const auto source_words = words(source_text, "source_words"), target_words = words(target_text, "target_words");
+  const auto bitext = paragauge::linked_bitext(in);
+  check_ids(in.source.first, 0, source_words.count, "source");
+  check_ids(in.target.first, 0, target_words.count, "target");
+  if (first < 0 || first > bitext.source.count) throw std::invalid_argument("first: no such sentence pair");
+
+  paragauge::Trees trees;
+  if (options.labels != paragauge::LabelSet::hiero) {
+    if (in_trees == nullptr) throw std::invalid_argument("labels need trees");
+    const auto names = words(in_trees->labels, "labels");
+    for (std::int64_t k = 0; k < names.count; ++k) trees.names.emplace_back(names[k]);
+    const auto& [nodes, offsets] = in_trees->nodes;
+    if (size(nodes) % 3 != 0) throw std::invalid_argument("trees: needs three numbers for each node");
+    paragauge::check_offsets(offsets.data(), size(offsets), size(nodes) / 3, "trees");
+    if (size(offsets) != bitext.source.count + 1) throw std::invalid_argument("trees: needs one for each sentence");
+    trees.nodes = nodes.data();
+    trees.offsets = offsets.data();
+    paragauge::check_trees(trees, options.trees_of_target ? bitext.target : bitext.source);
+  }
+
+  paragauge::RuleRows rows;
+  std::int64_t next = 0;
+  {
+    nb::gil_scoped_release release;
+    next = paragauge::extract_rules({bitext, source_words, target_words, lexical}, trees, options, first, rows);
+  }
+  return nb::make_tuple(next, out_strings(std::move(rows.label)), out_strings(std::move(rows.source)),
+                        out_strings(std::move(rows.target)), out_strings(std::move(rows.alignment)),
+                        out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)));
+}
+
+// Errors in rules come back as (row, message): the caller knows the file.
+nb::tuple read_rules(nb::bytes text) {
+  paragauge::RuleTexts rules;
+  std::int64_t row = -1;
+  std::string message;
+  const std::string_view data(text.c_str(), text.size());
+  {
+    nb::gil_scoped_release release;
+    try {
+      paragauge::read_rules(data, rules);
+    } catch (const paragauge::RuleError& error) {
+      row = error.row;
+      message = error.what();
+    }
+  }
+  return nb::make_tuple(out_strings(std::move(rules.lhs)), out_strings(std::move(rules.source)),
+                        out_strings(std::move(rules.target)), out_strings(std::move(rules.features)),
+                        out_strings(std::move(rules.alignment)), row, message);
+}
+
+nb::tuple feature_values(InStrings features, std::string_view name) {
+  const auto texts = words(features, "features");
+  std::vector<double> values;
+  std::int64_t row = -1;
+  std::string message;
+  try {
+    values = paragauge::feature_values(texts, name);
+  } catch (const paragauge::RuleError& error) {
+    row = error.row;
+    message = error.what();
+  }
+  return nb::make_tuple(out(std::move(values)), row, message);
+}
+
+nb::tuple unlabel(InStrings sides) {
+  paragauge::Strings strings;
+  paragauge::unlabel(words(sides, "sides"), strings);
+  return out_strings(std::move(strings));
+}
+
+nb::ndarray<nb::numpy, std::int8_t, nb::ndim<1>> rule_classes(InStrings sources) {
+  return out(paragauge::rule_classes(words(sources, "sources")));
+}
+
+nb::bytes write_rules(InStrings lhs, InStrings source, InStrings target, InStrings features, InStrings alignment,
+                      const std::vector<std::string>& names, const std::vector<In<double>>& columns, bool surface) {
+  const auto lhs_words = words(lhs, "lhs"), source_words = words(source, "source"), target_words = words(target, "target");
+  const auto feature_words = words(features, "features"), alignment_words = words(alignment, "alignment");
+  check_same_count(lhs_words, source_words);
+  check_same_count(lhs_words, target_words);
+  if (feature_words.count > 0) check_same_count(lhs_words, feature_words);
+  if (alignment_words.count > 0) check_same_count(lhs_words, alignment_words);
+  if (names.size() != columns.size()) throw std::invalid_argument("columns: needs one for each name");
+  std::vector<paragauge::FeatureColumn> values;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (size(columns[k]) != lhs_words.count) throw std::invalid_argument("columns: needs a number for each rule");
+    values.push_back({names[k], columns[k].data()});
+  }
+  std::string text;
+  {
+    nb::gil_scoped_release release;
+    text = paragauge::write_rules(lhs_words, source_words, target_words, feature_words, alignment_words, values, surface);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+nb::tuple add_rules(paragauge::GrammarBuilder& builder, InStrings lhs, InStrings source, InStrings target) {
+  const auto lhs_words = words(lhs, "lhs"), source_words = words(source, "source"), target_words = words(target, "target");
+  check_same_count(lhs_words, source_words);
+  check_same_count(lhs_words, target_words);
+  std::int64_t row = -1;
+  std::string message;
+  {
+    nb::gil_scoped_release release;
+    try {
+      builder.add(lhs_words, source_words, target_words);
+    } catch (const paragauge::RuleError& error) {
+      row = error.row;
+      message = error.what();
+    }
+  }
+  return nb::make_tuple(row, message);
+}
+
+nb::dict finish(paragauge::GrammarBuilder& builder) {
+  paragauge::GrammarArrays arrays;
+  {
+    nb::gil_scoped_release release;
+    arrays = builder.finish();
+  }
+  nb::dict columns;
+  const auto strings = [&](const char* text, const char* offsets, paragauge::Strings&& from) {
+    const nb::tuple both = out_strings(std::move(from));
+    columns[text] = both[0];
+    columns[offsets] = both[1];
+  };
+  strings("words.text", "words.offsets", std::move(arrays.words));
+  strings("labels.text", "labels.offsets", std::move(arrays.labels));
+  columns["words.on_source"] = out(std::move(arrays.on_source));
+  columns["shapes"] = out(std::move(arrays.shapes));
+  columns["source.first"] = out(std::move(arrays.source_first));
+  columns["source.symbols"] = out(std::move(arrays.source_symbols));
+  columns["source.rules"] = out(std::move(arrays.source_rules));
+  columns["target.first"] = out(std::move(arrays.target_first));
+  columns["target.symbols"] = out(std::move(arrays.target_symbols));
+  columns["rules.target"] = out(std::move(arrays.rule_target));
+  columns["rules.shape"] = out(std::move(arrays.rule_shape));
+  return columns;
+}
+
+using InTrie = std::pair<In<std::int32_t>, In<std::int32_t>>;  // the first edge of each node, symbols of edges
+
+// The columns of an index; see GrammarView.
+struct GrammarColumns {
+  InStrings words;
+  In<std::uint8_t> on_source;
+  InStrings labels;
+  In<std::int32_t> shapes;
+  InTrie source, target;
+  In<std::int64_t> source_rules;
+  In<std::int32_t> rule_target, rule_shape;
+};
+
+// Keeps the arrays that it searches alive.
+class SearchableGrammar {
+ public:
+  explicit SearchableGrammar(const GrammarColumns& columns) : columns_(columns) {
+    // Sizes and ends only: reading everything here would cost what memory-mapping saves.
+    const GrammarColumns& c = columns_;
+    const std::int64_t rules = size(c.rule_target);
+    const std::int64_t sources = size(c.source.first) - 1, targets = size(c.target.first) - 1;
+    if (!paragauge::ends_fit(c.words) || !paragauge::ends_fit(c.labels) ||
+        size(c.on_source) != size(c.words.second) - 1 || size(c.shapes) % 4 != 0 || sources < 1 || targets < 1 ||
+        size(c.source.second) != sources - 1 || size(c.target.second) != targets - 1 ||
+        size(c.source_rules) != sources + 1 || c.source_rules.data()[sources] != rules || size(c.rule_shape) != rules)
+      throw std::invalid_argument("the arrays of the grammar do not fit one another");
+    const std::int64_t label_count = size(c.labels.second) - 1;
+    for (std::int64_t k = 0; k < size(c.shapes); ++k)
+      if (c.shapes.data()[k] < (k % 4 == 1 || k % 4 == 2 ? -1 : 0) || (k % 4 < 3 && c.shapes.data()[k] >= label_count))
+        throw std::invalid_argument("the shapes of the grammar are damaged");
+  }
+
+  paragauge::GrammarView view() const {
+    const GrammarColumns& c = columns_;
+    const auto trie = [](const InTrie& in) {
+      return paragauge::TrieView{in.first.data(), in.second.data(), size(in.first) - 1};
+    };
+    return {paragauge::phrase_index(c.words), c.on_source.data(), paragauge::phrase_index(c.labels),
+            reinterpret_cast<const paragauge::Shape*>(c.shapes.data()), size(c.shapes) / 4, trie(c.source), trie(c.target),
+            c.source_rules.data(), c.rule_target.data(), c.rule_shape.data(), size(c.rule_target)};
+  }
+
+  std::int64_t rules() const { return size(columns_.rule_target); }
+
+  // A rule as text: left-hand side, source side, target side.
+  nb::tuple rule(std::int64_t number) const {
+    if (number < 0 || number >= rules()) throw std::out_of_range("no such rule");
+    const auto grammar = view();
+    const std::int32_t shape_number = grammar.rule_shape[number], target = grammar.rule_target[number];
+    if (shape_number < 0 || shape_number >= grammar.shape_count || target < 0 || target >= grammar.target.nodes)
+      throw std::invalid_argument("the index of the grammar is damaged");
+    const paragauge::Shape& shape = grammar.shapes[shape_number];
+    std::vector<std::int32_t> path;
+    const auto side = [&](bool of_target) {
+      std::string text;
+      int gap = of_target && shape.swapped ? 1 : 0;
+      for (const std::int32_t symbol : path) {
+        if (!text.empty()) text += ' ';
+        if (symbol != paragauge::gap_symbol) {
+          text += grammar.words[symbol - 1];
+          continue;
+        }
+        text += '[';
+        text += grammar.labels[gap == 0 ? shape.first : shape.second];
+        text += ',';
+        text += static_cast<char>('1' + gap);
+        text += ']';
+        gap = 1 - gap;
+      }
+      return text;
+    };
+    grammar.source.path(grammar.source_of(number), path);
+    const std::string source = side(false);
+    grammar.target.path(target, path);
+    return nb::make_tuple(std::string(grammar.labels[shape.lhs]), source, side(true));
+  }
+
+  nb::tuple parse(InStrings tokens, InSequences source_ids, InSequences target_ids,
+                  const paragauge::ParseOptions& options) const {
+    const auto token_words = words(tokens, "tokens");
+    const auto source = paragauge::sequences(source_ids, "source"), target = paragauge::sequences(target_ids, "target");
+    check_ids(source_ids.first, 0, token_words.count, "source");
+    check_ids(target_ids.first, 0, token_words.count, "target");
+    if (source.count != target.count) throw std::invalid_argument("source and target must have as many sentences");
+    std::vector<paragauge::ParseResult> results;
+    std::vector<std::int8_t> status;
+    std::vector<std::int64_t> rules, items, starts{0}, nodes;
+    std::vector<double> times;
+    {
+      nb::gil_scoped_release release;
+      paragauge::parse_pairs(view(), token_words, source, target, options, results);
+      for (const paragauge::ParseResult& one : results) {
+        status.push_back(static_cast<std::int8_t>(one.status));
+        rules.push_back(one.rules);
+        items.push_back(one.items);
+        times.push_back(one.seconds);
+        for (const paragauge::DerivationNode& node : one.derivation)
+          nodes.insert(nodes.end(), {node.rule, node.parent, node.label, node.source_first, node.source_last,
+                                     node.target_first, node.target_last});
+        starts.push_back(static_cast<std::int64_t>(nodes.size() / 7));
+      }
+    }
+    return nb::make_tuple(out(std::move(status)), out(std::move(rules)), out(std::move(items)), out(std::move(times)),
+                          out(std::move(starts)), out(std::move(nodes)));
+  }
+
+ private:
+  GrammarColumns columns_;
+};
+
+}  // namespace
+
+void bind_grammar(nb::module_& m) {
+  using paragauge::bind_checked_struct;
+  using paragauge::bind_struct;
+  using paragauge::field;
+  using paragauge::LabelSet;
+  using paragauge::ParseOptions;
+  using paragauge::PassThrough;
+  using paragauge::UnaryChain;
+  nb::enum_<LabelSet>(m, "LabelSet")
+      .value("hiero", LabelSet::hiero)
+      .value("constituents", LabelSet::constituents)
+      .value("samt", LabelSet::samt);
+  nb::enum_<UnaryChain>(m, "UnaryChain")
+      .value("bottom", UnaryChain::bottom)
+      .value("top", UnaryChain::top)
+      .value("all", UnaryChain::all);
+  nb::enum_<PassThrough>(m, "PassThrough")
+      .value("none", PassThrough::none)
+      .value("unknown", PassThrough::unknown)
+      .value("all", PassThrough::all);
+  bind_checked_struct(m, "RuleOptions", "Which rules are extracted, and how many at a time.", check_rule_options,
+                      field("labels", &RuleOptions::labels), field("chain", &RuleOptions::chain),
+                      field("trees_of_target", &RuleOptions::trees_of_target),
+                      field("max_span", &RuleOptions::max_span),
+                      field("max_target_span", &RuleOptions::max_target_span),
+                      field("max_symbols", &RuleOptions::max_symbols),
+                      field("max_target_symbols", &RuleOptions::max_target_symbols),
+                      field("max_words", &RuleOptions::max_words),
+                      field("max_nonterminals", &RuleOptions::max_nonterminals),
+                      field("min_links", &RuleOptions::min_links), field("adjacent", &RuleOptions::adjacent),
+                      field("tight", &RuleOptions::tight), field("max_rows", &RuleOptions::max_rows),
+                      field("threads", &RuleOptions::threads));
+  bind_struct(m, "SentenceTrees", "One tree for each sentence.", field("nodes", &InTrees::nodes),
+              field("labels", &InTrees::labels));
+  m.def("extract_rules", &extract_rules, "bitext"_a, nb::kw_only(), "first"_a, "source_words"_a, "target_words"_a,
+        "trees"_a.none(), "lexical"_a.none(), "options"_a,
+        "Return the first sentence pair not done, then left-hand sides, source sides, target sides and alignments as "
+        "text and offsets, then direct and inverse lexical weights.");
+  m.def("read_rules", &read_rules, "text"_a,
+        "Return left-hand sides, sides, features and alignments of lines, then the first wrong line (or -1) and why.");
+  m.def("feature_values", &feature_values, "features"_a, "name"_a,
+        "Return the value of a feature of each rule (NaN for none), then the first wrong row (or -1) and why.");
+  m.def("unlabel", &unlabel, "sides"_a, "Return sides with every label replaced by X.");
+  m.def("rule_classes", &rule_classes, "sources"_a,
+        "Return of each source side: 0 one word, 1 several words, 2 with a nonterminal.");
+  m.def("write_rules", &write_rules, nb::kw_only(), "lhs"_a, "source"_a, "target"_a, "features"_a, "alignment"_a,
+        "names"_a, "columns"_a, "surface"_a, "Return rules as lines of text.");
+  nb::class_<paragauge::GrammarBuilder>(m, "GrammarBuilder", "Lays rules out so that they can be searched.")
+      .def(nb::init<>())
+      .def("add", &add_rules, "lhs"_a, "source"_a, "target"_a, "Add rules; return the first wrong one (or -1) and why.")
+      .def("finish", &finish, "Return the columns of the index by name.");
+  bind_struct(m, "GrammarColumns", "The columns of the index of a grammar.",
+              field("words", &GrammarColumns::words), field("on_source", &GrammarColumns::on_source),
+              field("labels", &GrammarColumns::labels), field("shapes", &GrammarColumns::shapes),
+              field("source", &GrammarColumns::source), field("target", &GrammarColumns::target),
+              field("source_rules", &GrammarColumns::source_rules), field("rule_target", &GrammarColumns::rule_target),
+              field("rule_shape", &GrammarColumns::rule_shape));
+  bind_checked_struct(m, "ParseOptions", "How pairs are parsed, and the limits of each.", check_parse_options,
+                      field("pass_through", &ParseOptions::pass_through), field("glue", &ParseOptions::glue),
+                      field("max_span", &ParseOptions::max_span),
+                      field("max_target_span", &ParseOptions::max_target_span),
+                      field("seconds", &ParseOptions::seconds), field("bytes", &ParseOptions::bytes),
+                      field("derivations", &ParseOptions::derivations), field("threads", &ParseOptions::threads));
+  nb::class_<SearchableGrammar>(m, "GrammarIndex", "Rules that can be searched without being loaded.")
+      .def(nb::init<const GrammarColumns&>(), "columns"_a)
+      .def_prop_ro("rules", &SearchableGrammar::rules, "How many rules there are.")
+      .def("rule", &SearchableGrammar::rule, "number"_a, "Return left-hand side, source side and target side of a rule.")
+      .def("parse", &SearchableGrammar::parse, "tokens"_a, nb::kw_only(), "source"_a, "target"_a, "options"_a,
+           "Return of each pair: status (1 derived, 0 not, 2 time limit, 3 memory limit), rules that fit, chart items, "
+           "seconds; then offsets and nodes of derivations, seven numbers for each node.");
+}

@@ -1,0 +1,215 @@
+#include "bind/matching.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "bind/native_lexicon.hpp"
+#include "bind/structs.hpp"
+#include "matching/assignment.hpp"
+#include "matching/similarity.hpp"
+#include "matching/staged_links.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using paragauge::check_ids;
+using paragauge::In;
+using paragauge::InSequences;
+using paragauge::out;
+using paragauge::sequences;
+using paragauge::size;
+
+// What is known of each word of the vocabulary.
+struct InWordClasses {
+  In<std::int32_t> stems;
+  InSequences synsets;
+};
+
+// Links of all pairs: rows (i, j, length in the candidate, length in the reference, stage), where those of each pair
+// begin, and whether they are proven best. Paraphrases are rows of four numbers: possible links of phrases.
+nb::tuple link_words(InSequences candidate_ids, InSequences reference_ids, const InWordClasses& known,
+                     InSequences phrase_links, const paragauge::StageOptions& options, int threads) {
+  const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
+  if (candidates.count != references.count) throw std::invalid_argument("every candidate needs one reference");
+  const auto& stems = known.stems;
+  const auto &synsets = known.synsets.first, &paraphrases = phrase_links.first;
+  const auto &synset_offsets = known.synsets.second, &paraphrase_offsets = phrase_links.second;
+  const std::int64_t words = size(stems);
+  check_ids(candidate_ids.first, 0, words, "candidates");
+  check_ids(reference_ids.first, 0, words, "references");
+  paragauge::check_offsets(synset_offsets.data(), size(synset_offsets), size(synsets), "synsets");
+  if (size(synset_offsets) != words + 1) throw std::invalid_argument("synsets: needs one entry more than there are words");
+  if (size(paraphrases) % 4 != 0) throw std::invalid_argument("paraphrases: needs four numbers for each");
+  paragauge::check_offsets(paraphrase_offsets.data(), size(paraphrase_offsets), size(paraphrases) / 4, "paraphrases");
+  if (size(paraphrase_offsets) != candidates.count + 1) throw std::invalid_argument("paraphrases: needs one entry more than there are pairs");
+  for (std::int64_t pair = 0; pair < candidates.count; ++pair)
+    for (std::int64_t k = paraphrase_offsets.data()[pair]; k < paraphrase_offsets.data()[pair + 1]; ++k) {
+      const std::int32_t* row = paraphrases.data() + 4 * k;
+      if (row[0] < 0 || row[1] < 0 || row[2] < 1 || row[3] < 1 || row[2] > candidates[pair].size() - row[0] ||
+          row[3] > references[pair].size() - row[1])
+        throw std::invalid_argument("paraphrases: a link points out of its sentence");
+    }
+  paragauge::check_threads(threads);
+  std::vector<std::int32_t> rows;
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::uint8_t> proven(static_cast<std::size_t>(candidates.count));
+  {
+    nb::gil_scoped_release release;
+    const paragauge::WordClasses classes{stems.data(), synsets.data(), synset_offsets.data()};
+    std::vector<paragauge::StagedLinks> results(static_cast<std::size_t>(candidates.count));
+    paragauge::parallel_blocks(candidates.count, 32, threads, [&](std::int64_t begin, std::int64_t end, int) {
+      std::vector<paragauge::WordLink> phrases;
+      for (std::int64_t pair = begin; pair < end; ++pair) {
+        phrases.clear();
+        for (std::int64_t k = paraphrase_offsets.data()[pair]; k < paraphrase_offsets.data()[pair + 1]; ++k) {
+          const std::int32_t* row = paraphrases.data() + 4 * k;
+          phrases.push_back({row[0], row[1], row[2], row[3], paragauge::kParaphrase});
+        }
+        results[static_cast<std::size_t>(pair)] =
+            paragauge::link_words(candidates[pair], references[pair], classes, phrases, options);
+      }
+    });
+    for (std::size_t pair = 0; pair < results.size(); ++pair) {
+      for (const paragauge::WordLink& link : results[pair].links)
+        rows.insert(rows.end(), {link.i, link.j, link.i_length, link.j_length, link.stage});
+      starts.push_back(static_cast<std::int64_t>(rows.size() / 5));
+      proven[pair] = results[pair].proven;
+    }
+  }
+  return nb::make_tuple(out(std::move(rows)), out(std::move(starts)), out(std::move(proven)));
+}
+
+using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>> best_assignment(Table weights) {
+  const auto rows = static_cast<std::int64_t>(weights.shape(0)), columns = static_cast<std::int64_t>(weights.shape(1));
+  if (rows + columns > (1 << 30)) throw std::invalid_argument("weights: too many items");
+  std::vector<std::int32_t> column_of_row;
+  std::vector<paragauge::Edge> edges;
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const double weight = weights.data()[i * columns + j];
+      if (!(weight >= 0) || weight > 1e300) throw std::invalid_argument("weights: must be finite and not negative");
+      if (weight > 0) edges.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), weight});
+    }
+  {
+    nb::gil_scoped_release release;
+    paragauge::best_assignment(static_cast<std::int32_t>(rows), static_cast<std::int32_t>(columns), edges, column_of_row);
+  }
+  return out(std::move(column_of_row));
+}
+
+// Sentences to be compared: numbers of lemmas and tags, and triples of numbers.
+struct InItems {
+  InSequences lemmas;
+  In<std::int32_t> tags;  // of each lemma
+  InSequences triples;
+};
+
+struct ItemOptions {
+  int max_order;
+  bool triples;
+  double distance;
+};
+
+void check_items(const ItemOptions& options) {
+  if (options.max_order < 1 || options.max_order > 100) throw std::invalid_argument("max_order must lie between 1 and 100");
+  if (!(options.distance >= 0 && options.distance <= 1)) throw std::invalid_argument("distance must lie between 0 and 1");
+}
+
+// Matches of all pairs: rows (candidate item, reference item, stage) with their weights, and where those of each pair
+// and group (n-grams of order 1, 2, ..., then triples if there are any offsets for them) begin.
+nb::tuple match_items(const InItems& candidates, const InItems& references, const ItemOptions& options,
+                      In<std::int32_t> lexicon_ids, const paragauge::NativeLexicon& lexicon, int threads) {
+  const auto lemmas = sequences(candidates.lemmas, "lemmas"), other_lemmas = sequences(references.lemmas, "lemmas");
+  const auto own_triples = sequences(candidates.triples, "triples"), other_triples = sequences(references.triples, "triples");
+  if (lemmas.count != other_lemmas.count || lemmas.count != own_triples.count || lemmas.count != other_triples.count)
+    throw std::invalid_argument("every candidate needs one reference, and triples");
+  for (const InItems* items : {&candidates, &references}) {
+    const auto& [triples, offsets] = items->triples;
+    if (size(items->tags) != size(items->lemmas.first)) throw std::invalid_argument("every lemma needs one tag");
+    check_ids(items->lemmas.first, 0, size(lexicon_ids), "lemmas");
+    if (size(triples) % 3 != 0) throw std::invalid_argument("triples: needs three numbers for each");
+    check_ids(triples, 0, size(lexicon_ids), "triples");
+    for (std::int64_t k = 0; k < size(offsets); ++k)
+      if (offsets.data()[k] % 3 != 0) throw std::invalid_argument("triples: a sentence ends within one");
+  }
+  check_ids(lexicon_ids, -1, lexicon.lexicon->size(), "lexicon_ids");
+  paragauge::check_threads(threads);
+  const auto groups = static_cast<std::size_t>(options.max_order) + options.triples;
+  std::vector<std::int32_t> rows;
+  std::vector<double> weights;
+  std::vector<std::int64_t> starts{0};
+  {
+    nb::gil_scoped_release release;
+    const paragauge::Similarity similarity{lexicon.lexicon.get(), lexicon_ids.data()};
+    std::vector<std::vector<std::vector<paragauge::ItemMatch>>> results(static_cast<std::size_t>(lemmas.count));
+    paragauge::parallel_blocks(lemmas.count, 16, threads, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t pair = begin; pair < end; ++pair) {
+        auto& matches = results[static_cast<std::size_t>(pair)];
+        const auto tags = [&](const InItems& items) {
+          const std::int64_t* offsets = items.lemmas.second.data() + pair;
+          return paragauge::Span{items.tags.data() + offsets[0], items.tags.data() + offsets[1]};
+        };
+        paragauge::match_ngrams({lemmas[pair], tags(candidates)}, {other_lemmas[pair], tags(references)}, similarity,
+                                options.max_order, options.distance, matches);
+        if (options.triples) {
+          matches.emplace_back();
+          paragauge::match_triples(own_triples[pair], other_triples[pair], similarity, matches.back());
+        }
+      }
+    });
+    for (auto& matches : results) {
+      matches.resize(groups);
+      for (const auto& group : matches) {
+        for (const paragauge::ItemMatch& match : group) {
+          rows.insert(rows.end(), {match.candidate, match.reference, match.stage});
+          weights.push_back(match.weight);
+        }
+        starts.push_back(static_cast<std::int64_t>(weights.size()));
+      }
+    }
+  }
+  return nb::make_tuple(out(std::move(rows)), out(std::move(weights)), out(std::move(starts)));
+}
+
+}  // namespace
+
+void bind_matching(nb::module_& m) {
+  using paragauge::field;
+  using paragauge::SearchLimits;
+  using paragauge::StageOptions;
+  paragauge::bind_struct(m, "WordClasses", "What is known of each word of a vocabulary.",
+                         field("stems", &InWordClasses::stems), field("synsets", &InWordClasses::synsets));
+  paragauge::bind_checked_struct(
+      m, "SearchLimits", "How far the search for the best links may go.",
+      [](const SearchLimits& limits) {
+        if (limits.options < 1 || limits.steps < 1) throw std::invalid_argument("limits must be at least 1");
+      },
+      field("options", &SearchLimits::options), field("steps", &SearchLimits::steps));
+  paragauge::bind_struct(m, "LinkOptions", "Which words may be linked, and how links are chosen.",
+                         field("stem", &StageOptions::stem), field("synonym", &StageOptions::synonym),
+                         field("joint", &StageOptions::joint), field("limits", &StageOptions::limits));
+  m.def("link_words", &link_words, "candidates"_a, "references"_a, nb::kw_only(), "known"_a, "paraphrases"_a, "options"_a,
+        "threads"_a,
+        "Return the links of each pair of sentences, where those of each begin, and whether they are proven best.");
+  m.def("best_assignment", &best_assignment, "weights"_a,
+        "Return the column of each row, -1 for none, so that the sum of weights is greatest.");
+  paragauge::bind_struct(m, "SentenceItems", "The lemmas, tags and triples of sentences, as numbers.",
+                         field("lemmas", &InItems::lemmas), field("tags", &InItems::tags),
+                         field("triples", &InItems::triples));
+  paragauge::bind_checked_struct(m, "ItemOptions", "What is compared of sentences, and how.", check_items,
+                                 field("max_order", &ItemOptions::max_order), field("triples", &ItemOptions::triples),
+                                 field("distance", &ItemOptions::distance));
+  m.def("match_items", &match_items, "candidates"_a, "references"_a, nb::kw_only(), "options"_a, "lexicon_ids"_a, "lexicon"_a,
+        "threads"_a,
+        "Return MAXSIM's matches of each pair and group of items: rows, weights, and where those of each group begin.");
+}

@@ -1,0 +1,133 @@
+// The Python face of the native core: checks what comes in, releases the GIL, hands arrays out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "bind/align.hpp"
+#include "bind/analysis.hpp"
+#include "bind/arrays.hpp"
+#include "bind/cover.hpp"
+#include "bind/grammar.hpp"
+#include "bind/lexicon.hpp"
+#include "bind/lm.hpp"
+#include "bind/matching.hpp"
+#include "bind/pem.hpp"
+#include "bind/phrases.hpp"
+#include "matching/ngrams.hpp"
+#include "statistics/ranks.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using paragauge::InSequences;
+using paragauge::out;
+using paragauge::sequences;
+using Ids = paragauge::In<std::int32_t>;
+using Offsets = paragauge::In<std::int64_t>;
+using Counts = nb::ndarray<nb::numpy, std::int64_t>;
+
+void check_order(int max_order) {
+  if (max_order < 1 || max_order > 1000)
+    throw std::invalid_argument("max_order must lie between 1 and 1000");
+}
+
+Counts ngram_overlap(InSequences candidate_ids, InSequences reference_ids, Offsets groups, int max_order) {
+  check_order(max_order);
+  const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
+  paragauge::check_offsets(groups.data(), static_cast<std::int64_t>(groups.shape(0)),
+                           references.count, "groups");
+  if (static_cast<std::int64_t>(groups.shape(0)) != candidates.count + 1)
+    throw std::invalid_argument("groups: needs one entry more than there are candidates");
+  const auto segments = static_cast<std::size_t>(candidates.count);
+  const auto orders = static_cast<std::size_t>(max_order);
+  auto overlap = std::make_unique<std::int64_t[]>(segments * 3 * orders);
+  {
+    nb::gil_scoped_release release;
+    paragauge::ngram_overlap(candidates, references, groups.data(), max_order, overlap.get());
+  }
+  return out(std::move(overlap), {segments, 3, orders});
+}
+
+Counts leave_one_out_overlap(InSequences sentences, int max_order) {
+  check_order(max_order);
+  const auto all = sequences(sentences, "sentences");
+  const auto orders = static_cast<std::size_t>(max_order);
+  auto matched = std::make_unique<std::int64_t[]>(static_cast<std::size_t>(all.count) * orders);
+  {
+    nb::gil_scoped_release release;
+    paragauge::leave_one_out_overlap(all, max_order, matched.get());
+  }
+  return out(std::move(matched), {static_cast<std::size_t>(all.count), orders});
+}
+
+Counts pairwise_overlap(InSequences candidate_ids, InSequences reference_ids, int max_order) {
+  check_order(max_order);
+  const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
+  const auto rows = static_cast<std::size_t>(candidates.count);
+  const auto columns = static_cast<std::size_t>(references.count);
+  const auto orders = static_cast<std::size_t>(max_order);
+  auto matched = std::make_unique<std::int64_t[]>(rows * columns * orders);
+  {
+    nb::gil_scoped_release release;
+    paragauge::pairwise_overlap(candidates, references, max_order, matched.get());
+  }
+  return out(std::move(matched), {rows, columns, orders});
+}
+
+using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void check_numbers(const Ids& numbers, std::int64_t items, std::int64_t limit, const char* what) {
+  if (static_cast<std::int64_t>(numbers.shape(0)) != items)
+    throw std::invalid_argument(std::string(what) + ": needs one for each item");
+  for (std::int64_t i = 0; i < items; ++i)
+    if (numbers.data()[i] < 0 || numbers.data()[i] >= limit)
+      throw std::invalid_argument(std::string(what) + ": out of range");
+}
+
+nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::int64_t x_groups, std::int64_t y_groups,
+                                                 Weights weights, int threads) {
+  const auto items = static_cast<std::int64_t>(x.shape(0));
+  check_numbers(x, items, x_groups, "x");
+  check_numbers(y, items, y_groups, "y");
+  check_numbers(units, items, static_cast<std::int64_t>(weights.shape(1)), "units");
+  paragauge::check_threads(threads);
+  auto result = std::make_unique<double[]>(weights.shape(0));
+  {
+    nb::gil_scoped_release release;
+    paragauge::weighted_spearman({x.data(), y.data(), units.data(), items, x_groups, y_groups}, weights.data(),
+                                 static_cast<std::int64_t>(weights.shape(0)),
+                                 static_cast<std::int64_t>(weights.shape(1)), threads, result.get());
+  }
+  return out(std::move(result), {weights.shape(0)});
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.doc() = "The loops of paragauge that decide its speed.";
+  m.def("ngram_overlap", &ngram_overlap, "candidates"_a, "references"_a, "groups"_a, "max_order"_a,
+        "Return an array (segments, 3, max_order): clipped matches, different n-grams of the "
+        "candidate, and how many of those occur in a reference.");
+  m.def("pairwise_overlap", &pairwise_overlap, "candidates"_a, "references"_a, "max_order"_a,
+        "Return an array (candidates, references, max_order): clipped matches of every pair.");
+  m.def("leave_one_out_overlap", &leave_one_out_overlap, "sentences"_a, "max_order"_a,
+        "Return an array (sequences, max_order): clipped matches of each sequence with all others.");
+  m.def("weighted_spearman", &weighted_spearman, "x"_a, "y"_a, nb::kw_only(), "units"_a, "x_groups"_a,
+        "y_groups"_a, "weights"_a, "threads"_a,
+        "Return Spearman's correlation for each row of weights, which say how often each unit counts; x and y are groups "
+        "of equal values in rising order.");
+  bind_align(m);
+  bind_cover(m);
+  bind_matching(m);
+  bind_phrases(m);
+  bind_lm(m);
+  bind_pem(m);
+  bind_grammar(m);
+  bind_lexicon(m);
+  bind_analysis(m);
+}

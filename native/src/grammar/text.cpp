@@ -1,0 +1,288 @@
+#include "grammar/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+namespace paragauge {
+
+namespace {
+
+constexpr std::string_view bars = "|||";
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+void split(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  std::size_t place = 0;
+  for (;;) {
+    const std::size_t end = line.find(bars, place);
+    if (end == std::string_view::npos) break;
+    fields.push_back(trimmed(line.substr(place, end - place)));
+    place = end + bars.size();
+  }
+  fields.push_back(trimmed(line.substr(place)));
+}
+
+void put_side(const std::vector<Symbol>& symbols, const std::vector<int>& order, Strings& out) {
+  bool more = false;
+  for (const Symbol& symbol : symbols) {
+    if (more) out.text.push_back(' ');
+    more = true;
+    if (!symbol.nonterminal()) {
+      out.text.insert(out.text.end(), symbol.text.begin(), symbol.text.end());
+      continue;
+    }
+    const auto place = std::find(order.begin(), order.end(), symbol.index) - order.begin();
+    const std::string number = std::to_string(place + 1);
+    out.text.push_back('[');
+    out.text.insert(out.text.end(), symbol.label.begin(), symbol.label.end());
+    out.text.push_back(',');
+    out.text.insert(out.text.end(), number.begin(), number.end());
+    out.text.push_back(']');
+  }
+  out.end();
+}
+
+// Indices must be the same on both sides, each once, with the same labels.
+void check_nonterminals(const std::vector<Symbol>& source, const std::vector<Symbol>& target, std::vector<int>& order) {
+  order.clear();
+  for (const Symbol& symbol : source) {
+    if (!symbol.nonterminal()) continue;
+    if (std::find(order.begin(), order.end(), symbol.index) != order.end())
+      throw std::invalid_argument("has the nonterminal index " + std::to_string(symbol.index) + " twice on one side");
+    order.push_back(symbol.index);
+  }
+  std::size_t found = 0;
+  for (const Symbol& symbol : target) {
+    if (!symbol.nonterminal()) continue;
+    ++found;
+    const auto other = std::find_if(source.begin(), source.end(), [&](const Symbol& one) {
+      return one.nonterminal() && one.index == symbol.index && one.label == symbol.label;
+    });
+    if (other == source.end()) found = std::numeric_limits<std::size_t>::max() / 2;
+  }
+  if (found != order.size())
+    throw std::invalid_argument("does not have the same nonterminals on both sides, such as [NP,1] and [NP,1]");
+}
+
+void read_rule(std::string_view line, std::vector<std::string_view>& fields, std::vector<Symbol>& source,
+               std::vector<Symbol>& target, std::vector<int>& order, RuleTexts& rules) {
+  split(line, fields);
+  if (fields.size() < 3)
+    throw std::invalid_argument("found " + std::to_string(fields.size()) + " field" + (fields.size() == 1 ? "" : "s") +
+                                ", expected '[LHS] ||| source ||| target ||| features ||| alignment'");
+  const std::string_view lhs = fields[0];
+  if (lhs.size() < 3 || lhs.front() != '[' || lhs.back() != ']' || lhs.find(' ') != std::string_view::npos)
+    throw std::invalid_argument("'" + std::string(lhs) + "' is no left-hand side, expected one such as [NP]");
+  read_side(fields[1], source);
+  read_side(fields[2], target);
+  check_nonterminals(source, target, order);
+  rules.lhs.add(lhs.substr(1, lhs.size() - 2));
+  put_side(source, order, rules.source);
+  put_side(target, order, rules.target);
+  rules.features.add(fields.size() > 3 ? fields[3] : std::string_view());
+  rules.alignment.add(fields.size() > 4 ? fields[4] : std::string_view());
+}
+
+std::string_view text_of(const Words& words, std::int64_t k) {
+  return words.count == 0 ? std::string_view() : words[k];
+}
+
+void append_feature(std::string& out, std::string_view name, double value) {
+  char digits[40];
+  const int length = std::snprintf(digits, sizeof digits, "%.6g", value == 0 ? 0.0 : value);  // no -0
+  out += ' ';
+  out += name;
+  out += '=';
+  out.append(digits, static_cast<std::size_t>(length));
+}
+
+struct SideSize {
+  int words = 0, gaps = 0, characters = 0;  // characters of words, without spaces
+  bool adjacent = false, contains_x = false;
+  std::vector<int> order;  // of nonterminals
+
+  explicit SideSize(const std::vector<Symbol>& symbols) {
+    bool gap_before = false;
+    for (const Symbol& symbol : symbols) {
+      if (symbol.nonterminal()) {
+        ++gaps;
+        adjacent = adjacent || gap_before;
+        contains_x = contains_x || symbol.label == "X";
+        order.push_back(symbol.index);
+      } else {
+        ++words;
+        for (const char c : symbol.text) characters += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+      }
+      gap_before = symbol.nonterminal();
+    }
+  }
+  int length() const { return characters + std::max(words - 1, 0); }
+};
+
+double log_ratio(int target, int source) { return target > 0 && source > 0 ? std::log(static_cast<double>(target) / source) : 0.0; }
+
+int unaligned(const std::vector<Symbol>& symbols, std::string_view alignment, bool target) {
+  std::vector<char> linked(symbols.size(), 0);
+  std::size_t place = 0;
+  while (place < alignment.size()) {
+    std::size_t end = alignment.find(' ', place);
+    if (end == std::string_view::npos) end = alignment.size();
+    const std::string_view link = alignment.substr(place, end - place);
+    const std::size_t dash = link.find('-');
+    if (dash != std::string_view::npos) {
+      std::size_t number = 0;
+      for (const char c : target ? link.substr(dash + 1) : link.substr(0, dash))
+        if (c >= '0' && c <= '9' && number < symbols.size()) number = 10 * number + static_cast<std::size_t>(c - '0');
+      if (number < linked.size()) linked[number] = 1;
+    }
+    place = end + 1;
+  }
+  int count = 0;
+  for (std::size_t k = 0; k < symbols.size(); ++k) count += !symbols[k].nonterminal() && !linked[k];
+  return count;
+}
+
+void append_surface(std::string& out, std::string_view lhs, const std::vector<Symbol>& source,
+                    const std::vector<Symbol>& target, std::string_view alignment) {
+  const SideSize from(source), to(target);
+  const bool identity = source.size() == target.size() &&
+                        std::equal(source.begin(), source.end(), target.begin(),
+                                   [](const Symbol& a, const Symbol& b) { return a.text == b.text; });
+  append_feature(out, "Abstract", from.words + to.words == 0);
+  append_feature(out, "Adjacent", from.adjacent || to.adjacent);
+  append_feature(out, "CharCountDiff", to.length() - from.length());
+  append_feature(out, "CharLogCR", log_ratio(to.length(), from.length()));
+  append_feature(out, "ContainsX", from.contains_x || lhs == "X");
+  append_feature(out, "GlueRule", 0);
+  append_feature(out, "Identity", identity);
+  append_feature(out, "Lexical", from.gaps == 0);
+  append_feature(out, "Monotonic", from.order == to.order);
+  append_feature(out, "PhrasePenalty", 1);
+  append_feature(out, "SourceTerminalsButNoTarget", from.words > 0 && to.words == 0);
+  append_feature(out, "SourceWords", from.words);
+  append_feature(out, "TargetTerminalsButNoSource", to.words > 0 && from.words == 0);
+  append_feature(out, "TargetWords", to.words);
+  append_feature(out, "UnalignedSource", unaligned(source, alignment, false));
+  append_feature(out, "UnalignedTarget", unaligned(target, alignment, true));
+  append_feature(out, "WordCountDiff", to.words - from.words);
+  const auto mean = [](const SideSize& side) { return side.words > 0 ? static_cast<double>(side.characters) / side.words : 0.0; };
+  append_feature(out, "WordLenDiff", mean(to) - mean(from));
+  append_feature(out, "WordLogCR", log_ratio(to.words, from.words));
+}
+
+}  // namespace
+
+void read_rules(std::string_view text, RuleTexts& rules) {
+  std::vector<std::string_view> fields;
+  std::vector<Symbol> source, target;
+  std::vector<int> order;
+  std::int64_t line = 0;
+  std::size_t place = 0;
+  while (place < text.size()) {
+    std::size_t end = text.find('\n', place);
+    if (end == std::string_view::npos) end = text.size();
+    try {
+      read_rule(text.substr(place, end - place), fields, source, target, order, rules);
+    } catch (const std::invalid_argument& error) {
+      throw RuleError(line, error.what());
+    }
+    ++line;
+    place = end + 1;
+  }
+}
+
+std::vector<double> feature_values(const Words& features, std::string_view name) {
+  std::vector<double> values(static_cast<std::size_t>(features.count), std::numeric_limits<double>::quiet_NaN());
+  const std::string prefix = std::string(name) + "=";
+  for (std::int64_t k = 0; k < features.count; ++k) {
+    const std::string_view text = text_of(features, k);
+    std::size_t place = 0;
+    while ((place = text.find(prefix, place)) != std::string_view::npos) {
+      if (place > 0 && text[place - 1] != ' ') {
+        ++place;
+        continue;
+      }
+      const std::size_t begin = place + prefix.size();
+      const std::string number(text.substr(begin, std::min(text.find(' ', begin), text.size()) - begin));
+      char* end = nullptr;
+      const double value = std::strtod(number.c_str(), &end);
+      if (number.empty() || *end != '\0' || !std::isfinite(value))
+        throw RuleError(k, "the feature " + std::string(name) + " is '" + number + "', expected a number");
+      values[static_cast<std::size_t>(k)] = value;
+      break;
+    }
+  }
+  return values;
+}
+
+void unlabel(const Words& sides, Strings& out) {
+  std::vector<Symbol> symbols;
+  for (std::int64_t k = 0; k < sides.count; ++k) {
+    read_side(text_of(sides, k), symbols);
+    bool more = false;
+    for (const Symbol& symbol : symbols) {
+      if (more) out.text.push_back(' ');
+      more = true;
+      const std::string text = symbol.nonterminal() ? "[X," + std::to_string(symbol.index) + "]" : std::string(symbol.text);
+      out.text.insert(out.text.end(), text.begin(), text.end());
+    }
+    out.end();
+  }
+}
+
+std::vector<std::int8_t> rule_classes(const Words& sources) {
+  std::vector<std::int8_t> classes;
+  classes.reserve(static_cast<std::size_t>(sources.count));
+  std::vector<Symbol> symbols;
+  for (std::int64_t k = 0; k < sources.count; ++k) {
+    read_side(text_of(sources, k), symbols);
+    const bool gap = std::any_of(symbols.begin(), symbols.end(), [](const Symbol& symbol) { return symbol.nonterminal(); });
+    classes.push_back(gap ? 2 : symbols.size() > 1 ? 1 : 0);
+  }
+  return classes;
+}
+
+std::string write_rules(const Words& lhs, const Words& source, const Words& target, const Words& features,
+                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface) {
+  std::string out;
+  std::string feature_text;
+  std::vector<Symbol> source_symbols, target_symbols;
+  for (std::int64_t k = 0; k < lhs.count; ++k) {
+    out += '[';
+    out += text_of(lhs, k);
+    out += "] ||| ";
+    out += text_of(source, k);
+    out += " ||| ";
+    out += text_of(target, k);
+    out += " |||";
+    feature_text.clear();
+    if (!text_of(features, k).empty()) {
+      feature_text += ' ';
+      feature_text += text_of(features, k);
+    }
+    for (const FeatureColumn& column : columns) append_feature(feature_text, column.name, column.values[k]);
+    const std::string_view links = text_of(alignment, k);
+    if (surface) {
+      read_side(text_of(source, k), source_symbols);
+      read_side(text_of(target, k), target_symbols);
+      append_surface(feature_text, text_of(lhs, k), source_symbols, target_symbols, links);
+    }
+    out += feature_text;
+    if (!links.empty()) {
+      out += " ||| ";
+      out += links;
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace paragauge

@@ -1,0 +1,41 @@
+// Rules as lines of text, as Joshua, Thrax and PPDB write them:
+// "[NP] ||| [NN,1] of ||| of [NN,1] ||| features ||| alignment".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/strings.hpp"
+#include "grammar/index.hpp"
+
+namespace paragauge {
+
+struct RuleTexts {
+  Strings lhs, source, target, features, alignment;
+};
+
+// Reads whole lines. Nonterminals are numbered in the order of the source side. Throws RuleError with the line.
+void read_rules(std::string_view text, RuleTexts& rules);
+
+// The value of a feature of each rule, such as p(e|f)=1.5; NaN where it has none. Throws RuleError for what is no number.
+std::vector<double> feature_values(const Words& features, std::string_view name);
+
+// Sides with every label replaced by X.
+void unlabel(const Words& sides, Strings& out);
+
+// Of each source side: 0 one word, 1 several words, 2 with a nonterminal.
+std::vector<std::int8_t> rule_classes(const Words& sources);
+
+struct FeatureColumn {
+  std::string name;
+  const double* values;
+};
+
+// Lines of rules. Columns are written as features, and after them, if wanted, those that follow from the text of a
+// rule; `features` may hold text already, which comes first.
+std::string write_rules(const Words& lhs, const Words& source, const Words& target, const Words& features,
+                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface);
+
+}  // namespace paragauge

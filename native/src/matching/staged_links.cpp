@@ -1,0 +1,68 @@
+#include "matching/staged_links.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "matching/lexicon.hpp"
+
+namespace paragauge {
+
+namespace {
+
+Ids synsets(const WordClasses& classes, std::int32_t word) {
+  const auto begin = classes.synset_offsets[word], end = classes.synset_offsets[word + 1];
+  return {classes.synsets + begin, classes.synsets + end};
+}
+
+bool matches(int stage, std::int32_t a, std::int32_t b, const WordClasses& classes) {
+  if (stage == kExact) return a == b;
+  if (stage == kStem) return classes.stems[a] == classes.stems[b];
+  return intersect(synsets(classes, a), synsets(classes, b));
+}
+
+bool applies(int stage, const StageOptions& options) {
+  return stage == kExact || (stage == kStem && options.stem) || (stage == kSynonym && options.synonym);
+}
+
+}  // namespace
+
+StagedLinks link_words(Span candidate, Span reference, const WordClasses& classes, const std::vector<WordLink>& paraphrases,
+                       const StageOptions& options) {
+  StagedLinks result{{}, true};
+  std::vector<char> i_used(static_cast<std::size_t>(candidate.size()), 0), j_used(static_cast<std::size_t>(reference.size()), 0);
+  std::vector<WordLink> possible;
+  std::set<std::pair<std::int32_t, std::int32_t>> found;
+  const auto choose = [&](bool few_chunks) {
+    const auto search = few_chunks ? choose_fewest_chunks : choose_links;
+    result.proven = search(std::move(possible), options.limits, result.links) && result.proven;
+    possible.clear();
+    for (const WordLink& link : result.links) {
+      std::fill_n(i_used.begin() + link.i, link.i_length, 1);
+      std::fill_n(j_used.begin() + link.j, link.j_length, 1);
+    }
+  };
+  for (int stage = kExact; stage <= kSynonym; ++stage) {
+    if (!applies(stage, options)) continue;
+    for (std::int32_t i = 0; i < candidate.size(); ++i) {
+      if (i_used[static_cast<std::size_t>(i)]) continue;
+      for (std::int32_t j = 0; j < reference.size(); ++j)
+        if (!j_used[static_cast<std::size_t>(j)] && matches(stage, candidate.begin[i], reference.begin[j], classes) &&
+            (!options.joint || found.emplace(i, j).second))
+          possible.push_back({i, j, 1, 1, stage});
+    }
+    if (!options.joint) choose(false);
+  }
+  if (options.joint) choose(true);
+  for (const WordLink& link : paraphrases) {
+    const auto free = [](const std::vector<char>& used, std::int32_t begin, std::int32_t length) {
+      return std::none_of(used.begin() + begin, used.begin() + begin + length, [](char taken) { return taken != 0; });
+    };
+    if (free(i_used, link.i, link.i_length) && free(j_used, link.j, link.j_length))
+      possible.push_back({link.i, link.j, link.i_length, link.j_length, kParaphrase});
+  }
+  if (!possible.empty()) choose(false);
+  return result;
+}
+
+}  // namespace paragauge
