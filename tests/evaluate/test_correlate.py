@@ -83,6 +83,15 @@ def test_all_kinds_of_input_give_the_same(files):
         assert correlate(scores, judgments, criterion="overall", bootstrap=50).rows() == expected
 
 
+def test_frames_of_pandas_are_taken(files):
+    pandas = pytest.importorskip("pandas")
+    found = correlate(pandas.DataFrame(SCORES), pandas.DataFrame(JUDGMENTS), criterion="overall", bootstrap=0)
+    assert found.rows() == correlate(SCORES, JUDGMENTS, criterion="overall", bootstrap=0).rows()
+    numbered = pandas.DataFrame(SCORES).astype({"segment": int})
+    assert correlate(numbered, JUDGMENTS, criterion="overall", bootstrap=0).rows() == found.rows()
+    assert list(found.to_frame()["metric"]) == ["good", "odd"]
+
+
 def test_a_missing_score_stays_missing():
     rows = [*JUDGMENTS[:-1], {**JUDGMENTS[-1], "score": None}]
     rows = [row for row in rows if row["judge"] == "bob"]
@@ -240,6 +249,9 @@ def test_agreement_from_python(files):
     assert [(pair.one, pair.other, pair.items) for pair in found.pairs] == [("ann", "bob", 12)]
     assert found.mean.value == pytest.approx(1)
     assert found == agreement("judgments.tsv", criterion="overall")
+    assert str(found.signature).startswith("agreement|of:judges|level:segment|method:pearson|criterion:overall|min:3|")
+    both = agreement("judgments.tsv", criteria=True, where="fluency>=2", level="system")
+    assert str(both.signature).startswith("agreement|of:criteria|level:system|method:pearson|where:fluency>=2|version:")
     with pytest.raises(DataError, match="found WMT rankings"):
         agreement("rankings.csv")
 

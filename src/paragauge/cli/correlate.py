@@ -48,6 +48,9 @@ def correlate(
     Against WMT rankings, the sign of metrics for which lower is better (ter) is turned, so that 1 means full agreement.
     A correlation with judgments keeps the sign of the metric.
 
+    At system level, a system's score is the one that SCORES has for the whole system, else the mean of its segments.
+    Intervals resample segments; scores of whole systems stay as they are.
+
     \b
     Example:
       paragauge correlate scores.tsv judgments.tsv --level system --method spearman

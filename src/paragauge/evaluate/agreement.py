@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paragauge.align.alignment import Alignment
     from paragauge.corpora.judgments import Judgments
     from paragauge.evaluate.people import People
+    from paragauge.metrics.signature import Signature
     from paragauge.report.table import Cell, ResultTable
 
 Path: TypeAlias = "str | PathLike[str]"
@@ -86,6 +87,23 @@ class AgreementResult(Result):
     pairs: tuple[AgreeingPair, ...] = ()
     mean: AgreeingPair | None = None
     links: LinkAgreement | None = None
+
+    @property
+    def signature(self) -> Signature:
+        """All that can move the numbers."""
+        from paragauge.metrics.base import package_version
+        from paragauge.metrics.signature import Signature
+
+        request = self.request
+        items: dict[str, object] = {"level": request.level, "method": request.method}
+        if self.links is not None:
+            items = {"of": "links"}
+        elif request.criteria:
+            items = {"of": "criteria", **items, **({"where": " and ".join(request.where)} if request.where else {})}
+        else:
+            criterion = {} if request.criterion is None else {"criterion": request.criterion}
+            items = {"of": "judges", **items, **criterion, "min": request.min_items}
+        return Signature.of("agreement", {**items, "version": package_version()})
 
     def rows(self) -> list[dict[str, Cell]]:
         """Return one row for each pair and, for judges, one for the mean."""

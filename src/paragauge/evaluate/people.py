@@ -10,6 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paragauge.errors import DataError, OptionError
+from paragauge.evaluate.texts import is_missing
 
 if TYPE_CHECKING:
     from paragauge.corpora.judgments import Judgments
@@ -103,10 +104,5 @@ def _records(frame: Any, what: str) -> list[dict[str, Any]]:
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise DataError(f"{what}: row {number} is {type(row).__name__}, expected a mapping from columns to values")
-        found.append({str(key): None if _is_missing(value) else value for key, value in row.items()})
+        found.append({str(key): None if is_missing(value) else value for key, value in row.items()})
     return found
-
-
-def _is_missing(value: Any) -> bool:
-    """Tell whether *value* is how a frame says that there is none."""
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"

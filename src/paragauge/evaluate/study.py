@@ -120,10 +120,11 @@ class StudyResult(Result):
         return study_report(self.study, testset=self.testset, title=self.request.title, signatures=self.signatures)
 
     def table(self) -> ResultTable:
+        from paragauge.report.model import study_notes
         from paragauge.report.table import ResultTable
 
         rows = self.rows()
-        return ResultTable(list(rows[0]), rows, notes=self.report().notes)
+        return ResultTable(list(rows[0]), rows, notes=[*study_notes(self.study), *self.signatures])
 
     def to_dict(self) -> dict[str, object]:
         """Return the whole report as plain data, ready for JSON."""

@@ -100,7 +100,7 @@ def _column(what: str, texts: Any, missing: str | None = None) -> tuple[str, ...
         raise DataError(f"{what}: found {type(texts).__name__}, expected one text or several")
     column = []
     for number, text in enumerate(_values(texts), start=1):
-        if _is_missing(text):
+        if is_missing(text):
             if missing is None:
                 raise DataError(f"{what}: segment {number} is missing ({text!r}); fill such rows, or drop them")
             text = missing
@@ -115,6 +115,6 @@ def _values(texts: Any) -> Iterable[Any]:
     return values
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Tell whether *value* is how a frame says that there is none."""
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"

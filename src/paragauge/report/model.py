@@ -183,7 +183,7 @@ def study_report(
     return Report(
         title,
         tuple(section for section in sections if section.parts),
-        (*_notes(study), *signatures),
+        (*study_notes(study), *signatures),
         tuple(items.found),
     )
 
@@ -400,7 +400,8 @@ def _disagreements(study: Study, items: _Items) -> Section:
     return Section("disagreements", "Disagreements", text, parts)
 
 
-def _notes(study: Study) -> list[str]:
+def study_notes(study: Study) -> list[str]:
+    """Return how large the study is, what its scores of systems are, what was turned and what was not used."""
     size = f"{len(study.metrics)} metrics, {len(study.systems)} systems, {len(study.segments):,} segments"
     sources = [
         f"scores of systems: {', '.join(names)}: {said}"
