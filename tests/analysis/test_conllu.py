@@ -51,8 +51,8 @@ def test_what_is_written_reads_back(tmp_path_factory, data):
     ("text", "message"),
     [
         ("1\tword\n", r"a:1: found 2 columns, expected 10"),
-        (TEXT.replace("3\tgo", "4\tgo"), r"a:6: the word has the number '4', expected 3"),
-        (TEXT.replace("\t0\troot", "\tx\troot"), r"a:3: .*'x' is not the number of a word"),
+        (TEXT.replace("3\tgo", "4\tgo"), r"a:6: the word has number '4', expected 3"),
+        (TEXT.replace("\t0\troot", "\tx\troot"), r"a:3: .*'x' is not a word number"),
         (TEXT.replace("\t0\troot", "\t9\troot"), r"a:3: .*word 2 has head 8"),
         (TEXT.replace("\t0\troot", "\t3\troot"), r"a:3: .*word 2 has head 2"),
         (TEXT.replace("\t0\troot", "\t²\troot"), r"a:3: .*'²' is not"),

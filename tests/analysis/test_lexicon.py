@@ -433,7 +433,7 @@ def test_absent_and_incomplete_lexicons_say_so(small, tmp_path):
     with pytest.raises(FileError, match="no such folder"):
         Lexicon.open(tmp_path / "nothing")
     (small / "one" / "senses.npy").unlink()
-    with pytest.raises(DataError, match=r"lacks its file senses\.npy"):
+    with pytest.raises(DataError, match=r"the file senses\.npy is missing"):
         Lexicon.open(small / "one")
 
 

@@ -47,7 +47,7 @@ def test_what_is_not_there_is_said(conllu, brackets, tmp_path):
     with pytest.raises(DataError, match="sentence 1 has no heads"):
         AnalysedFiles.read(brackets).analyse([["cats", "ate"]], dependencies=True)
     (tmp_path / "empty").write_text("")
-    with pytest.raises(DataError, match="holds no sentence"):
+    with pytest.raises(DataError, match="contains no sentence"):
         AnalysedFiles.read(tmp_path / "empty")
 
 
