@@ -1,4 +1,4 @@
-"""Scores: the formulas of the papers, one metric a file. `METRICS` has them by name."""
+"""The metrics: one file each, with the formula of its paper. `METRICS` maps names to classes."""
 
 from paragauge.metrics.base import Interval, Measurement, Metric, ResourceMetric, Score, SentenceMetric
 from paragauge.metrics.registry import METRICS, parse_metric
