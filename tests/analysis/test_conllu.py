@@ -65,7 +65,7 @@ def test_bad_lines_say_what_is_wrong(tmp_path, text, message):
 
 
 def test_what_the_format_cannot_hold_is_refused(tmp_path):
-    for words, message in (((), "has no words"), (("a\tb",), "has a tab"), (("",), "is empty")):
+    for words, message in (((), "has no words"), (("a\tb",), "contains a tab"), (("",), "is empty")):
         with pytest.raises(DataError, match=message):
             write_conllu(tmp_path / "a", [Analysis(words)])
         assert not (tmp_path / "a").exists()

@@ -322,7 +322,7 @@ def test_lexicons_without_relations_say_so(related):
         Lexicon.open(related)
     files = ["lemma_text", "lemma_lengths", "sense_counts", "senses", "synset_counts"]
     files += ["exception_text", "exception_lengths", "exception_parts", "exception_lemmas"]
-    with pytest.raises(DataError, match="columns without relations"):
+    with pytest.raises(DataError, match="this lexicon has no relations"):
         Lexicon({name: np.load(related / f"{name}.npy") for name in files}).antonyms("dry")
 
 

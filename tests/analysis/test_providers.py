@@ -76,5 +76,5 @@ def test_a_pipeline_of_spacy_analyses(tmp_path):
     assert found[0].relations == ("nsubj:pass", "root")
     assert found[1].words == ()
     assert found[2].words == ("", "x")
-    with pytest.raises(OptionError, match="no constituency trees"):
+    with pytest.raises(OptionError, match="does not provide constituency trees"):
         provider(f"spacy:{tmp_path / 'pipeline'}").analyse([["a"]], trees=True)

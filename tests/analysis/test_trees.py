@@ -114,7 +114,7 @@ def test_brackets_count_as_evalb_counts_them():
     assert bracket_agreement([found], [gold]) == Agreement(found=4, gold=5, shared=2)
     assert bracket_agreement([found], [gold]).f == pytest.approx(2 * 2 / (4 + 5))
     assert sum(brackets(Tree.from_penn("(NP (NP (NN a)))")).values()) == 2
-    with pytest.raises(DataError, match="sentence 1 has other words"):
+    with pytest.raises(DataError, match="the words of sentence 1 differ"):
         bracket_agreement([found], [Tree.from_penn("(NN a)")])
 
 

@@ -103,6 +103,6 @@ def test_nonsense_is_refused():
         SvrOptions(epsilon=-1)
     with pytest.raises(DataError, match="at least two items"):
         fit_svr(np.ones((1, 2)), np.ones(1), SvrOptions())
-    with pytest.raises(DataError, match="not finite"):
+    with pytest.raises(DataError, match="finite numbers"):
         fit_svr(np.full((3, 2), np.nan), np.ones(3), SvrOptions())
     assert all(option.gamma < 1 for option in svr_grid(3))

@@ -221,7 +221,7 @@ def test_unknown_sentences_and_endless_ones_are_refused(provider):
         ({"max_order": 0}, "a whole number from 1 to 100"),
         ({"dependencies": "maybe"}, "must be one of True, False"),
         ({"distance": -1}, "a number from 0 to 1"),
-        ({"provider": 3}, "must be a name"),
+        ({"provider": 3}, "must be a provider"),
     ],
 )
 def test_impossible_options_are_refused(options, message):

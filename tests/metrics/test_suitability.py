@@ -82,7 +82,7 @@ def test_tokenisers_that_need_spaces_warn_of_text_without(tokenizer, texts, name
     _score(pg.Bleu(tokenizer=tokenizer), texts)
     (message,) = warnings()
     assert f"{len(texts)} of {len(texts)} segments" in message
-    assert f"the tokeniser {tokenizer} takes" in message
+    assert f"the tokeniser {tokenizer} treats" in message
     offered = [
         part.strip(",").removeprefix("tokenizer=") for part in message.split("; use ")[1].split(" ") if part != "or"
     ]

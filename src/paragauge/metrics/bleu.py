@@ -195,7 +195,7 @@ class Bleu(BleuOptions):
     brevity_penalty: bool = True
 
     name: ClassVar[str] = "bleu"
-    summary: ClassVar[str] = "n-gram precision with a brevity penalty; same scores as sacreBLEU"
+    summary: ClassVar[str] = "n-gram precision with a brevity penalty, as in sacreBLEU"
     citation: ClassVar[str] = "Papineni et al. (2002)"
     scale: ClassVar[str] = "0 to 100"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})

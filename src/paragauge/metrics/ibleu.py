@@ -25,7 +25,7 @@ class IBleu(BleuOptions):
     alpha: float = 0.8  # the authors recommend 0.7 to 0.9; later work mostly uses 0.8
 
     name: ClassVar[str] = "ibleu"
-    summary: ClassVar[str] = "BLEU against references minus a share of BLEU against the original"
+    summary: ClassVar[str] = "reference BLEU minus a share of BLEU against the original"
     citation: ClassVar[str] = "Sun & Zhou (2012)"
     scale: ClassVar[str] = "-100 * (1 - alpha) to 100 * alpha"
     needs: ClassVar[frozenset[Need]] = frozenset({"references", "originals"})

@@ -92,7 +92,7 @@ class Meteor(SentenceMetric):
     max_length: int = 2000  # words per text; comparing all words with all others takes too long beyond this
 
     name: ClassVar[str] = "meteor"
-    summary: ClassVar[str] = "linked words, stems and synonyms, with a penalty for word order"
+    summary: ClassVar[str] = "linked words, stems and synonyms, penalised for word order"
     citation: ClassVar[str] = "Banerjee & Lavie (2005); Lavie & Agarwal (2007); Denkowski & Lavie (2014)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})

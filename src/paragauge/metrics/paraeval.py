@@ -55,7 +55,7 @@ class ParaEval(SentenceMetric):
     matching: Literal["greedy", "exact"] = "greedy"
 
     name: ClassVar[str] = "paraeval"
-    summary: ClassVar[str] = "word precision and recall; phrases match if they share a translation"
+    summary: ClassVar[str] = "word precision and recall, with matching of paraphrases"
     citation: ClassVar[str] = "Zhou, Lin & Hovy (2006)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})

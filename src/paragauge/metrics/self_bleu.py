@@ -60,7 +60,7 @@ class SelfBleuSet(BleuOptions):
     effective_order: bool = True  # scores of sentences are averaged
 
     name: ClassVar[str] = "self-bleu-set"
-    summary: ClassVar[str] = "mean BLEU of each candidate against all others: lack of variety"
+    summary: ClassVar[str] = "mean BLEU of each candidate against all others: low variety"
     citation: ClassVar[str] = "Zhu et al. (2018)"
     scale: ClassVar[str] = "0 to 100"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
