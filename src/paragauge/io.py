@@ -212,7 +212,7 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
 
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> int:
-    """Write *lines* to *path* as UTF-8, atomically, and return how many there were.
+    """Write *lines* to *path* as UTF-8, atomically, and return their number.
 
     A line that contains a line end would be read back as two, so it is rejected.
     """

@@ -268,7 +268,7 @@ _LONGEST_LOOK = 1000  # characters; the beginning of a longer text is enough
 
 
 def script_letters(text: str) -> Counter[str]:
-    """Return how many letters of each script *text* has.
+    """Return the number of letters of each script in *text*.
 
     >>> script_letters("Tokyo is 東京, とうきょう.")
     Counter({'Latin': 7, 'Kana': 5, 'Han': 2})

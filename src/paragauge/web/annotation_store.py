@@ -43,11 +43,11 @@ _BUSY_SECONDS = 20.0  # how long to wait for another writer
 
 _SCHEMA = (
     """CREATE TABLE project (
-        name TEXT NOT NULL           -- drawn by chance: pages that wait for their server know it again by this
+        name TEXT NOT NULL           -- random: pages waiting for their server recognise it by this name
     )""",
     """CREATE TABLE pair (
         number INTEGER PRIMARY KEY,  -- from 1, in the order of the file of pairs
-        cluster TEXT NOT NULL,       -- the group of sentences that all mean the same
+        cluster TEXT NOT NULL,       -- the group of sentences with the same meaning
         source TEXT NOT NULL,
         target TEXT NOT NULL,
         start TEXT NOT NULL          -- the links that annotators correct, as a Pharaoh line
@@ -57,8 +57,8 @@ _SCHEMA = (
         annotator TEXT NOT NULL,
         pair INTEGER NOT NULL REFERENCES pair (number),
         kind TEXT NOT NULL,
-        cells TEXT NOT NULL,         -- of "set": 0-1 is sure from now on, 0p1 possible, 0x1 no link
-        seconds REAL NOT NULL,       -- of work since the change before
+        cells TEXT NOT NULL,         -- for "set": 0-1 becomes sure, 0p1 possible, 0x1 no link
+        seconds REAL NOT NULL,       -- time spent since the previous change
         time REAL NOT NULL,          -- when it was saved, in seconds since 1970
         token TEXT NOT NULL UNIQUE
     )""",
