@@ -144,7 +144,7 @@ def test_large_corpora_are_sampled(warnings):
     from paragauge.metrics.suitability import warn_of_texts
 
     (message,) = warn_of_texts([pg.Meteor()], [pg.Segments.of(texts, texts)])
-    assert "segments looked at are not in English" in message
+    assert "segments checked are not in English" in message
     assert len(warnings()) == 1
 
 

@@ -59,7 +59,9 @@ class Builtin:
             raise DataError(f"the model file is damaged: {error}") from error
         expected = (len(self.model.tags), len(self.model.relations), len(self.model.labels))
         if any(found not in (0, wanted) for found, wanted in zip(analyser.classes, expected, strict=True)):
-            raise DataError(f"the model file names {expected} classes, its weights have {analyser.classes}")
+            raise DataError(
+                f"the model file is damaged: it names {expected} classes, but its weights have {analyser.classes}"
+            )
         return analyser
 
     def analyse(

@@ -34,7 +34,7 @@ class Analysis:
         for name in ("tags", "lemmas", "heads", "relations"):
             found = getattr(self, name)
             if found is not None and len(found) != count:
-                raise DataError(f"an analysis of {count} words has {len(found)} {name}")
+                raise DataError(f"an analysis of {count} words has {len(found)} {name}; expected one per word")
         if (self.heads is None) != (self.relations is None):
             raise DataError("an analysis must have both heads and relations, or neither")
         for position, head in enumerate(self.heads or ()):

@@ -49,7 +49,7 @@ class Tree:
     def __post_init__(self) -> None:
         count = len(self.words)
         if len(self.tags) != count:
-            raise DataError(f"a tree of {count} words has {len(self.tags)} tags")
+            raise DataError(f"a tree of {count} words has {len(self.tags)} tags; expected one per word")
         open_spans: list[Span] = []
         previous = Span("", 0, count)
         for span in self.spans:

@@ -46,8 +46,8 @@ class TextSample:
         self, places: Sequence[tuple[str, ...]], candidates: Sequence[str], *, beginning_only: bool = False
     ) -> None:
         step = max(1, -(-len(places) // MOST_LOOKED_AT))
-        self.beginning = " looked at" if beginning_only else ""
-        self.looked_at = " looked at" if beginning_only or step > 1 else ""
+        self.beginning = " checked" if beginning_only else ""
+        self.looked_at = " checked" if beginning_only or step > 1 else ""
         self.places = places[::step]
         self.candidates = candidates
         self._reports: dict[str, LanguageReport] = {}

@@ -507,7 +507,7 @@ class LanguageReport:
         """Return the findings as text: ``95 of 100 segments are not in English (French 90, Cyrillic script 5)``.
 
         Args:
-            looked_at: Text after the number of segments if they are a sample, such as ``" looked at"``.
+            looked_at: Text after the number of segments if they are a sample, such as ``" checked"``.
         """
         kinds = list(self.found.items())
         named = [f"{name} {count:,}" for name, count in kinds[:_MOST_NAMED]]

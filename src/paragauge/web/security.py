@@ -136,7 +136,10 @@ class Security:
         headers = Headers(scope=scope)
         host = headers.get("host")
         if len(headers.getlist("host")) != 1 or not self.guard.knows_host(host):
-            detail = f"this server does not accept the host {host!r}; use the printed address or --allow-host"
+            detail = (
+                f"this server does not accept the host name {host!r}; use the address that it printed, "
+                "or start it with --allow-host"
+            )
             return problem_response(421, detail)
         if scope["method"] not in _SAFE_METHODS and not _from_own_page(headers):
             return problem_response(403, "requests from pages of other sites are not allowed")
@@ -147,7 +150,10 @@ class Security:
             if not any(
                 _same(each, self.guard.token) for each in (_bearer(headers), _cookie(headers, self.guard.cookie))
             ):
-                detail = "a token is required: open the printed address, or send 'Authorization: Bearer TOKEN'"
+                detail = (
+                    "a token is required: open the address that the server printed, "
+                    "or send 'Authorization: Bearer TOKEN'"
+                )
                 return problem_response(401, detail, {"www-authenticate": "Bearer"})
         length = headers.get("content-length", "0")
         if length.isascii() and length.isdigit() and int(length) > self.guard.most_bytes:

@@ -86,5 +86,5 @@ async def _metric_choices(request: Request, settings: Settings) -> dict[str, obj
     groups: dict[str, list[dict[str, object]]] = {}
     for each in await catalogue(request):
         if each["kind"] == "sentences" and each["available"]:
-            groups.setdefault(" and ".join(each["needs"]) or "candidates alone", []).append(each)
+            groups.setdefault(" and ".join(each["needs"]) or "candidates only", []).append(each)
     return {"metric_groups": groups, "own_metrics": settings.metrics}
