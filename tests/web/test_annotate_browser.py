@@ -284,7 +284,7 @@ def test_nothing_is_lost_when_the_server_is_killed(start, context):
     click(page, 2, 2, shift=True)
     press(page, "u", "r")
     shows(page, "#saving", "Not saved: 4 changes are waiting", whole=False)
-    assert "the server does not answer" in page.locator("#saving").inner_text()
+    assert "the server does not respond" in page.locator("#saving").inner_text()
     assert page.locator("#grid").bounding_box()["y"] == top  # nothing jumps
     page.locator("#retry").click()
     shows(page, "#saving", "Not saved: 4 changes are waiting", whole=False)

@@ -114,7 +114,7 @@ function record(change) {
 
 async function get(path) {
   const response = await fetch(`${api}/${path}`, { signal: AbortSignal.timeout(30000) }).catch(() => {
-    throw new Error("the server does not answer");
+    throw new Error("the server does not respond");
   });
   if (!response.ok) throw new Error((await response.json()).detail);
   return response.json();

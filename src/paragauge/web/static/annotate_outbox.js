@@ -97,7 +97,7 @@ export class Outbox {
       if (response.status === 409 || response.status === 422) return { refusal: answer.detail };
       return { reason: `the server reports: ${answer.detail}` };
     } catch {
-      return { reason: "the server does not answer" };
+      return { reason: "the server does not respond" };
     }
   }
 }
