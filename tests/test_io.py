@@ -84,12 +84,12 @@ def test_wrong_encoding_names_the_line_and_the_byte(tmp_path):
 
 def test_unknown_encoding_is_a_wrong_option(tmp_path):
     (tmp_path / "x").write_bytes(b"a")
-    with pytest.raises(OptionError, match="no text encoding is called 'utf-88'"):
+    with pytest.raises(OptionError, match="no text encoding named 'utf-88'"):
         list(read_lines(tmp_path / "x", encoding="utf-88"))
 
 
 def test_lone_surrogates_are_not_text(tmp_path):
-    with pytest.raises(DataError, match="item 1 has half a character"):
+    with pytest.raises(DataError, match="item 1 contains a lone surrogate"):
         write_lines(tmp_path / "x", ["\ud800"])
     assert list(tmp_path.iterdir()) == []
 

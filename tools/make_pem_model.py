@@ -1,18 +1,18 @@
-"""Make the PEM model and the phrase table that ship, from the development data folder: the same bytes every time.
+"""Make the PEM model and the phrase table that ship with paragauge: the same bytes every time.
 
     python tools/make_pem_model.py [DATA] [-o FOLDER] [--table FOLDER] [--save-table FOLDER]
 
-DATA is the development data folder (PARAGAUGE_DATA by default). FOLDER is ``src/paragauge/data/pem/default`` for the
-model and ``src/paragauge/data/phrases/default`` for the table of phrases that ParaEval reads, unless said.
-``--save-table`` writes the table before it is pruned, too, for benchmarks/pem_vs_people.py. Needs scikit-learn
-(extra ``train``). Data:
+DATA is the development data folder (PARAGAUGE_DATA by default). FOLDER is, by default,
+``src/paragauge/data/pem/default`` for the model and ``src/paragauge/data/phrases/default`` for the phrase table that
+ParaEval reads. ``--save-table`` also writes the table before pruning, for benchmarks/pem_vs_people.py. Needs
+scikit-learn (extra ``train``). Data:
 
 * Tatoeba, English and French (CC BY 2.0 FR): both phrase tables, language model, control sentences, and pairs of
-  English sentences that translate one French sentence;
+  English sentences that translate the same French sentence;
 * Europarl, English (free to reuse with acknowledgement): language model, control sentences;
 * Common Voice (CC0): language model;
-* ParaScore's tweets (Apache-2.0; share of votes "same meaning") and ParaBank's judgments (adequacy and fluency): what
-  the regressor learns from.
+* ParaScore's tweets (Apache-2.0; share of votes "same meaning") and ParaBank's judgments (adequacy and fluency):
+  training data of the regressor.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from paragauge.phrases.table import PhraseTable
 ROOT = Path(__file__).resolve().parent.parent
 
 OPTIONS = TrainingOptions(
-    pivot_tokenizer="intl",  # takes l'homme apart, which 13a does not
-    pruning=Pruning(min_count=2),  # pairs seen once are as often wrong as right
-    lm_min_counts=(1, 5, 8, 10),  # for the room
+    pivot_tokenizer="intl",  # splits l'homme, which 13a does not
+    pruning=Pruning(min_count=2),  # pairs seen once are wrong as often as right
+    lm_min_counts=(1, 5, 8, 10),  # to save space
     seed=1,
 )
-# ParaEval matches phrases of up to four words; rarer ones take most of the room.
+# ParaEval matches phrases of up to four words; rarer ones take most of the space.
 PHRASES = TrainingOptions.paper(min_phrase_count=5)
 EUROPARL_LINES = 150_000
-JUDGED = 1_200  # candidates of each set, so that none rules
-CONTROL_SENTENCES = 200  # of each kind of text
+JUDGED = 1_200  # candidates per set, so that none dominates
+CONTROL_SENTENCES = 200  # per kind of text
 PARAPHRASES = 500
 LICENCE = (
     "CC BY 2.0 FR: statistics of sentences from Tatoeba (tatoeba.org, by way of manythings.org/anki), of the "
@@ -98,7 +98,7 @@ def spread(items: list[JudgedPairs], count: int) -> JudgedPairs:
 
 
 def read_tweets(path: Path) -> JudgedPairs:
-    """Return judged tweets: the share of votes is adequacy; fluency was not judged."""
+    """Return tweets with human judgments: adequacy is the share of votes; fluency was not judged."""
     rows = [
         JudgedPair(row["source"], row["candidate"], float(row["human_score"]), "tweet", criterion=ADEQUACY)
         for row in read_rows(path)
@@ -107,7 +107,7 @@ def read_tweets(path: Path) -> JudgedPairs:
 
 
 def read_parabank(folder: Path) -> JudgedPairs:
-    """Return ParaBank's judgments: adequacy 0 to 100, fluency 0, 1 or 2; of what makes no sense, adequacy is 0."""
+    """Return ParaBank's judgments: adequacy 0 to 100 (0 for nonsense), fluency 0, 1 or 2."""
     originals = {row["ref_id"]: row["ref_sent"] for row in read_rows(folder / "ref.tsv")}
     by_candidate: dict[tuple[str, str], list[JudgedPair]] = {}
     for row in read_rows(folder / "candidates.tsv"):
@@ -124,7 +124,7 @@ def read_parabank(folder: Path) -> JudgedPairs:
 
 
 def paraphrases(bitext: Bitext) -> list[tuple[str, str]]:
-    """Return pairs of English sentences of some length that translate one French sentence."""
+    """Return pairs of English sentences of some length that translate the same French sentence."""
     groups: dict[str, list[str]] = {}
     for english, french in zip(bitext.source, bitext.target, strict=True):
         groups.setdefault(french, []).append(english)
@@ -138,7 +138,7 @@ def every(items: list[str], count: int) -> list[str]:
 
 
 def report(done: int, total: int | None, step: str) -> None:
-    """Show on standard error what is being done."""
+    """Show progress on standard error."""
     end = "\n" if done == total else "\r"
     of = "" if total is None else f" of {total:,}"
     print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
@@ -192,7 +192,7 @@ def make_model(bitext: Bitext, table: PhraseTable, data: Path, output: Path) -> 
 def main() -> None:
     """Make both."""
     shipped = ROOT / "src" / "paragauge" / "data"
-    parser = argparse.ArgumentParser(description="Make the PEM model and the phrase table that ship.")
+    parser = argparse.ArgumentParser(description="Make the PEM model and the phrase table that ship with paragauge.")
     parser.add_argument(
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )

@@ -159,7 +159,7 @@ def test_damaged_folders_are_refused_or_answer(tmp_path):
                 pass
         path.write_bytes(whole)
     (folder / "shapes.npy").unlink()
-    with pytest.raises(DataError, match=r"lacks its file shapes\.npy"):
+    with pytest.raises(DataError, match=r"the file shapes\.npy is missing"):
         Grammar.open(folder)
 
 

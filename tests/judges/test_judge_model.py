@@ -67,7 +67,7 @@ def test_damaged_settings_are_refused(copied, change, message):
 def test_other_folders_are_refused(tmp_path):
     with pytest.raises(FileError, match="no such folder"):
         pg.PEMPlus.load(str(tmp_path / "nothing"))
-    with pytest.raises(DataError, match="is of the kind pem-model, expected judges"):
+    with pytest.raises(DataError, match="is a resource of kind pem-model, expected judges"):
         pg.PEMPlus.load(str(open_judges.folder("default").parent.parent / "pem" / "default"))
 
 

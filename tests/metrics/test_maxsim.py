@@ -210,7 +210,7 @@ def test_explanation_draws_every_kind(provider):
 def test_unknown_sentences_and_endless_ones_are_refused(provider):
     with pytest.raises(DataError, match="is not in the files"):
         MaxSim(provider=provider).score("Something else", TEXTS[0])
-    with pytest.raises(DataError, match="1,000,000 words; the time that maxsim takes"):
+    with pytest.raises(DataError, match="1,000,000 words; the running time of maxsim grows"):
         MaxSim(provider=provider).score("a " * 1_000_000, TEXTS[0])
 
 
@@ -221,7 +221,7 @@ def test_unknown_sentences_and_endless_ones_are_refused(provider):
         ({"max_order": 0}, "a whole number from 1 to 100"),
         ({"dependencies": "maybe"}, "must be one of True, False"),
         ({"distance": -1}, "a number from 0 to 1"),
-        ({"provider": 3}, "must be a name"),
+        ({"provider": 3}, "must be a provider"),
     ],
 )
 def test_impossible_options_are_refused(options, message):

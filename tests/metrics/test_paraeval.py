@@ -216,7 +216,7 @@ def test_paraphrase_tables_and_folders_of_tables_serve_as_well(tmp_path, figure_
     assert scorer.score(CANDIDATE, REFERENCES).value == 4 / 5
     assert replace(scorer, min_prob=0.6).score(CANDIDATE, REFERENCES).value == 2 / 5
     assert scorer.score("blown up", "bombing").value == 0  # no pair of them, though both know the third
-    with pytest.raises(OptionError, match=r"knows no p\(e\|f\)"):
+    with pytest.raises(OptionError, match=r"has no p\(e\|f\)"):
         replace(scorer, min_inverse_prob=0.1).score(CANDIDATE, REFERENCES)
     (tmp_path / "model").mkdir()
     figure_4.save(tmp_path / "model" / "zh")

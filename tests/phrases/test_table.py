@@ -267,7 +267,7 @@ def test_opening_what_is_no_phrase_table_says_so(tmp_path):
     with pytest.raises(FileError, match=r"no such folder, expected a folder made by paragauge \(phrase-table\)"):
         pg.PhraseTable.open(tmp_path / "nothing")
     pg.ParaphraseTable.from_rows([("a", "b", 0.5)]).save(tmp_path / "paraphrases")
-    with pytest.raises(DataError, match="is of the kind paraphrase-table, expected phrase-table"):
+    with pytest.raises(DataError, match="is a resource of kind paraphrase-table, expected phrase-table"):
         pg.PhraseTable.open(tmp_path / "paraphrases")
     pg.PhraseTable.from_counts(COUNTS).save(tmp_path / "table")
     path = tmp_path / "table" / "pairs.counts.npy"

@@ -50,11 +50,11 @@ def page(request, browser, workbench):
 
 def _type(page, originals=None, references=None, candidates=None):
     if originals:
-        page.get_by_label("Originals, one a line").fill("\n".join(originals))
+        page.get_by_label("Originals, one per line").fill("\n".join(originals))
     if references:
-        page.get_by_label("Texts of the reference, one a line").fill("\n".join(references))
+        page.get_by_label("Texts of the reference, one per line").fill("\n".join(references))
     if candidates:
-        page.get_by_label("Texts of the system, one a line").fill("\n".join(candidates))
+        page.get_by_label("Texts of the system, one per line").fill("\n".join(candidates))
 
 
 def _score(page):

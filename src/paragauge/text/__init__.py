@@ -1,4 +1,4 @@
-"""Strings to tokens: tokenisers, normalisation, stemming, and the pipeline that joins them."""
+"""From strings to tokens: tokenisers, normalisation, stemming, and the pipeline that combines them."""
 
 from paragauge.text.language import LanguageReport, found_instead, is_clearly_not
 from paragauge.text.normalize import get_stemmer, normalize, porter_stem, stemmer_names

@@ -23,7 +23,7 @@ const job = runner(async ({ signal, progress }) => {
     methods: [...document.querySelectorAll("input[name=method]:checked")].map((box) => box.value),
     title: byId("title").value, bootstrap, html: true,
   };
-  if (!scores.length && !metrics.length) throw new Problem("choose metrics, or give files of scores");
+  if (!scores.length && !metrics.length) throw new Problem("choose metrics or files of scores");
   if (!request.methods.length) throw new Problem("choose at least one correlation");
   const answer = await post("/api/report", request, { signal, progress });
   const several = new Set(answer.report.sections.find(({ key }) => key === "systems").parts[0].rows.map(([system]) => system)).size > 1;
@@ -53,7 +53,7 @@ function differenceTables(rows) {
   const cells = rows.map((row) => columns.map((column) => row[column]));
   const signatures = [...new Set(rows.map(({ signature }) => signature))];
   return [
-    make("h3", {}, "Is the difference more than chance?"),
+    make("h3", {}, "Are the differences significant?"),
     table(columns.map((column) => column.replace("_", " ")), cells, "Differences between systems"),
     ...signatures.map((text) => make("code", { class: "signature" }, text)),
   ];
