@@ -2,10 +2,13 @@
 
     python benchmarks/judges.py [DATA] [--quick] [--write]
 
-Two tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned without that set, beside the
-value of pem+ and pem, chrF and METEOR. The last column is the share of contrasts, the only option of the fit, that has
-the best mean over the *other* sets. Sets whose licence or note says so are never learned from, only measured.
-*Stress*: people's paraphrases against damaged originals: how often the paraphrase has the higher value.
+Three tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and numbers chosen without
+that set, beside the value of pem+ and pem, chrF and METEOR. Sets whose licence or note says so are never learned from,
+only measured. *Choices*: each number that is chosen, not learned (`JudgeSettings`, and the share of contrasts), with
+the mean figure of its values. A figure comes from weights learned without the set that it is measured on; for a row of
+the first table, that row's set is left out of the choice, too. *Stress*: people's paraphrases against damaged originals,
+how often the paraphrase has the higher value: of news (MSRP), captions (SugarCrepe++) and requests (ParaQuality). No
+number is chosen by these three; the stress of Tatoeba's and of the Edinburgh paraphrases is among the sets of a choice.
 
 ``--quick`` takes 300 examples of each set; ``--write`` puts the tables into benchmarks/RESULTS.md.
 """
@@ -17,7 +20,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +33,7 @@ from judged_sets import (  # noqa: E402
     edinburgh_paraphrases,
     msrp_labels,
     parabank_adequacy,
+    plain,
     read_rows,
     sts_similarity,
     tatoeba_paraphrases,
@@ -38,14 +42,26 @@ from judged_sets import (  # noqa: E402
 
 from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
-from paragauge.judges.meaning import LOSSES, MeaningWeights  # noqa: E402
+from paragauge.judges.likeness import Likeness  # noqa: E402
+from paragauge.judges.meaning import CHECKS, FEATURES, LOSSES, STRICT, MeaningWeights, weigh_evidence  # noqa: E402
 from paragauge.judges.model import JudgeModel, open_judges  # noqa: E402
-from paragauge.judges.training import JudgedSet, contrast_examples, pair_features  # noqa: E402
+from paragauge.judges.reading import Reading  # noqa: E402
+from paragauge.judges.settings import JudgeSettings  # noqa: E402
+from paragauge.judges.training import JudgedSet, Paraphrases, contrast_pairs  # noqa: E402
+from paragauge.judges.verdict import difference, verdict  # noqa: E402
 from paragauge.metrics.registry import METRICS  # noqa: E402
 
 Scores = NDArray[np.float64]
 Figure = Callable[[Scores], float]
-SHARES = (0.2, 0.35, 0.5)
+# Values that are tried. Each is chosen by itself, with all others as they are.
+TRIED: dict[str, tuple[float, ...]] = {
+    "contrast_share": (0.1, 0.2, 0.35, 0.5),
+    "strict_power": (4.0, 8.0, 16.0),
+    "power": (16.0, 32.0, 64.0),
+    "unrelated": (0.45, 0.55, 0.65),
+    "trusted": (5.0, 10.0, 20.0),
+    "decay": (0.35, 0.5, 0.7),
+}
 OTHERS = ("pem+", "pem", "chrf", "meteor")
 STRESS = tuple(name for name, each in DAMAGES.items() if name != "lower-cased")
 PAIRS = 600  # of the stress suite
@@ -140,25 +156,115 @@ def meaning(weights: MeaningWeights, features: Scores) -> Scores:
     return numbers
 
 
-def left_out(
-    sets: Sequence[MeasuredSet],
-    features: Mapping[str, Scores],
-    learned: Mapping[str, Examples],
-    contrasts: list[Examples],
-) -> dict[str, tuple[float, float]]:
-    """Return for each set the figure of `meaning` learned without it, and the share that the other sets prefer."""
-    results = {}
-    for each in sets:
-        people = [examples for name, examples in learned.items() if name != each.name]
-        figures: dict[float, list[float]] = {}
-        fitted = {share: fit_meaning(people, contrasts, contrast_share=share) for share in SHARES}
-        for share, weights in fitted.items():
-            figures[share] = [
-                other.figure(meaning(weights, features[other.name])) for other in sets if other is not each
-            ]
-        best = max(SHARES, key=lambda share: np.mean(figures[share]))
-        results[each.name] = (each.figure(meaning(fitted[CONTRAST_SHARE], features[each.name])), best)
-    return results
+@dataclass(frozen=True)
+class Choice:
+    """Values of all chosen numbers."""
+
+    contrast_share: float
+    settings: JudgeSettings
+
+    def changed(self, name: str, value: float) -> Choice:
+        """Return the choice with another value of one number."""
+        if name == "contrast_share":
+            return replace(self, contrast_share=value)
+        return replace(self, settings=replace(self.settings, **{name: value}))
+
+
+class Workshop:
+    """Everything that figures of choices are made from; what was computed once is kept."""
+
+    def __init__(self, model: JudgeModel, sets: Sequence[MeasuredSet], learned: Mapping[str, JudgedSet],
+                 paraphrases: Sequence[Paraphrases], stressed: Sequence[StressSet]) -> None:  # fmt: skip
+        self.sets = {each.name: each for each in sets}
+        self.stressed = {each.name: each for each in stressed}
+        self._model = model
+        self._readings: dict[str, list[tuple[Reading, Reading]]] = {}
+        self._features: dict[tuple[str, JudgeSettings], Scores] = {}
+        self._fitted: dict[tuple[Choice, frozenset[str]], MeaningWeights] = {}
+        self._targets: dict[str, Scores] = {}
+        for each in sets:
+            self._read(each.name, each.pairs)
+        for name, one in learned.items():
+            scores = [float(row.score or 0) for row in one.pairs.mean_over_judges()]
+            self._targets[name] = np.array(scores[: len(self.sets[name].pairs)])
+        self.people = tuple(self._targets)
+        self.contrasts = tuple(each.name for each in paraphrases)
+        for spoiled in paraphrases:
+            pairs, targets = contrast_pairs(spoiled)
+            self._read(spoiled.name, pairs)
+            self._targets[spoiled.name] = np.array(targets)
+        self._fluency: dict[str, Scores] = {}
+        for stress_set in stressed:
+            pairs = stress_set.all_pairs
+            readings = self._read(f"stress {stress_set.name}", pairs)
+            self._fluency[stress_set.name] = model.fluency.fluency(
+                [candidate.tagged for _, candidate in readings], [original.tagged for original, _ in readings]
+            )
+
+    def _read(self, name: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[Reading, Reading]]:
+        begun = time.perf_counter()
+        read = []
+        for begin in range(0, len(pairs), 512):
+            texts = [text for pair in pairs[begin : begin + 512] for text in pair]
+            found = self._model.reader.read(texts)
+            read += list(zip(found[::2], found[1::2], strict=True))
+        self._readings[name] = read
+        print(f"{name}: {len(pairs):,} pairs, {time.perf_counter() - begun:.0f} s", file=sys.stderr)
+        return read
+
+    def features(self, name: str, settings: JudgeSettings) -> Scores:
+        """Return the features of a set."""
+        settings = replace(settings, decay=JudgeSettings().decay)  # meaning does not ask for it
+        key = (name, settings)
+        if key not in self._features:
+            plain = replace(settings, power=1.0, strict_power=1.0)
+            if settings in (plain, replace(plain, power=2.0, strict_power=2.0)):
+                likeness = Likeness(self._model.likeness.lexicon, self._model.vectors, settings)
+                rows = [weigh_evidence(*pair, likeness).features for pair in self._readings[name]]
+                self._features[key] = np.array([[row[feature] for feature in FEATURES] for row in rows])
+            else:  # amount * closeness^power of any power, from the first and the second
+                first = self.features(name, plain)
+                second = self.features(name, replace(plain, power=2.0, strict_power=2.0))
+                near = np.divide(second, first, out=np.zeros_like(first), where=first > 0)
+                powers = [settings.strict_power if check in STRICT else settings.power for check in CHECKS]
+                self._features[key] = first.copy()
+                checks = slice(len(LOSSES), None)
+                self._features[key][:, checks] *= near[:, checks] ** (np.array(powers) - 1)
+        return self._features[key]
+
+    def weights(self, choice: Choice, without: frozenset[str]) -> MeaningWeights:
+        """Return the weights that are learned without some sets."""
+        without &= {*self.people, *self.contrasts}
+        key = (choice.changed("decay", 0.5), without)
+        if key not in self._fitted:
+            people, contrasts = (
+                [Examples(self.features(name, choice.settings), self._targets[name], name)
+                 for name in names if name not in without]
+                for names in (self.people, self.contrasts)
+            )  # fmt: skip
+            self._fitted[key] = fit_meaning(people, contrasts, contrast_share=choice.contrast_share)
+        return self._fitted[key]
+
+    def figure(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
+        """Return the figure of a set by weights learned without it, and without others."""
+        weights = self.weights(choice, without | {name})
+        if name in self.sets:
+            return self.sets[name].figure(meaning(weights, self.features(name, choice.settings)))
+        stress_set = self.stressed[name]
+        readings = self._readings[f"stress {name}"]
+        judge = replace(self._model, settings=choice.settings)
+        shared = judge.shared_wording([one for one, _ in readings], [other for _, other in readings])
+        said = meaning(weights, self.features(f"stress {name}", choice.settings))
+        return float(np.mean(list(stress_set.wins(verdict(said, self._fluency[name], difference(shared))).values())))
+
+    def mean_figure(self, choice: Choice, without: frozenset[str] = frozenset()) -> float:
+        """Return the mean figure over all sets but some."""
+        names = [name for name in (*self.sets, *self.contrasts) if name not in without]
+        return float(np.mean([self.figure(name, choice, without) for name in names]))
+
+    def best(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
+        """Return the value of one number that has the best mean figure over all sets but some."""
+        return max(TRIED[name], key=lambda value: self.mean_figure(choice.changed(name, value), without))
 
 
 def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
@@ -170,25 +276,54 @@ def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
     return np.array([score.value for score in made.segment_scores(candidates, **texts)])
 
 
-def stress(data: Path, pairs: int) -> tuple[list[tuple[str, str]], dict[str, list[str | None]]]:
-    """Return people's paraphrases of news and their originals, damaged."""
-    rows = [row for row in msrp_labels(data).pairs if row.score == 1.0]
-    chosen = [(row.original, row.candidate) for row in rows[:: max(1, len(rows) // pairs)]][:pairs]
-    damager = Damager([text for pair in chosen for text in pair], seed=7)
-    return chosen, {kind: damager.damage(kind, [original for original, _ in chosen]) for kind in STRESS}
+@dataclass(frozen=True)
+class StressSet:
+    """People's paraphrases, and their originals damaged."""
+
+    name: str
+    pairs: Sequence[tuple[str, str]]
+    damaged: Mapping[str, Sequence[str | None]]
+
+    @classmethod
+    def of(cls, name: str, pairs: Sequence[tuple[str, str]], count: int) -> StressSet:
+        """Return at most *count* of the pairs, at equal distances, and their originals damaged in every way."""
+        chosen = list(pairs[:: max(1, len(pairs) // count)][:count])
+        damager = Damager([text for pair in chosen for text in pair], seed=7)
+        originals = [original for original, _ in chosen]
+        return cls(name, chosen, {kind: damager.damage(kind, originals) for kind in STRESS})
+
+    @property
+    def all_pairs(self) -> list[tuple[str, str]]:
+        """The paraphrases, then the damaged originals of each kind."""
+        damaged = [
+            (self.pairs[place][0], text)
+            for texts in self.damaged.values()
+            for place, text in enumerate(texts)
+            if text is not None
+        ]
+        return [*self.pairs, *damaged]
+
+    def wins(self, scores: Scores) -> dict[str, float]:
+        """Return the share of paraphrases that score above the damaged original, given scores of `all_pairs`."""
+        good, shares, begin = scores[: len(self.pairs)], {}, len(self.pairs)
+        for kind, texts in self.damaged.items():
+            places = [place for place, text in enumerate(texts) if text is not None]
+            shares[kind] = float(np.mean(good[places] > scores[begin : begin + len(places)])) if places else np.nan
+            begin += len(places)
+        return shares
 
 
-def wins(
-    metric: str, pairs: Sequence[tuple[str, str]], damaged: Mapping[str, Sequence[str | None]]
-) -> dict[str, float]:
-    """Return, for each kind of damage, the share of pairs whose paraphrase scores above the damaged original."""
-    good = score_pairs(metric, pairs)
-    shares = {}
-    for kind, texts in damaged.items():
-        places = [place for place, text in enumerate(texts) if text is not None]
-        bad = score_pairs(metric, [(pairs[place][0], texts[place] or "") for place in places])
-        shares[kind] = float(np.mean(good[places] > bad))
-    return shares
+def stress_sets(data: Path, count: int) -> list[StressSet]:
+    """Return the sets that the stress table reports."""
+    news = [(row.original, row.candidate) for row in msrp_labels(data).pairs if row.score == 1.0]
+    captions = [(row["caption"], row["paraphrase"]) for row in read_rows(data / "sugarcrepe_pp" / "data.tsv.gz")]
+    requests = [
+        (row["source"], row["paraphrase"])
+        for row in read_rows(data / "paraquality" / "data.tsv.gz")
+        if row["labels"] == "Correct" and plain(row["source"]) != plain(row["paraphrase"])
+    ]
+    sets = (("news", news), ("captions", captions), ("requests", requests))
+    return [StressSet.of(name, pairs, count) for name, pairs in sets]
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -222,37 +357,45 @@ def main() -> None:
     data, limit = Path(arguments.data), 300 if arguments.quick else None
     model: JudgeModel = open_judges()
     sets = measured_sets(data, limit)
-    features: dict[str, Scores] = {}
-    for each in sets:
-        begun = time.perf_counter()
-        features[each.name] = pair_features(model, each.pairs, each.name)
-        print(f"{each.name}: {len(each.pairs):,} pairs, {time.perf_counter() - begun:.0f} s", file=sys.stderr)
-    learned = {
-        each.name: Examples(
-            features[each.name],
-            np.array([float(r.score or 0) for r in one.pairs.mean_over_judges()][: len(each.pairs)]),
-            each.name,
-        )
-        for each, one in zip(sets[:3], (tweet_votes(data), parabank_adequacy(data), sts_similarity(data)), strict=True)
-    }
-    contrasts = [contrast_examples(model, each) for each in (tatoeba_paraphrases(data), edinburgh_paraphrases(data))]
-    ours = left_out(sets, features, learned, contrasts)
+    learned = {each.name: each for each in (tweet_votes(data), parabank_adequacy(data), sts_similarity(data))}
+    paraphrases = (tatoeba_paraphrases(data), edinburgh_paraphrases(data))
+    chosen_by = [StressSet.of(each.name, each.pairs, 100 if arguments.quick else 300) for each in paraphrases]
+    shop = Workshop(model, sets, learned, paraphrases, chosen_by)
+    shipped = Choice(CONTRAST_SHARE, model.settings)
     rows = []
     for each in sets:
+        without = frozenset({each.name})
+        chosen = shipped
+        for name in TRIED:
+            chosen = chosen.changed(name, shop.best(name, shipped, without))
         others = [each.figure(score_pairs(name, each.pairs)) for name in OTHERS]
-        rows.append([each.name, len(each.pairs), each.what, ours[each.name][0], *others, f"{ours[each.name][1]:g}"])
-        print(rows[-1], file=sys.stderr)
-    first = table(["set", "pairs", "figure", "meaning, left out", *OTHERS, "share others prefer"], rows)
-    pairs, damaged = stress(data, 100 if arguments.quick else PAIRS)
-    won = {name: wins(name, pairs, damaged) for name in OTHERS}
-    second = table(
-        ["damage", "applies", *OTHERS],
-        [
-            [kind, sum(text is not None for text in damaged[kind]), *(won[name][kind] for name in OTHERS)]
-            for kind in STRESS
-        ],
+        figures = [shop.figure(each.name, chosen), shop.figure(each.name, shipped)]
+        rows.append([each.name, len(each.pairs), each.what, *figures, *others])
+        print(rows[-1], chosen, file=sys.stderr)
+    first = table(["set", "pairs", "figure", "meaning, left out", "the same, settings as shipped", *OTHERS], rows)
+    choices = []
+    for name, values in TRIED.items():
+        means = {value: shop.mean_figure(shipped.changed(name, value)) for value in values}
+        now = shipped.contrast_share if name == "contrast_share" else getattr(shipped.settings, name)
+        tried = ", ".join(f"{value:g}: {mean:.4f}" for value, mean in means.items())
+        choices.append([name, tried, f"{max(means, key=lambda value: means[value]):g}", f"{now:g}"])
+        print(choices[-1], file=sys.stderr)
+    second = table(["number", "mean figure of each value", "best", "shipped"], choices)
+    reported = stress_sets(data, 100 if arguments.quick else PAIRS)
+    won = {
+        (name, each.name): each.wins(score_pairs(name, each.all_pairs))
+        for each in reported
+        for name in (OTHERS if each.name == "news" else ("pem+", "pem"))
+    }
+    applies = [sum(text is not None for text in reported[0].damaged[kind]) for kind in STRESS]
+    third = table(
+        ["damage", "applies", *(f"{name}, {where}" for name, where in won)],
+        [[kind, count, *(found[kind] for found in won.values())] for kind, count in zip(STRESS, applies, strict=True)],
     )
-    text = f"{first}\n\nPeople's paraphrases above damaged originals, share of pairs:\n\n{second}"
+    text = (
+        f"{first}\n\nNumbers that were chosen, by the mean figure over all sets, each left out in turn:\n\n{second}\n\n"
+        f"People's paraphrases above damaged originals, share of pairs:\n\n{third}"
+    )
     print(text)
     if arguments.write:
         write(text)

@@ -12,6 +12,7 @@ from rapidfuzz.distance import JaroWinkler
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.judges.closed_words import NEGATIVE_WORDS, negated_forms
 from paragauge.judges.reading import Reading, Word
+from paragauge.judges.settings import JudgeSettings
 from paragauge.judges.vectors import WordVectors
 
 _REMEMBERED = 1 << 19
@@ -21,8 +22,7 @@ _DERIVED = 0.85  # decide and decision
 _SYNONYM = 0.6  # in WordNet, of any sense: a floor that shared translations raise
 _PHRASE = 0.8  # "put off" and "postpone"
 _GROUP = 0.7  # two quantifiers or modals of one group
-_UNRELATED = 0.55  # cosines up to here link nothing: one pair of words in a hundred by chance
-_TRUSTED = 50.0  # occurrences at which a word's vector is believed by half
+_SURE = 50.0  # occurrences at which it is sure by half that a word means something else
 _SHORTEST_SPELLED = 4  # letters of words that may be compared by them
 _SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
 
@@ -45,9 +45,11 @@ OPPOSITE = Evidence(0.0, "opposite")
 class Likeness:
     """Compares words through WordNet and through vectors of their translations."""
 
-    def __init__(self, lexicon: Lexicon, vectors: WordVectors) -> None:
+    def __init__(self, lexicon: Lexicon, vectors: WordVectors, settings: JudgeSettings) -> None:
         self.lexicon = lexicon
         self.vectors = vectors
+        self.settings = settings
+        self._trust = vectors.trust(settings.trusted)
         self._opposite: dict[tuple[str, str], bool] = {}
 
     def of_translations(self, one: Reading, other: Reading) -> NDArray[np.float32]:
@@ -55,13 +57,13 @@ class Likeness:
         rows = self.vectors.rows
         ours, theirs = [word.vector for word in one.words], [word.vector for word in other.words]
         cosines: NDArray[np.float32] = np.maximum(rows[ours] @ rows[theirs].T, 0)
-        trust = self.vectors.trust
+        trust = self._trust
         believed: NDArray[np.float32] = np.minimum(trust[ours][:, None], trust[theirs][None, :])
         return cosines * cosines * believed
 
     def evidence(self, one: Reading, other: Reading, alike: NDArray[np.float32]) -> Iterator[tuple[int, int, Evidence]]:
         """Give the pairs of positions for which there is evidence for, or against, saying the same."""
-        near = (alike > _UNRELATED * _UNRELATED).tolist()
+        near = (alike > self.settings.unrelated**2).tolist()
         squares = alike.tolist()
         others = other.words
         for i, word in enumerate(one.words):
@@ -154,7 +156,7 @@ class Likeness:
         seen = min(one.count, other.count)
         rows = self.vectors.rows
         cosine = max(0.0, float(rows[one.vector] @ rows[other.vector]))
-        return seen / (seen + _TRUSTED) * max(0.0, 1 - cosine / _UNRELATED)
+        return seen / (seen + _SURE) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
 
 
 def spelled_alike(one: str, other: str) -> float:

@@ -35,8 +35,6 @@ CHECKS = (
 FEATURES = LOSSES + CHECKS
 
 STRICT = frozenset(("number", "date", "denial", "perhaps_denial"))
-STRICT_POWER = 8  # of closeness, for checks that say something even in a free paraphrase
-POWER = 32  # for the others
 
 _FREE_ADDITIONS = 2  # content words more than the original has that nobody minds
 _FREE_OMISSIONS = 1
@@ -114,10 +112,11 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
     # Content was added to what is all there, or left out of what is all supported.
     whole = {"addition": 1 - features["missing_content"], "omission": 1 - features["added_content"]}
     counts["order"], counts["pieces"] = _disorder(linked)
+    settings = likeness.settings
     for name in CHECKS:
         amount = counts[name] if name in ("order", "pieces") else _saturated(counts[name])
         near = whole.get(name, closeness)
-        features[name] = amount * near ** (STRICT_POWER if name in STRICT else POWER)
+        features[name] = amount * near ** (settings.strict_power if name in STRICT else settings.power)
     return MeaningEvidence(linked, changes, closeness, features)
 
 
