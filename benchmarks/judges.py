@@ -6,9 +6,10 @@ Three tables. *Sets*: for every judged or adversarial set, `meaning` with weight
 that set, beside the value of pem+ and pem, chrF and METEOR. Sets whose licence or note says so are never learned from,
 only measured. *Choices*: each number that is chosen, not learned (`JudgeSettings`, and the share of contrasts), with
 the mean figure of its values. A figure comes from weights learned without the set that it is measured on; for a row of
-the first table, that row's set is left out of the choice, too. *Stress*: people's paraphrases against damaged originals,
-how often the paraphrase has the higher value: of news (MSRP), captions (SugarCrepe++) and requests (ParaQuality). No
-number is chosen by these three; the stress of Tatoeba's and of the Edinburgh paraphrases is among the sets of a choice.
+the first table, that row's set is left out of the choice, too. *Stress*: people's paraphrases against damaged
+originals, how often the paraphrase has the higher value: of news (MSRP), captions (SugarCrepe++) and requests
+(ParaQuality). No number is chosen by the stress of these three; that of Tatoeba's and of the Edinburgh paraphrases is
+among the sets of a choice.
 
 ``--quick`` takes 300 examples of each set; ``--write`` puts the tables into benchmarks/RESULTS.md.
 """
@@ -55,11 +56,14 @@ Scores = NDArray[np.float64]
 Figure = Callable[[Scores], float]
 # Values that are tried. Each is chosen by itself, with all others as they are.
 TRIED: dict[str, tuple[float, ...]] = {
-    "contrast_share": (0.1, 0.2, 0.35, 0.5),
-    "strict_power": (4.0, 8.0, 16.0),
+    "contrast_share": (0.1, 0.15, 0.2, 0.25, 0.35),
+    "strict_power": (2.0, 4.0, 8.0, 16.0),
     "power": (16.0, 32.0, 64.0),
     "unrelated": (0.45, 0.55, 0.65),
     "trusted": (5.0, 10.0, 20.0),
+    "related": (0.0, 0.4, 0.6),
+    "contained": (0.0, 0.4, 0.6, 0.8),
+    "enough": (0.35, 0.5, 0.7, 1.0),
     "decay": (0.35, 0.5, 0.7),
 }
 OTHERS = ("pem+", "pem", "chrf", "meteor")
@@ -180,6 +184,7 @@ class Workshop:
         self._model = model
         self._readings: dict[str, list[tuple[Reading, Reading]]] = {}
         self._features: dict[tuple[str, JudgeSettings], Scores] = {}
+        self._weighed: dict[tuple[str, JudgeSettings], tuple[Scores, Scores, Scores]] = {}
         self._fitted: dict[tuple[Choice, frozenset[str]], MeaningWeights] = {}
         self._targets: dict[str, Scores] = {}
         for each in sets:
@@ -217,20 +222,21 @@ class Workshop:
         settings = replace(settings, decay=JudgeSettings().decay)  # meaning does not ask for it
         key = (name, settings)
         if key not in self._features:
-            plain = replace(settings, power=1.0, strict_power=1.0)
-            if settings in (plain, replace(plain, power=2.0, strict_power=2.0)):
-                likeness = Likeness(self._model.likeness.lexicon, self._model.vectors, settings)
-                rows = [weigh_evidence(*pair, likeness).features for pair in self._readings[name]]
-                self._features[key] = np.array([[row[feature] for feature in FEATURES] for row in rows])
-            else:  # amount * closeness^power of any power, from the first and the second
-                first = self.features(name, plain)
-                second = self.features(name, replace(plain, power=2.0, strict_power=2.0))
-                near = np.divide(second, first, out=np.zeros_like(first), where=first > 0)
-                powers = [settings.strict_power if check in STRICT else settings.power for check in CHECKS]
-                self._features[key] = first.copy()
-                checks = slice(len(LOSSES), None)
-                self._features[key][:, checks] *= near[:, checks] ** (np.array(powers) - 1)
+            # Powers are taken afterwards, so that evidence is weighed once for all of them.
+            losses, amounts, near = self._evidence(name, replace(settings, power=0.0, strict_power=0.0))
+            powers = [settings.strict_power if check in STRICT else settings.power for check in CHECKS]
+            self._features[key] = np.hstack([losses, amounts * near ** np.array(powers)])
         return self._features[key]
+
+    def _evidence(self, name: str, settings: JudgeSettings) -> tuple[Scores, Scores, Scores]:
+        """Return the losses of a set's pairs, the amounts of their checks, and how close the rest is for each check."""
+        if (name, settings) not in self._weighed:
+            likeness = Likeness(self._model.likeness.lexicon, self._model.vectors, settings)
+            weighed = [weigh_evidence(*pair, likeness) for pair in self._readings[name]]
+            features = np.array([[each.features[feature] for feature in FEATURES] for each in weighed])
+            near = np.array([[each.nearness(check) for check in CHECKS] for each in weighed])
+            self._weighed[name, settings] = features[:, : len(LOSSES)], features[:, len(LOSSES) :], near
+        return self._weighed[name, settings]
 
     def weights(self, choice: Choice, without: frozenset[str]) -> MeaningWeights:
         """Return the weights that are learned without some sets."""

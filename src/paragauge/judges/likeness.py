@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,9 @@ _SYNONYM = 0.6  # in WordNet, of any sense: a floor that shared translations rai
 _PHRASE = 0.8  # "put off" and "postpone"
 _GROUP = 0.7  # two quantifiers or modals of one group
 _SURE = 50.0  # occurrences at which it is sure by half that a word means something else
+_STEPS_UP = {"n": 3, "v": 1}  # from a word to a more general one, by part of speech
 _SHORTEST_SPELLED = 4  # letters of words that may be compared by them
+_SHORTEST_PART = 3  # letters of words that may be part of another
 _SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
 
 
@@ -50,7 +52,8 @@ class Likeness:
         self.vectors = vectors
         self.settings = settings
         self._trust = vectors.trust(settings.trusted)
-        self._opposite: dict[tuple[str, str], bool] = {}
+        self._opposite: dict[tuple[str, ...], bool] = {}
+        self._related: dict[tuple[str, ...], bool] = {}
 
     def of_translations(self, one: Reading, other: Reading) -> NDArray[np.float32]:
         """Return the squared cosines of all words of two sentences, 0 for words without a vector or far apart."""
@@ -113,10 +116,12 @@ class Likeness:
             found = Evidence(1 - (1 - _SYNONYM) * (1 - translated), "synonym")
         elif other.lemma in one.derived or one.lemma in other.derived:
             found = Evidence(max(_DERIVED, translated), "derived")
+        elif translated < self.settings.related and self.related(one, other):
+            found = Evidence(self.settings.related, "kind")
         elif translated and not (one.is_name and other.is_name):
             found = Evidence(translated, "translation")
         elif one.vector < 0 or other.vector < 0 or one.is_name or other.is_name:
-            alike = spelled_alike(one.text, other.text)
+            alike = spelled_alike(one.text, other.text, contained=self.settings.contained)
             if not alike:
                 return None
             found = Evidence(alike, "spelling")
@@ -126,13 +131,13 @@ class Likeness:
 
     def opposite(self, one: Word, other: Word) -> bool:
         """Return whether two words deny each other: antonyms, or one with a negative prefix."""
-        key = (one.lemma, other.lemma)
-        found = self._opposite.get(key)
-        if found is None:
-            if len(self._opposite) >= _REMEMBERED:
-                self._opposite.clear()
-            found = self._opposite[key] = self._opposed(*key)
-        return found
+        return _remember(self._opposite, (one.lemma, other.lemma), self._opposed)
+
+    def related(self, one: Word, other: Word) -> bool:
+        """Return whether WordNet has one word as a kind of the other, or two adjectives as similar."""
+        if one.part != other.part or one.is_name or other.is_name or not one.synsets or not other.synsets:
+            return False
+        return _remember(self._related, (one.part, one.lemma, other.lemma), self._are_related)
 
     def denies(self, word: Word) -> bool:
         """Return whether a word says "not" by itself: one of a list, or one with a negative prefix."""
@@ -141,6 +146,14 @@ class Likeness:
         return word.part in ("a", "r") and any(
             self.lexicon.are_antonyms(word.lemma, form) for form in negated_forms(word.lemma)
         )
+
+    def _are_related(self, part: str, one: str, other: str) -> bool:
+        if part == "a":
+            return self.lexicon.similar(one, other)
+        steps = _STEPS_UP.get(part)
+        if steps is None:
+            return False
+        return self.lexicon.is_kind_of(one, other, steps) or self.lexicon.is_kind_of(other, one, steps)
 
     def _opposed(self, one: str, other: str) -> bool:
         if one in negated_forms(other) or other in negated_forms(one):
@@ -159,12 +172,31 @@ class Likeness:
         return seen / (seen + _SURE) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
 
 
-def spelled_alike(one: str, other: str) -> float:
+def _remember(known: dict[tuple[str, ...], bool], key: tuple[str, ...], ask: Callable[..., bool]) -> bool:
+    found = known.get(key)
+    if found is None:
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        found = known[key] = ask(*key)
+    return found
+
+
+def spelled_alike(one: str, other: str, *, contained: float = 0.0) -> float:
     """Return how alike two words are by their letters, from 0 to 1; most are not.
+
+    Args:
+        one: A word.
+        other: Another.
+        contained: What it is if one word begins or ends with the other.
 
     >>> spelled_alike("Shamarko", "Shamarco") > 0.5, spelled_alike("house", "garden")
     (True, 0.0)
+    >>> spelled_alike("nfldraft", "draft", contained=0.8)
+    0.8
     """
+    short, long = (one, other) if len(one) < len(other) else (other, one)
+    if contained and len(short) >= _SHORTEST_PART and (long.startswith(short) or long.endswith(short)):
+        return contained
     if len(one) < _SHORTEST_SPELLED or len(other) < _SHORTEST_SPELLED:
         return 0.0
     alike = JaroWinkler.similarity(one, other, score_cutoff=_SPELLED_ALIKE)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import exp, sqrt
 
 import numpy as np
@@ -85,6 +85,14 @@ class MeaningEvidence:
     closeness: float
     features: Mapping[str, float]
 
+    def nearness(self, check: str) -> float:
+        """Return how much of the rest is said alike, from 0 to 1, where the *check* looks."""
+        if check == "addition":  # to what is all there
+            return 1 - self.features["missing_content"]
+        if check == "omission":  # of what is all supported
+            return 1 - self.features["added_content"]
+        return self.closeness
+
 
 def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) -> MeaningEvidence:
     """Return what speaks against a candidate saying the same as its original.
@@ -95,8 +103,9 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
     linked = link_readings(original, candidate, likeness)
     changes = find_changes(linked, likeness)
     denied = [change for change in changes if change.kind == "cancelled"]
-    said = _Said(original, linked.said, (place for change in denied for place in change.original))
-    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate))
+    enough = likeness.settings.enough
+    said = _Said(original, linked.said, (place for change in denied for place in change.original), enough)
+    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate), enough)
     wordly = [change for change in changes if change.kind not in _NOT_WORDS]
     recall = 1 - said.loss(without={place for change in wordly for place in change.original})
     precision = 1 - supported.loss(without={place for change in wordly for place in change.candidate})
@@ -109,22 +118,22 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
         "letters": 1 - _letter_f1(original, candidate),
     }
     counts = _counts(linked, changes, likeness)
-    # Content was added to what is all there, or left out of what is all supported.
-    whole = {"addition": 1 - features["missing_content"], "omission": 1 - features["added_content"]}
+    evidence = MeaningEvidence(linked, changes, closeness, features)
     counts["order"], counts["pieces"] = _disorder(linked)
     settings = likeness.settings
     for name in CHECKS:
         amount = counts[name] if name in ("order", "pieces") else _saturated(counts[name])
-        near = whole.get(name, closeness)
-        features[name] = amount * near ** (settings.strict_power if name in STRICT else settings.power)
-    return MeaningEvidence(linked, changes, closeness, features)
+        power = settings.strict_power if name in STRICT else settings.power
+        features[name] = amount * evidence.nearness(name) ** power
+    return evidence
 
 
 class _Said:
     """How well the words of a sentence are expressed on the other side."""
 
-    def __init__(self, reading: Reading, expressed: Sequence[float], denied: Iterable[int]) -> None:
+    def __init__(self, reading: Reading, expressed: Sequence[float], denied: Iterable[int], enough: float) -> None:
         self._reading = reading
+        self._enough = enough
         self._expressed = list(expressed)
         for place in denied:  # words whose opposite is denied are said all the same
             self._expressed[place] = max(self._expressed[place], _DENIED_OPPOSITE)
@@ -135,7 +144,7 @@ class _Said:
         for place, word in enumerate(self._reading.words):
             if word.is_mark or (content and not word.is_content) or place in without:
                 continue
-            weight = sqrt(word.information)
+            weight = sqrt(min(word.information, self._enough))
             total += weight
             lost += weight * (1 - self._expressed[place])
         return lost / total if total > 0 else 0.0
@@ -182,8 +191,8 @@ def _disorder(linked: Linked) -> tuple[float, float]:
 
 
 def _letter_f1(one: Reading, other: Reading) -> float:
-    """Return F1 of three characters in a row, inside of words."""
-    ours = Counter(trigram for word in one.words for trigram in word.trigrams)
-    theirs = Counter(trigram for word in other.words for trigram in word.trigrams)
+    """Return F1 of two characters in a row, inside of words."""
+    ours = Counter(chain.from_iterable(word.letters for word in one.words))
+    theirs = Counter(chain.from_iterable(word.letters for word in other.words))
     total = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / total if total else 1.0

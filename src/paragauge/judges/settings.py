@@ -17,6 +17,9 @@ _LIMITS = {
     "power": (0.0, 256.0),
     "unrelated": (0.0, 0.99),
     "trusted": (0.0, 1e6),
+    "related": (0.0, 1.0),
+    "contained": (0.0, 1.0),
+    "enough": (0.01, 1.0),
     "decay": (0.01, 1.0),
 }
 
@@ -30,13 +33,19 @@ class JudgeSettings:
         power: Of closeness, for all other checks.
         unrelated: Cosines of word vectors up to here are no evidence that two words mean the same.
         trusted: Occurrences at which a word's vector is believed by half.
+        related: Evidence from WordNet that one word is a kind of the other, or that two adjectives are similar.
+        contained: Evidence from one word beginning or ending with the other, if the tables lack one of them.
+        enough: Information from which on words weigh alike: tables know little of rare words.
         decay: What one more word in an n-gram of shared wording multiplies its weight by.
     """
 
-    strict_power: float = 8.0
+    strict_power: float = 4.0
     power: float = 32.0
     unrelated: float = 0.55
     trusted: float = 10.0
+    related: float = 0.6
+    contained: float = 0.8
+    enough: float = 0.5
     decay: float = 0.5
 
     def __post_init__(self) -> None:
