@@ -29,14 +29,16 @@ from paragauge.judges.reading import Reading
 
 LOSSES = ("missing", "missing_content", "added", "added_content", "letters")
 CHECKS = (
-    "number", "date", "denial", "perhaps_denial",
+    "number", "denial", "perhaps_denial",
     "name", "quantifier", "roles", "attachment", "order", "pieces", "thing", "action", "addition", "omission",
 )  # fmt: skip
 FEATURES = LOSSES + CHECKS
 
-STRICT = frozenset(("number", "date", "denial", "perhaps_denial"))
+STRICT = frozenset(("number", "denial", "perhaps_denial"))
 
-_FREE_ADDITIONS = 2  # content words more than the original has that nobody minds
+# Content words more than the original has that nobody minds: so many, and this share of a short sentence.
+_FREE_ADDITIONS = 2
+_FREE_SHARE = 1 / 3
 _FREE_OMISSIONS = 1
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
@@ -169,12 +171,13 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
             one, other = words[change.original[0]], others[change.candidate[0]]
             name = "thing" if one.part in ("n", "a", "") and other.part in ("n", "a", "") else "action"
             counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
-        elif kind in ("number", "date"):
-            counts[kind] += 1.0 if change.original and change.candidate else 0.5
+        elif kind in ("number", "date"):  # both say which one it was
+            counts["number"] += 1.0 if change.original and change.candidate else 0.5
         elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
     more = len(linked.added) - len(linked.missing)
-    counts["addition"] = float(max(0, more - _FREE_ADDITIONS))
+    free = min(_FREE_ADDITIONS, _FREE_SHARE * len(linked.original.content))
+    counts["addition"] = max(0.0, more - free)
     counts["omission"] = float(max(0, -more - _FREE_OMISSIONS))
     return counts
 

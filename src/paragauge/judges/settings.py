@@ -46,7 +46,7 @@ class JudgeSettings:
     related: float = 0.6
     contained: float = 0.8
     enough: float = 0.5
-    decay: float = 0.5
+    decay: float = 0.35
 
     def __post_init__(self) -> None:
         for name, (low, high) in _LIMITS.items():
