@@ -72,8 +72,8 @@ TRIED: dict[str, tuple[float, ...]] = {
 NOISE = 0.002
 OTHERS = ("pem", "chrf", "meteor")
 STRESS = tuple(name for name, each in DAMAGES.items() if name != "lower-cased")
-PAIRS = 600  # of the stress suite
-CHOSEN_BY_PAIRS = 100  # of the paraphrases whose stress is among the sets of a choice
+PAIRS = 300  # of the stress suite
+CHOSEN_BY_PAIRS = 200  # of the paraphrases whose stress is among the sets of a choice
 
 
 @dataclass(frozen=True)
