@@ -1,5 +1,7 @@
 """The judge of meaning: links, changes in words, and what they do to the number."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,3 +169,32 @@ def test_endless_lines_are_refused_with_their_number(model):
     long = "word " * 3000
     with pytest.raises(DataError, match=r"segment 2: .*3,000 and 3,000 words"):
         model.judge(["a home", long], originals=["a house", long])
+
+
+@pytest.mark.parametrize(
+    ("original", "candidate", "why"),
+    [
+        ("A poodle sleeps here.", "A dog sleeps here.", "one is a kind of the other"),
+        ("The soil is arid.", "The soil is dry.", "similar"),
+        ("He watched the nfldraft.", "He watched the draft.", "spelt alike"),
+    ],
+)
+def test_links_through_kinds_similar_adjectives_and_parts_of_words(model, original, candidate, why):
+    linked = evidence(model, original, candidate).linked
+    assert why in [reason for _, reason in describe_links(linked, model.translations)]
+
+
+def test_settings_switch_evidence_off(model):
+    plain = replace(model, settings=replace(model.settings, related=0.0, contained=0.0))
+    for original, candidate in (("A poodle sleeps here.", "A dog sleeps here."), ("The nfldraft.", "The draft.")):
+        assert meaning(plain, original, candidate) < meaning(model, original, candidate)
+
+
+def test_negations_without_apostrophe_are_negations(model):
+    assert changes(model, "They did see him.", "They didnt see him.") == ["'didnt' was added"]
+
+
+def test_one_word_more_weighs_more_in_a_short_sentence(model):
+    short = evidence(model, "She sings.", "She sings old songs.")
+    long = evidence(model, SENTENCES[4], SENTENCES[4].replace("birds", "rare old birds"))
+    assert short.features["addition"] > 0 == long.features["addition"]

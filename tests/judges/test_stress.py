@@ -1,11 +1,12 @@
 """People's paraphrases against damaged originals: every kind of damage loses in at least the share that is documented.
 
-The sentences are ours; `benchmarks/judges.py` does the same with 600 pairs of news.
+The sentences are ours; `benchmarks/judges.py` does the same with pairs of news, captions and requests.
 """
 
 import numpy as np
 import pytest
 
+from paragauge.corpora.demo import demo_testset
 from paragauge.judges.damage import DAMAGES, Damager
 from paragauge.judges.model import open_judges
 
@@ -67,3 +68,18 @@ def test_a_copy_is_a_copy(kind, damager):
     )
     assert judged.difference.max() < 0.1
     assert judged.values == pytest.approx(2, abs=0.15)
+
+
+def test_drift_loses_in_every_sentence_of_the_demo():
+    testset = demo_testset()
+    originals = list(testset.originals)
+    good, drift = (
+        open_judges().judge(originals, list(testset.candidates[name])).values for name in ("paraphrase", "drift")
+    )
+    assert (good > drift).all()
+
+
+def test_a_denied_copy_is_worth_less_than_a_copy():
+    original = "He bought the house because he liked the garden."
+    judged = open_judges().judge([original] * 2, [original, "He did not buy the house because he liked the garden."])
+    assert judged.values[0] > judged.values[1]

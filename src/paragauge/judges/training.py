@@ -97,7 +97,13 @@ def judged_examples(model: JudgeModel, judged: JudgedSet, *, progress: Progress 
 def contrast_examples(
     model: JudgeModel, paraphrases: Paraphrases, *, seed: int = 1, progress: Progress | None = None
 ) -> Examples:
-    """Return the features of paraphrases (1) and of both sides of them, damaged (0), beside their originals."""
+    """Return the features of `contrast_pairs`."""
+    pairs, targets = contrast_pairs(paraphrases, seed=seed)
+    return Examples(pair_features(model, pairs, paraphrases.name, progress), np.array(targets), paraphrases.name)
+
+
+def contrast_pairs(paraphrases: Paraphrases, *, seed: int = 1) -> tuple[list[tuple[str, str]], list[float]]:
+    """Return paraphrases (1) and both sides of them, damaged (0), each beside its original."""
     damager = Damager([text for pair in paraphrases.pairs for text in pair], seed=seed)
     pairs = list(paraphrases.pairs)
     targets = [1.0] * len(pairs)
@@ -108,7 +114,7 @@ def contrast_examples(
             made = [(pair[0], text) for pair, text in zip(chosen, damaged, strict=True) if text is not None]
             pairs += made
             targets += [0.0] * len(made)
-    return Examples(pair_features(model, pairs, paraphrases.name, progress), np.array(targets), paraphrases.name)
+    return pairs, targets
 
 
 def pair_features(
