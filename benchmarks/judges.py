@@ -4,7 +4,7 @@
 
 Three tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and numbers chosen without
 that set, beside the value of pem+ and pem, chrF and METEOR. Sets whose licence or note says so are never learned from,
-only measured. *Choices*: each number that is chosen, not learned (`JudgeSettings`, and the share of contrasts), with
+only measured. *Choices*: each number that is chosen, not learned (`JudgeSettings`), and the share of contrasts, with
 the mean figure of its values. A figure comes from weights learned without the set that it is measured on; for a row of
 the first table, that row's set is left out of the choice, too. *Stress*: people's paraphrases against damaged
 originals, how often the paraphrase has the higher value: of news (MSRP), captions (SugarCrepe++) and requests

@@ -1,6 +1,7 @@
 """The few numbers of the judges that are chosen, not learned.
 
-They were chosen by leaving data sets out (`benchmarks/judges.py`), and each model carries its own.
+They were chosen by leaving data sets out (`benchmarks/judges.py`; docs/reproduction.md shows by how much), and each
+model carries its own.
 """
 
 from __future__ import annotations
