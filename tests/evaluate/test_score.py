@@ -181,7 +181,7 @@ def test_progress_counts_segments():
 def test_warnings_are_part_of_the_result(caplog):
     result = pg.score(["Wo ist der Bahnhof?"] * 20, originals=["Wo ist er?"] * 20, metrics="pem")
     assert len(result.warnings) == 1
-    assert "pem knows English only" in result.warnings[0]
+    assert "pem supports English only" in result.warnings[0]
     assert [record.getMessage() for record in caplog.records] == list(result.warnings)
     blank = pg.score(["a", "b"], ["", "b"], metrics="bleu")
     assert blank.warnings == ("1 segment(s) have no reference text, the first is segment 1: nothing in them can match",)

@@ -74,12 +74,15 @@ def test_drift_loses_in_every_sentence_of_the_demo():
     testset = demo_testset()
     originals = list(testset.originals)
     good, drift = (
-        open_judges().judge(originals, list(testset.candidates[name])).values for name in ("paraphrase", "drift")
+        open_judges().judge(list(testset.candidates[name]), originals=originals).values
+        for name in ("paraphrase", "drift")
     )
     assert (good > drift).all()
 
 
 def test_a_denied_copy_is_worth_less_than_a_copy():
     original = "He bought the house because he liked the garden."
-    judged = open_judges().judge([original] * 2, [original, "He did not buy the house because he liked the garden."])
+    judged = open_judges().judge(
+        [original, "He did not buy the house because he liked the garden."], originals=[original] * 2
+    )
     assert judged.values[0] > judged.values[1]

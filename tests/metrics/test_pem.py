@@ -99,7 +99,7 @@ def test_the_candidate_comes_first_and_the_original_by_name(pem):
     assert pem.score(GOOD, original=ORIGINAL) == pem.segment_scores([GOOD], originals=[ORIGINAL])[0]
     with pytest.raises(DataError, match="pem needs originals"):
         pem.score(GOOD)
-    with pytest.raises(DataError, match=r"pass the original: score\(candidate, original=...\)"):
+    with pytest.raises(DataError, match=r"pass the original by name: score\(candidate, original=...\)"):
         pem.score(ORIGINAL, GOOD)
     with pytest.raises(DataError, match="takes no references"):
         pem.score(GOOD, [ORIGINAL])

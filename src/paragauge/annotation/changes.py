@@ -1,4 +1,4 @@
-"""What annotators do to the links of a sentence pair, and what comes of it, one change after the other."""
+"""Changes that annotators make to the links of a sentence pair, and the resulting state."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _CELL = re.compile(r"([0-9]{1,7})([-px])([0-9]{1,7})")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an annotator did to a pair.
+    """A change of a pair by an annotator.
 
     Attributes:
-        kind: ``set`` makes and removes links, ``undo`` and ``redo`` step through these; ``done`` and ``open`` say
-            whether the pair is finished; ``time`` only reports time.
-        token: A name that no other change has; the same change sent again does nothing.
-        cells: Of ``set``: cells and what they are from now on, such as ``0-0 1p2 3x3``.
-        base: Of ``undo`` and ``redo``: the `PairState.version` that the annotator saw.
-        seconds: Work on the pair since the change before.
+        kind: Kind of change: ``set`` creates and removes links, ``undo`` and ``redo`` step through these, ``done``
+            and ``open`` mark the pair as finished or not, ``time`` only reports time.
+        token: Unique name of the change; the same change sent again has no effect.
+        cells: For ``set``, cells and their new state, such as ``0-0 1p2 3x3``.
+        base: For ``undo`` and ``redo``, the `PairState.version` that the annotator saw.
+        seconds: Time spent on the pair since the previous change.
     """
 
     kind: Kind
@@ -49,25 +49,23 @@ class Change:
         if not isinstance(self.token, str) or not TOKEN.fullmatch(self.token):
             raise DataError(f"the token {self.token!r} is not 8 to 64 letters, digits, '-' or '_'")
         if not (math.isfinite(self.seconds) and 0 <= self.seconds <= MAX_SECONDS):
-            raise DataError(f"{self.seconds!r} seconds since the change before, expected 0 to {MAX_SECONDS:g}")
+            raise DataError(f"{self.seconds!r} seconds since the previous change, expected 0 to {MAX_SECONDS:g}")
         if (self.kind == "set") != bool(self.cells):
-            raise DataError(
-                f"a change of the kind {self.kind!r} with the cells {self.cells[:60]!r}; 'set' alone has some"
-            )
+            raise DataError(f"a change of kind {self.kind!r} with the cells {self.cells[:60]!r}; only 'set' has cells")
 
 
 @dataclass(slots=True)
 class PairState:
-    """What the changes of one annotator make of one pair.
+    """The state of one pair after the changes of one annotator.
 
     Attributes:
         links: Linked cells, ``-`` for sure and ``p`` for possible.
-        version: How many changes of links there were, undone ones included.
-        done: Whether the annotator is finished with the pair.
-        seconds: Work on the pair.
-        undo: The steps that can be undone, the last one first to go; each step holds cells, what they were and became.
-        redo: The steps that were undone.
-        tokens: Of all changes, the last one last.
+        version: Number of link changes, including undone ones.
+        done: Whether the annotator has finished the pair.
+        seconds: Time spent on the pair.
+        undo: Steps that can be undone, the last one first; each step holds cells with their old and new state.
+        redo: Steps that were undone.
+        tokens: Tokens of all changes, the latest last.
     """
 
     links: dict[Link, Mark]
@@ -79,7 +77,7 @@ class PairState:
     tokens: list[str] = field(default_factory=list)
 
     def apply(self, kind: str, cells: Iterable[Cell], seconds: float, token: str) -> None:
-        """Let one more change happen."""
+        """Apply one more change."""
         self.seconds += seconds
         self.tokens.append(token)
         if kind in ("done", "open"):
@@ -109,7 +107,7 @@ class PairState:
                 self.links[link] = mark
 
     def gold(self) -> GoldAlignment:
-        """Return the links as they stand."""
+        """Return the current links."""
         sure = Alignment.of(link for link, mark in self.links.items() if mark == "-")
         return GoldAlignment(sure, Alignment.of(self.links))
 
@@ -127,6 +125,6 @@ def parse_cells(text: str) -> list[Cell]:
     for word in words:
         match = _CELL.fullmatch(word)
         if match is None:
-            raise DataError(f"{word[:60]!r} is no cell; expected 'i-j' (sure), 'ipj' (possible) or 'ixj' (no link)")
+            raise DataError(f"{word[:60]!r} is not a cell; expected 'i-j' (sure), 'ipj' (possible) or 'ixj' (no link)")
         cells.append(((int(match[1]), int(match[3])), match[2]))
     return cells

@@ -227,8 +227,8 @@ class SentenceMetric(Metric):
         """
         if references is not None and originals is None and self.needs == {"originals"}:
             raise DataError(
-                f"{self.name} needs originals, and none were given; it takes no references, and the candidate comes "
-                "first, so say which text is the original: score(candidate, original=...)"
+                f"{self.name} needs originals, but none were given; it takes no references, and the candidate comes "
+                "first; pass the original by name: score(candidate, original=...)"
             )
 
     def signature(self, segments: Segments) -> Signature:

@@ -128,7 +128,7 @@ def metric_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def parse_sentence_metrics(texts: Iterable[str | SentenceMetric]) -> list[SentenceMetric]:
-    """Return the metrics named in *texts*, which must score sentences and occur once; metric objects are passed through."""
+    """Return the metrics named in *texts*; each must score sentences and occur once. Metric objects are kept as they are."""
     from paragauge.metrics.base import SentenceMetric
 
     metrics: list[SentenceMetric] = []
