@@ -190,7 +190,7 @@ def test_warnings_are_part_of_the_result(caplog):
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
-        ((["a"], ["b"]), {"metrics": "pem"}, DataError, "the candidate comes first, so say which"),
+        ((["a"], ["b"]), {"metrics": "pem"}, DataError, "the candidate comes first; pass the original"),
         ((["a"],), {"metrics": "bleu"}, DataError, "bleu needs references"),
         ((["a"], ["b"]), {"metrics": []}, OptionError, "no metric to compute"),
         ((["a"], ["b"]), {"metrics": "blue"}, OptionError, "did you mean 'bleu'"),

@@ -128,7 +128,7 @@ def metric_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def parse_sentence_metrics(texts: Iterable[str | SentenceMetric]) -> list[SentenceMetric]:
-    """Return the metrics named in *texts*; each must score sentences and occur once. Metric objects are kept as they are."""
+    """Return the sentence metrics named in *texts*, each at most once; metric objects are kept as they are."""
     from paragauge.metrics.base import SentenceMetric
 
     metrics: list[SentenceMetric] = []
