@@ -163,10 +163,10 @@ def test_agreement_of_judges_and_criteria(files, capfdbinary):
         (["agreement"], 2, "expected judgments, or --links"),
         (["report", "scores.tsv", "--judgments", "judgments.tsv", "--pair", "x", "-o", "r"], 2, "--pair goes with WMT"),
         (["report", "scores.tsv", "--disagreements", "2", "-o", "r"], 2, "--disagreements goes with judgments"),
-        (["report", "scores.tsv", "--ref", "x", "-o", "r"], 2, "--ref goes with --candidates"),
-        (["report", "-m", "bleu", "-o", "r"], 2, "name them with --testset or --candidates"),
+        (["report", "scores.tsv", "--ref", "x", "-o", "r"], 2, "--ref needs --candidates"),
+        (["report", "-m", "bleu", "-o", "r"], 2, "give them with --testset or --candidates"),
         (["report", "-o", "r"], 2, "expected SCORES, or -m METRIC"),
-        (["references", "cross", "-m", "bleu", "--ref", "a", "--ref", "b", "c"], 2, "give no candidates"),
+        (["references", "cross", "-m", "bleu", "--ref", "a", "--ref", "b", "c"], 2, "drop the candidates"),
         (["agreement", "judgments.tsv", "--criterion", "overall", "--min-items", "99"], 1, "no two judges have 99"),
     ],
 )

@@ -305,7 +305,7 @@ def test_commands_run_on_spark(spark_session, bitext, tmp_path, capsys, monkeypa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["phrases", "a", "b", "c", "-o", "d", "--master", "yarn"], "--master and --conf are for --engine spark"),
+        (["phrases", "a", "b", "c", "-o", "d", "--master", "yarn"], "--master and --conf need --engine spark"),
         (["phrases", "a", "b", "-", "-o", "d", "--engine", "spark"], "cannot use '-'"),
         (["phrases", "a", "b", "c", "-o", "d", "--engine", "spark", "--moses", "m"], "--moses does not go with"),
         (["score", "-m", "pinc", "--original", "a", "b", "--segments", "--engine", "spark"], "name a folder with -o"),

@@ -82,8 +82,8 @@ def test_links_come_from_a_saved_aligner_or_from_nowhere(pairs, served, capsys):
         (["pairs.tsv"], 2, "--annotator"),
         (["pairs.tsv", "--annotator", "a/b"], 2, "not a valid annotator name"),
         (["pairs.tsv", "--annotator", "a", "--annotator", "a"], 2, "named twice"),
-        (["pairs.tsv", "--annotator", "a", "--links", "x", "--no-links"], 2, "contradict one another"),
-        (["pairs.tsv", "--annotator", "a", "--one-based"], 2, "goes with --links"),
+        (["pairs.tsv", "--annotator", "a", "--links", "x", "--no-links"], 2, "exclude each other"),
+        (["pairs.tsv", "--annotator", "a", "--one-based"], 2, "needs --links"),
         (["-", "--annotator", "a"], 2, "needs --store"),
         (["absent", "--annotator", "a"], 1, "no such file"),
         (["empty", "--annotator", "a"], 1, "the file is empty"),
@@ -172,7 +172,7 @@ def test_unfinished_pairs_are_said_or_left_out(store, capsys):
     assert run("export", store, "--annotator", "bob") == 0
     captured = capsys.readouterr()
     assert captured.out == "0-0 1p1 2-2 3-3\n1-3 2-0\n0-0\n"
-    assert "1 of 3 pairs are not finished" in captured.err
+    assert "1 of 3 pairs are unfinished" in captured.err
     assert run("export", store, "--annotator", "bob", "--finished") == 0
     captured = capsys.readouterr()
     assert captured.out == "0-0 1p1 2-2 3-3\n1-3 2-0\n"

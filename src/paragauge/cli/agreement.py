@@ -1,4 +1,4 @@
-"""``paragauge agreement``: how far people agree with one another."""
+"""``paragauge agreement``: how well people agree with each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="ONE OTHER",
     type=click.Path(),
-    help="Word links of two annotators instead of judgments: C-hat. Pharaoh lines, or hand-aligned pairs as for "
+    help="Compute C-hat for the word links of two annotators instead of judgments. Pharaoh lines, or hand-aligned "
+    "pairs as for "
     "'parametric'.",
 )
 @click.option(
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="SRC TGT",
     type=click.Path(),
-    help="With Pharaoh lines: the sentences, tokens between spaces.",
+    help="With Pharaoh lines: the tokenised sentences.",
 )
 @request_options(AgreementRequest)
 @encoding_option
@@ -45,10 +46,10 @@ def agreement(
     output: str,
     quiet: bool,
 ) -> None:
-    """Correlate the judges in JUDGMENTS with one another, pair by pair, or the criteria.
+    """Correlate the judges, or the criteria, in JUDGMENTS with each other, pair by pair.
 
-    With --links, measure the agreement of two annotators of word links instead: C-hat of Kupper and Hafner, over source
-    words, of the words that they are linked to and of the smallest phrases that they are in.
+    With --links, measure the agreement of two annotators of word links instead: Kupper and Hafner's C-hat over source
+    words, for the words they are linked to and for the smallest phrases that contain them.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge annotate``: people correct word links in the browser; what they made, and how far they agree."""
+"""``paragauge annotate``: correct word links in the browser; export them and measure agreement."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def annotate() -> None:
     """
 
 
-@annotate.command(short_help="Open the grid; may be left out.")
+@annotate.command(short_help="Open the grid (the default command).")
 @click.argument("pairs", metavar="PAIRS", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option(
     "--annotator",
@@ -47,7 +47,7 @@ def annotate() -> None:
     multiple=True,
     required=True,
     metavar="NAME",
-    help="Who annotates; repeat it for several, each gets an address of its own.",
+    help="Name of an annotator. May be repeated; each gets a separate address.",
 )
 @click.option(
     "--store",
@@ -59,13 +59,13 @@ def annotate() -> None:
     "--links",
     metavar="FILE",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Begin with these links: Pharaoh lines, one per pair.  [default: our monolingual aligner's]",
+    help="Start with these links: Pharaoh lines, one per pair.  [default: links of the built-in aligner]",
 )
-@click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
+@click.option("--one-based", is_flag=True, help="With --links: positions count from 1 instead of 0.")
 @click.option(
-    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Begin with the links of a saved aligner."
+    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Start with the links of a saved aligner."
 )
-@click.option("--no-links", is_flag=True, help="Begin with empty grids.")
+@click.option("--no-links", is_flag=True, help="Start with empty grids.")
 @encoding_option
 @server_options
 @quiet_option
@@ -87,8 +87,8 @@ def grid(
     """Show the sentence pairs of PAIRS as grids in the browser: words of one sentence by words of the other.
 
     PAIRS has 'source TAB target' or 'source ||| target' on each line, or is a table with the columns source, target and
-    perhaps group; tokens stand between spaces. A click makes a sure link, with Shift a possible one, a drag a block
-    of links; the page lists the keys. Every change is on the disk at once; stop the server when you like.
+    optionally group; tokens are separated by spaces. Click for a sure link, Shift-click for a possible one, drag for a
+    block of links; the page lists the keys. Every change is saved at once; the server can be stopped at any time.
 
     \b
     Example:
@@ -101,9 +101,9 @@ def grid(
     from paragauge.web import check_extra
 
     if sum([links is not None, model is not None, no_links]) > 1:
-        raise click.UsageError("--links, --model and --no-links contradict one another; give one at most")
+        raise click.UsageError("--links, --model and --no-links exclude each other; give at most one")
     if one_based and links is None:
-        raise click.UsageError("--one-based goes with --links")
+        raise click.UsageError("--one-based needs --links")
     if STANDARD_STREAM in (pairs, links) and (pairs == links or (pairs == STANDARD_STREAM and store is None)):
         raise click.UsageError(
             "standard input ('-') can be read only once, and needs --store FILE if it holds the pairs"
@@ -146,7 +146,7 @@ def grid(
 def _first_links(
     pairs: ParaphrasePairs, links: str | None, one_based: bool, model: str | None, no_links: bool, quiet: bool
 ) -> Sequence[GoldAlignment | Alignment]:
-    """Return the links that annotators begin with."""
+    """Return the links that annotators start with."""
     from paragauge.align.aligner import Aligner
     from paragauge.align.gold import read_gold
     from paragauge.align.options import AlignerOptions
@@ -165,22 +165,22 @@ def _first_links(
 
 @annotate.command()
 @store_argument
-@click.option("--annotator", metavar="NAME", help="Whose links; needed if there are several annotators.")
+@click.option("--annotator", metavar="NAME", help="Annotator whose links to export; required if there are several.")
 @click.option(
     "--to",
     "form",
     type=click.Choice(["pharaoh", "parametric"]),
     default="pharaoh",
     show_default=True,
-    help="Pharaoh lines, or a table of pairs and links that is gold for 'paragauge parametric'.",
+    help="Output: Pharaoh lines, or a table of pairs and links that 'paragauge parametric' reads as gold.",
 )
-@click.option("--finished", is_flag=True, help="Only the pairs that the annotator has finished.")
+@click.option("--finished", is_flag=True, help="Export finished pairs only.")
 @click.option(
     "--texts",
     nargs=2,
     metavar="SRC TGT",
     type=click.Path(dir_okay=False),
-    help="With --to pharaoh: write the sentences, too, so that lines correspond.",
+    help="With --to pharaoh: also write the sentences, line by line.",
 )
 @output_option
 @quiet_option
@@ -208,12 +208,12 @@ def export(
     from paragauge.corpora.bitext import Bitext, write_parallel
 
     if texts is not None and form != "pharaoh":
-        raise click.UsageError("--texts goes with --to pharaoh; the other table holds the sentences already")
+        raise click.UsageError("--texts needs --to pharaoh; the parametric table already contains the sentences")
     with AnnotationStore.open(store) as opened:
         gold, unfinished = opened.gold(annotator, finished_only=finished)
     if unfinished:
         logging.getLogger("paragauge").warning(
-            "%d of %d pairs are not finished: their links are as they stand; --finished leaves them out",
+            "%d of %d pairs are unfinished; their links are exported as they are (--finished leaves them out)",
             unfinished,
             len(gold),
         )
@@ -230,7 +230,7 @@ def export(
 @store_argument
 @output_options
 def progress(store: str, form: Format, output: str, quiet: bool) -> None:
-    """Print how far each annotator is, and how long a pair takes.
+    """Print each annotator's progress and time per pair.
 
     \b
     Example:
@@ -255,7 +255,7 @@ def progress(store: str, form: Format, output: str, quiet: bool) -> None:
 @store_argument
 @output_options
 def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
-    """Print C-hat of each two annotators, over the pairs that both have finished.
+    """Print C-hat for each pair of annotators, over the pairs that both have finished.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge compare``: is the difference between systems more than chance?"""
+"""``paragauge compare``: is the difference between systems significant?"""
 
 from __future__ import annotations
 

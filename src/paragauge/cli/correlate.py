@@ -1,4 +1,4 @@
-"""``paragauge correlate``: how far metrics agree with people."""
+"""``paragauge correlate``: how well metrics agree with people."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def correlate(
     systems without the segment. JUDGMENTS has the columns system, segment, judge, criterion and score, or is a file of
     WMT rankings. Missing judgments stay missing; what could not be used is reported on standard error.
 
-    Against WMT rankings, the sign of metrics for which lower is better (ter) is turned, so that 1 means full agreement.
+    Against WMT rankings, metrics for which lower is better (ter) change their sign, so that 1 means full agreement.
     A correlation with judgments keeps the sign of the metric.
 
     At system level, a system's score is the one that SCORES has for the whole system, else the mean of its segments.

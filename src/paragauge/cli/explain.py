@@ -1,4 +1,4 @@
-"""``paragauge explain``: why one sentence scores what it does."""
+"""``paragauge explain``: why a sentence scores what it does."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def explain(
     asked = request(candidate=candidate)
     for metric in asked.load_metrics():
         if "references" in metric.needs and not asked.references:
-            raise click.UsageError(f"{metric.name} compares with references; give one with --ref TEXT")
+            raise click.UsageError(f"{metric.name} needs references; give one with --ref TEXT")
         if "originals" in metric.needs and asked.original is None:
-            raise click.UsageError(f"{metric.name} compares with the original; give it with --original TEXT")
+            raise click.UsageError(f"{metric.name} needs the original; give it with --original TEXT")
     if html:
         refuse_given("--html is a format of its own", "form")
     explanations = explain_candidate(asked).explanations

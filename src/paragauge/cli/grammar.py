@@ -1,4 +1,4 @@
-"""``paragauge grammar``: bitext, links and trees to a synchronous grammar, or a file of rules to an indexed folder."""
+"""``paragauge grammar``: extract a synchronous grammar, or index a file of rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("texts", nargs=-1, metavar="[SRC TGT LINKS]", type=click.Path(allow_dash=True))
-@output_to("GRAMMAR", "The grammar folder to write.")
+@output_to("GRAMMAR", "Grammar folder to write.")
 @click.option(
     "--text", metavar="FILE", type=click.Path(allow_dash=True), help="Also write the rules as text, in Joshua's format."
 )
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--rules",
     metavar="FILE",
     type=click.Path(),
-    help="Rules as text (Joshua, Thrax, PPDB) or a grammar folder, instead of SRC TGT LINKS.",
+    help="Read rules from a file (Joshua, Thrax, PPDB) or a grammar folder, instead of SRC TGT LINKS.",
 )
 @click.option(
     "--trees", metavar="TREES", type=click.Path(allow_dash=True), help="Trees of one side in brackets, one per line."
@@ -44,9 +44,10 @@ def grammar(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Extract a synchronous grammar from tokenised texts SRC and TGT with word LINKS, and TREES of one side.
+    """Extract a synchronous grammar from tokenised texts SRC and TGT, their word LINKS, and trees of one side.
 
-    Or read one with --rules. The folder is indexed: ten million rules are searched without being loaded.
+    With --rules, read an existing grammar instead. The output folder is indexed, so that even ten million rules can be
+    searched without loading them.
 
     \b
     Example:

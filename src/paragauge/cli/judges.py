@@ -9,7 +9,7 @@ from paragauge.cli.requests import request_options
 from paragauge.evaluate.pem import FitRequest
 
 
-@click.command(short_help="Fit pem+ to your judgments.")
+@click.command(short_help="Fit pem+'s judge of meaning to your judgments.")
 @click.option(
     "--judgments",
     required=True,
@@ -37,10 +37,10 @@ def judges(
     encoding: str,
     quiet: bool,
 ) -> None:
-    """Fit pem+'s judge of meaning to your judgments; its tables and its judge of fluency stay.
+    """Fit pem+'s judge of meaning to your judgments; its tables and its judge of fluency do not change.
 
-    Sets may have different scales. Without paraphrases of your own, single changes (a number, a negation, a name) weigh
-    only as much as your judgments show.
+    Sets may have different scales. Without --paraphrases, the weight of single changes (a number, a negation, a name)
+    comes from your judgments alone.
 
     \b
     Example:

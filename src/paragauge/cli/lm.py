@@ -1,4 +1,4 @@
-"""``paragauge lm``: make a language model; ``paragauge lm query``: ask one."""
+"""``paragauge lm``: train a language model; ``paragauge lm query``: query one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SENTENCES_A_STEP = 1 << 14  # scored between two looks at the progress bar
 
 @click.group(cls=DefaultGroup, default="train")
 def lm() -> None:
-    """Make an n-gram language model, or ask one.
+    """Train or query an n-gram language model.
 
     `paragauge lm TEXT... -o MODEL` is short for `paragauge lm train TEXT... -o MODEL`; its options are shown by
     `paragauge lm train --help`.
@@ -53,40 +53,42 @@ def parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) 
     try:
         return [int(item) for item in value.split(",")]
     except ValueError as error:
-        raise click.BadParameter(
-            f"{value!r} is no list of whole numbers with commas between them, as in 1,1,2"
-        ) from error
+        raise click.BadParameter(f"{value!r} is not a comma-separated list of whole numbers, such as 1,1,2") from error
 
 
-@lm.command(short_help="Make a model; may be left out.")
+@lm.command(short_help="Train a model (the default command).")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT...", type=click.Path(allow_dash=True))
-@output_to("MODEL", "The folder to write the model to.")
+@output_to("MODEL", "Model folder to write.")
 @click.option(
     "--arpa",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Write an ARPA file too, or instead (gzipped if it ends in .gz).",
+    help="Also write an ARPA file, or only that if -o is not given (gzipped if the name ends in .gz).",
 )
 @click.option(
-    "--order", default=4, show_default=True, type=click.IntRange(1, 64), help="Length of the longest n-grams."
+    "--order",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Order of the model: length of its longest n-grams.",
 )
 @click.option(
     "--smoothing",
     type=click.Choice(["kneser-ney", "katz"]),
     default="kneser-ney",
     show_default=True,
-    help="Interpolated modified Kneser-Ney as in KenLM, or Katz back-off as in SRILM.",
+    help="Smoothing: interpolated modified Kneser-Ney (as in KenLM) or Katz back-off (as in SRILM).",
 )
 @click.option(
     "--min-counts",
     metavar="N,N,...",
     callback=parse_counts,
-    help="Leave out n-grams of order 1, 2, ... that occur less often. By default 1 (kneser-ney), 1,1,2 (katz).",
+    help="Drop n-grams below these counts, for order 1, 2, ...  [default: 1,1,2 for katz, else 1]",
 )
 @click.option(
     "--discount-fallback",
     is_flag=True,
-    help="Where the text is too small for Kneser-Ney discounts of its own, take 0.5, 1 and 1.5.",
+    help="Use the discounts 0.5, 1 and 1.5 if the text is too small to estimate Kneser-Ney discounts.",
 )
 @tokenizer_option
 @lowercase_option
@@ -109,9 +111,10 @@ def train(
     threads: int | None,
     quiet: bool,
 ) -> None:
-    """Make a language model of the lines of TEXT.
+    """Train a language model on the lines of TEXT.
 
-    How the text is prepared (--tokenizer, --lowercase, --stem) is kept in the model and done again when it is asked.
+    The model stores how the text was prepared (--tokenizer, --lowercase, --stem), and queries prepare theirs the same
+    way.
 
     \b
     Example:
@@ -121,7 +124,7 @@ def train(
     from paragauge.lm.train import train_lm
 
     if output is None and arpa is None:
-        raise click.UsageError("nothing to write; name a model folder with -o, an ARPA file with --arpa, or both")
+        raise click.UsageError("nothing to write; give a model folder with -o, an ARPA file with --arpa, or both")
     if texts.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     with progress_bar("sentences", quiet=quiet) as show:
@@ -174,8 +177,8 @@ def _lines(texts: tuple[str, ...], encoding: str) -> Iterator[str]:
 @lm.command(short_help="Score the lines of a text.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("text", default=STANDARD_STREAM, metavar="[TEXT]", type=click.Path(allow_dash=True))
-@click.option("--words", is_flag=True, help="One row for each word and each end of a sentence.")
-@click.option("--summary", is_flag=True, help="Only the row of the whole text.")
+@click.option("--words", is_flag=True, help="Print one row per word and sentence end.")
+@click.option("--summary", is_flag=True, help="Print only the row for the whole text.")
 @encoding_option
 @threads_option
 @output_options
@@ -190,9 +193,9 @@ def query(
     output: str,
     quiet: bool,
 ) -> None:
-    """Score the lines of TEXT (standard input if none is named) with MODEL.
+    """Score the lines of TEXT (default: standard input) with MODEL.
 
-    MODEL is a folder made by `paragauge lm`, an ARPA file (gzipped or not), or a binary file of KenLM. The last row,
+    MODEL is a folder made by `paragauge lm`, an ARPA file (gzipped or not), or a KenLM binary file. The last row,
     `all`, is the whole text.
 
     \b
@@ -226,7 +229,7 @@ def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, co
         parts.append(model.scores(batch, threads=threads))
         counter.advance(len(batch))
     if not parts:
-        raise DataError("there is no sentence to score; the text is empty")
+        raise DataError("the text is empty; expected at least one sentence")
     return Scores(
         np.concatenate([part.log10_p for part in parts]),
         np.concatenate([part.words for part in parts]),

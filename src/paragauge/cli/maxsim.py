@@ -1,4 +1,4 @@
-"""``paragauge maxsim tune``: find MAXSIM's alpha on judgments."""
+"""``paragauge maxsim tune``: fit MAXSIM's alpha to judgments."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def maxsim() -> None:
 @maxsim.command()
 @input_options
 @click.option(
-    "--judgments", required=True, metavar="FILE", help="Judgments: system, segment, judge, criterion and score."
+    "--judgments", required=True, metavar="FILE", help="Judgments file: system, segment, judge, criterion and score."
 )
 @request_options(TuneRequest)
 @output_options
 def tune(inputs: Inputs, judgments: str, request: TuneRequest, form: Format, output: str, quiet: bool) -> None:
     """Find the alpha with which MAXSIM agrees best with people.
 
-    The row 'held out' is what to expect on other data: its scores were made with the alpha that is best on the other
-    segments. Tune on data that you do not report results on.
+    The row 'held out' estimates the result on new data: each segment is scored with the alpha that is best on the other
+    segments. Do not report results on the data you tune on.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge metrics``: what there is."""
+"""``paragauge metrics``: list the metrics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @format_option("table", "tsv", "json")
 @output_option
 def metrics(name: str | None, form: Format, output: str) -> None:
-    """List the metrics, or show the options of the one called NAME.
+    """List the metrics, or show the options of the metric NAME.
 
     \b
     Example:

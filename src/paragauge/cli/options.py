@@ -1,4 +1,4 @@
-"""Options that several verbs share, each written once."""
+"""Options that several commands share, each declared once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ encoding_option = click.option(
 
 
 def output_to(metavar: str, help: str, *, default: str | None = None, required: bool = False) -> Callable[[F], F]:
-    """Return the option that says where to write, for a command that writes *metavar*."""
+    """Return the output option of a command that writes *metavar*."""
     return click.option(
         "-o",
         "--output",
@@ -43,7 +43,7 @@ def output_to(metavar: str, help: str, *, default: str | None = None, required: 
 
 output_option = output_to(
     "FILE",
-    "Write to a file (gzipped if it ends in .gz) instead of standard output.",
+    "Output file (gzipped if the name ends in .gz).  [default: standard output]",
     default=STANDARD_STREAM,
 )
 
@@ -70,7 +70,7 @@ threads_option = click.option(
     "--threads",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="The result is the same for any number.  [default: all cores]",
+    help="Number of threads; results do not depend on it.  [default: all cores]",
 )
 
 tokenizer_option = click.option(
@@ -79,12 +79,12 @@ tokenizer_option = click.option(
     default="13a",
     show_default=True,
     metavar="NAME",
-    help="13a, intl, zh, char, jieba, penn, moses-XX for the language XX, or none.",
+    help="Tokeniser: 13a, intl, zh, char, jieba, penn, moses-XX for language XX, or none.",
 )
 
 lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
 
-stem_option = click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
+stem_option = click.option("--stem", is_flag=True, help="Replace words by their lower-case Porter stems (English).")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Inputs:
 
 
 def input_options(command: F) -> F:
-    """Add what says which texts to score; the command gets it as ``inputs``."""
+    """Add the options that name the texts to score; the command gets them as ``inputs``."""
 
     @functools.wraps(command)
     def with_inputs(**arguments: Any) -> Any:
@@ -120,13 +120,14 @@ def input_options(command: F) -> F:
             "--testset",
             metavar="FILE",
             type=click.Path(allow_dash=True),
-            help="A test set that holds everything (JSONL, TSV, CSV, SGML or WMT XML), instead of the above.",
+            help="Test set with candidates, references and originals (JSONL, TSV, CSV, SGML or WMT XML), instead of "
+            "separate files.",
         ),
         click.option(
             "--original",
             metavar="FILE",
             type=click.Path(allow_dash=True),
-            help="The sentences that the candidates paraphrase, one per line.",
+            help="File of original sentences that the candidates paraphrase, one per line.",
         ),
         click.option(
             "--ref",
@@ -143,31 +144,35 @@ def input_options(command: F) -> F:
 
 
 def output_options(command: F) -> F:
-    """Add what says how and where to write results."""
+    """Add the options for the format and place of results."""
     for option in (quiet_option, output_option, format_option("table", "tsv", "json")):
         command = option(command)
     return command
 
 
 def pruning_options(command: F) -> F:
-    """Add what says which phrase pairs stay."""
+    """Add the options that prune phrase pairs."""
     for option in reversed(
         [
             click.option(
-                "--min-count", default=1, show_default=True, type=click.IntRange(min=1), help="The least N(e, f)."
+                "--min-count",
+                default=1,
+                show_default=True,
+                type=click.IntRange(min=1),
+                help="Keep phrase pairs with at least this count.",
             ),
             click.option(
                 "--min-prob",
                 default=0.0,
                 show_default=True,
                 type=click.FloatRange(0, 1),
-                help="The least p(f|e), target given source.",
+                help="Keep phrase pairs with p(target|source) of at least this.",
             ),
             click.option(
                 "--top",
                 type=click.IntRange(min=1),
                 metavar="N",
-                help="Targets of each source, the most frequent first.",
+                help="Keep the N most frequent targets of each source phrase.",
             ),
         ]
     ):
@@ -176,13 +181,13 @@ def pruning_options(command: F) -> F:
 
 
 def engine_options(command: F) -> F:
-    """Add what says how much of the machine counting and joining may use."""
+    """Add the options that limit memory, temporary files and threads."""
     for option in reversed(
         [
             click.option(
                 "--memory-limit",
                 metavar="SIZE",
-                help="Memory for counting, such as 1GB; more goes to disk.  [default: four fifths of it]",
+                help="Memory limit for counting, such as 1GB; the rest spills to disk.  [default: 80% of memory]",
             ),
             temp_option,
             threads_option,
@@ -193,23 +198,27 @@ def engine_options(command: F) -> F:
 
 
 def server_options(command: F) -> F:
-    """Add what says where a server listens, and whether a browser shows it."""
+    """Add the options of a server: where it listens, and whether to open a browser."""
     for option in reversed(
         [
             click.option(
-                "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen at."
+                "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on."
             ),
             click.option(
-                "--port", default=8017, show_default=True, type=click.IntRange(0, 65535), help="0 for any that is free."
+                "--port",
+                default=8017,
+                show_default=True,
+                type=click.IntRange(0, 65535),
+                help="Port to listen on; 0 picks a free one.",
             ),
             click.option(
                 "--allow-host",
                 "names",
                 multiple=True,
                 metavar="NAME",
-                help="Another name that the server is addressed by.",
+                help="Additional host name that requests may use. May be repeated.",
             ),
-            click.option("--open/--no-open", "open_browser", default=False, help="Show it in your browser."),
+            click.option("--open/--no-open", "open_browser", default=False, help="Open the page in your browser."),
         ]
     ):
         command = option(command)
@@ -241,7 +250,7 @@ def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
 
 
 def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
-    """Return the texts to score, once the command line is known to name all that the metrics need."""
+    """Read the texts to score after checking that the command line names everything the metrics need."""
     from paragauge.corpora import read_plain_testset, read_testset
 
     check_needs(metrics, inputs)
@@ -256,25 +265,23 @@ def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
 
 
 def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
-    """Find what is missing on the command line, which is a mistake of the command, before any file is read."""
+    """Raise a usage error for anything missing on the command line, before any file is read."""
     named = [*inputs.candidates, *inputs.references, inputs.original, inputs.testset]
     if named.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     if inputs.testset is not None:
         if inputs.candidates or inputs.references or inputs.names or inputs.original is not None:
-            raise click.UsageError(
-                "--testset holds everything; give no candidates, --ref, --original or --name beside it"
-            )
+            raise click.UsageError("--testset contains all texts; drop the candidates, --ref, --original and --name")
         return
     if not inputs.candidates:
-        raise click.UsageError("no candidates; name at least one file, '-' for standard input, or use --testset")
+        raise click.UsageError("no candidates; give at least one file, '-' for standard input, or --testset")
     if inputs.names and (len(inputs.names) != len(inputs.candidates) or len(set(inputs.names)) < len(inputs.names)):
         raise click.UsageError(
-            f"--name goes with each file of candidates, and names differ; found {len(inputs.names)} names "
+            f"expected one distinct --name per candidate file; got {len(inputs.names)} names "
             f"({', '.join(inputs.names)}) for {len(inputs.candidates)} files"
         )
     for metric in metrics:
         if "references" in metric.needs and not inputs.references:
-            raise click.UsageError(f"{metric.name} compares with references; name their file with --ref")
+            raise click.UsageError(f"{metric.name} needs references; give their file with --ref")
         if "originals" in metric.needs and inputs.original is None:
-            raise click.UsageError(f"{metric.name} compares with originals; name their file with --original")
+            raise click.UsageError(f"{metric.name} needs originals; give their file with --original")

@@ -1,4 +1,4 @@
-"""Where results go: whole, or not at all."""
+"""Writing results: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def emit(text: str, path: str) -> None:
 
 @contextlib.contextmanager
 def closed_pipe_ends_quietly() -> Iterator[None]:
-    """End the run without a word if the reader of standard output has seen enough (``| head``)."""
+    """End the run quietly if the reader of standard output closes the pipe (``| head``)."""
     try:
         yield
     except BrokenPipeError:
@@ -37,7 +37,7 @@ def closed_pipe_ends_quietly() -> Iterator[None]:
     except OSError as error:
         _silence_stdout()
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
-        raise FileError(f"<stdout>: cannot write: {reason}; write somewhere else with -o") from error
+        raise FileError(f"<stdout>: cannot write: {reason}; choose another place with -o") from error
 
 
 def _silence_stdout() -> None:
@@ -48,9 +48,9 @@ def _silence_stdout() -> None:
 
 @contextlib.contextmanager
 def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Progress | None]:
-    """Give a `paragauge.progress.Progress` that draws a bar on standard error; none if nobody is looking.
+    """Yield a `paragauge.progress.Progress` that draws a bar on standard error; ``None`` if that is not a terminal.
 
-    Short work stays silent. Where the total is unknown, the bar shows the rate alone.
+    Short work shows no bar. If the total is unknown, the bar shows only the rate.
     """
     if quiet or not sys.stderr.isatty():
         yield None

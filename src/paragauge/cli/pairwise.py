@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def pairwise(
     request: PairwiseRequest, candidates: str, others: str, encoding: str, form: Format, output: str, quiet: bool
 ) -> None:
-    """Score every line of CANDIDATES against every line of OTHERS, each pair by itself.
+    """Score every line of CANDIDATES against every line of OTHERS.
 
     For reranking, minimum Bayes risk and finding near-duplicates. OTHERS are references for metrics of translations
     and originals for metrics of paraphrases; the two files may be the same.

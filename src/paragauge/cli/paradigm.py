@@ -62,7 +62,7 @@ def overlap(
     output: str,
     quiet: bool,
 ) -> None:
-    """Count the rules of a GOLD grammar that each GRAMMAR has: relative recall and a lower bound of precision.
+    """Count the rules of a GOLD grammar that each GRAMMAR contains: relative recall and a lower bound of precision.
 
     Grammars are folders that 'paragauge grammar' made, or files of rules (Joshua, PPDB), gzipped or not.
 
@@ -102,9 +102,9 @@ def overlap(
     "--derivations",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Write a derivation of each pair that has one: JSON lines if the name ends in .jsonl or .jsonl.gz, else text.",
+    help="Write a derivation of each derived pair: JSON Lines if the name ends in .jsonl or .jsonl.gz, else text.",
 )
-@click.option("--draw", metavar="DIR", type=click.Path(), help="Draw the derivations: DIR/SYSTEM-SEGMENT.svg.")
+@click.option("--draw", metavar="DIR", type=click.Path(), help="Draw each derivation to DIR/SYSTEM-SEGMENT.svg.")
 @encoding_option
 @threads_option
 @output_options
@@ -120,10 +120,10 @@ def coverage(
     output: str,
     quiet: bool,
 ) -> None:
-    """Count the pairs of sentences that each GRAMMAR derives: exactly, with glue, within limits for each pair.
+    """Count the sentence pairs that each GRAMMAR derives, by exact synchronous parsing within limits per pair.
 
-    PAIRS is TSV with the columns source, target and perhaps group, or 'source TAB target' on each line. Sentences of
-    one group all mean the same.
+    PAIRS is TSV with the columns source, target and optionally group, or 'source TAB target' on each line. All
+    sentences of a group have the same meaning.
 
     \b
     Example:
@@ -146,7 +146,7 @@ def coverage(
 @paradigm.command()
 @_gold_argument
 @_grammars_argument
-@click.option("--pairs", metavar="PAIRS", type=click.Path(), help="Sentence pairs for coverage; see 'coverage'.")
+@click.option("--pairs", metavar="PAIRS", type=click.Path(), help="Sentence pairs for coverage, as for 'coverage'.")
 @request_options(ReportRequest)
 @engine_options
 @encoding_option
@@ -162,7 +162,7 @@ def report(
     quiet: bool,
     **engine: Any,
 ) -> None:
-    """Put everything side by side: sizes, strict and non-strict overlap, overlap by class, and coverage of PAIRS.
+    """Compare grammars side by side: sizes, strict and non-strict overlap, overlap by class, and coverage of PAIRS.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge parametric``: how good is a way to find paraphrases? ParaMetric, and the methods that it compares."""
+"""``paragauge parametric``: how good is a paraphrasing method? ParaMetric, and the methods that it compares."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _gold_options(command: F) -> F:
-    """Add what says where the gold comes from."""
+    """Add the options that name the gold."""
     for option in reversed(
         [
-            click.option("--gold", metavar="GOLD", type=click.Path(allow_dash=True), help="Hand-aligned pairs."),
+            click.option(
+                "--gold", metavar="GOLD", type=click.Path(allow_dash=True), help="File of hand-aligned sentence pairs."
+            ),
             click.option(
                 "--links",
                 metavar="FILE",
@@ -33,7 +35,7 @@ def _gold_options(command: F) -> F:
                 "--possible",
                 metavar="GOLD2",
                 type=click.Path(),
-                help="A second file of the same pairs, whose links are all possible.",
+                help="Second file with the same pairs, whose links are all possible links.",
             ),
             encoding_option,
         ]
@@ -74,11 +76,11 @@ def parametric(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Score ways to find paraphrases with ParaMetric (Callison-Burch, Cohn and Lapata 2008).
+    """Score paraphrasing methods with ParaMetric (Callison-Burch, Cohn and Lapata 2008).
 
-    GOLD holds pairs of sentences that people aligned word by word: JSON, TSV with the columns source, target, links and
-    perhaps group, MultiMWA's TSV, Microsoft's text, or pairs with their links in a Pharaoh file. An alignment has a
-    Pharaoh line for each pair of GOLD. The commands below are the methods of the paper, and 'compare'.
+    GOLD holds sentence pairs that people aligned word by word: JSON, TSV with the columns source, target, links and
+    optionally group, MultiMWA's TSV, Microsoft's text, or pairs with their links in a Pharaoh file. An alignment has
+    one Pharaoh line per pair of GOLD. The subcommands are the paper's methods, and 'compare'.
 
     \b
     Example:
@@ -88,7 +90,7 @@ def parametric(
     """
     if context.invoked_subcommand is not None:
         if given["gold"] or alignments or paraphrases:
-            raise click.UsageError(f"options of {context.invoked_subcommand!r} stand behind its name")
+            raise click.UsageError(f"options of {context.invoked_subcommand!r} must follow its name")
         return
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.parametric import parametric as evaluate
@@ -111,7 +113,7 @@ def parametric(
 def compare(
     alignments: tuple[str, ...], paraphrases: tuple[str, ...], form: Format, output: str, quiet: bool, **given: Any
 ) -> None:
-    """Put methods side by side: the paper's table 2 (all four scores) and table 3 (by length of phrases).
+    """Compare methods side by side: the paper's table 2 (all four scores) and table 3 (by phrase length).
 
     A method may have an alignment, a paraphrase table, or both under one NAME.
 
@@ -139,7 +141,7 @@ def _named(texts: Iterable[str]) -> dict[str, str]:
         if not (name and equals and path):
             raise click.UsageError(f"{text!r} has no name; expected NAME=FILE")
         if name in files:
-            raise click.UsageError(f"the name {name!r} is given twice for the same kind of file")
+            raise click.UsageError(f"the name {name!r} occurs twice for the same kind of file")
         files[name] = path
     return files
 

@@ -1,4 +1,4 @@
-"""``paragauge paraphrases``: what a table says of a phrase."""
+"""``paragauge paraphrases``: look phrases up in a paraphrase table."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 @click.argument("table", type=click.Path())
 @click.argument("phrases", nargs=-1, required=True, metavar="PHRASES...")
 @click.option(
-    "--top", type=click.IntRange(min=1), metavar="N", help="At most this many of each phrase, the best first."
+    "--top", type=click.IntRange(min=1), metavar="N", help="Show at most N paraphrases per phrase, best first."
 )
-@click.option("--min-prob", type=float, metavar="P", help="None below this probability or score.")
+@click.option("--min-prob", type=float, metavar="P", help="Hide paraphrases below this probability or score.")
 @click.option(
     "--feature",
     metavar="NAME",
-    help="The feature of a PPDB file that scores its paraphrases.  [default: p(e|f)]",
+    help="PPDB feature to use as the score.  [default: p(e|f)]",
 )
 @output_options
 def paraphrases(
@@ -35,10 +35,10 @@ def paraphrases(
     output: str,
     quiet: bool,
 ) -> None:
-    """Show the paraphrases of PHRASES, the best first.
+    """Show the paraphrases of PHRASES, best first.
 
     TABLE is a folder that 'paragauge pivot' made, a PPDB file (lexical or phrasal), or TSV with the columns phrase,
-    paraphrase and probability; or a phrase table both of whose sides are one language. Files may be gzipped.
+    paraphrase and probability; or a phrase table with the same language on both sides. Files may be gzipped.
 
     \b
     Example:

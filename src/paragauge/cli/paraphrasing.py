@@ -1,4 +1,4 @@
-"""The commands of ``paragauge parametric`` that find paraphrases: the methods that its paper compares."""
+"""The paraphrasing methods of ``paragauge parametric``, those that its paper compares."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from paragauge.evaluate.methods import Found
 
 _table_option = output_to(
-    "TABLE", "The paraphrase table to write: a folder; TSV if the name ends in .tsv or .tsv.gz, or is '-'."
+    "TABLE", "Paraphrase table to write: a folder, or TSV if the name ends in .tsv or .tsv.gz or is '-'."
 )
 _align_option = click.option(
     "--align",
     nargs=2,
     metavar="GOLD LINKS",
     type=click.Path(),
-    help="Align the sentence pairs of GOLD, which need no links, and write a Pharaoh line for each to LINKS.",
+    help="Also align the sentence pairs of GOLD (links not needed) and write one Pharaoh line per pair to LINKS.",
 )
 
 
@@ -55,7 +55,7 @@ def smt(
 ) -> None:
     """Monolingual SMT: align all pairs of sentences of each group, and extract phrase pairs (Quirk et al. 2004).
 
-    GROUPS has a group of sentences that mean the same on each line, tabs between them, tokens between spaces.
+    GROUPS has one group of sentences with the same meaning per line, separated by tabs; tokens are separated by spaces.
 
     \b
     Example:
@@ -84,8 +84,8 @@ def smt(
 def through(links: tuple[str, ...], output: str, request: ThroughRequest) -> None:
     """Parallel corpora: align sentence pairs through foreign sentences that both translate.
 
-    FIRST has the links from the first sentences to the foreign ones, SECOND those from the second sentences to the same
-    foreign ones; two files for each foreign language. Paraphrase tables of this method come from 'paragauge pivot'.
+    FIRST holds the links from the first sentences to the foreign ones, SECOND those from the second sentences to the
+    same ones; give two files per foreign language. Paraphrase tables of this method come from 'paragauge pivot'.
 
     \b
     Example:
@@ -94,7 +94,7 @@ def through(links: tuple[str, ...], output: str, request: ThroughRequest) -> Non
     from paragauge.evaluate import methods
 
     if len(links) % 2:
-        raise click.UsageError(f"found {len(links)} files, expected two for each foreign language")
+        raise click.UsageError(f"found {len(links)} files, expected two per foreign language")
     found = methods.through(list(zip(links[::2], links[1::2], strict=True)), request)
     _write_links(output, found.links or (), one_based=request.one_based)
 
@@ -107,9 +107,9 @@ def through(links: tuple[str, ...], output: str, request: ThroughRequest) -> Non
 @encoding_option
 @threads_option
 def match(gold: str, table: str, output: str, request: MatchRequest, encoding: str, threads: int | None) -> None:
-    """Align the sentence pairs of GOLD by a paraphrase TABLE: equal words, then phrases that it pairs.
+    """Align the sentence pairs of GOLD with a paraphrase TABLE: first equal words, then phrases that it pairs.
 
-    This is for tables of methods that align nothing themselves, such as pivoting, where no foreign sentence is known.
+    Use it for methods that produce no alignment of their own, such as pivoting without the foreign sentences.
 
     \b
     Example:
@@ -140,7 +140,7 @@ def syntactic(
     """Syntactic alignment: merge the trees of each group into a word lattice (Pang, Knight and Marcu 2003).
 
     GROUPS is as for 'smt'. Paths between the same two states of a lattice are paraphrases. With --align, lattices are
-    made of the groups of GOLD. Sentences are parsed as they are written, and lower-cased afterwards.
+    also built from the groups of GOLD. Sentences are parsed first and lower-cased afterwards.
 
     \b
     Example:
@@ -166,13 +166,13 @@ def syntactic(
     "--group", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Line number of the group."
 )
 @click.option(
-    "--drawing", type=click.Choice(["text", "svg", "dot"]), default="text", show_default=True, help="What to write."
+    "--drawing", type=click.Choice(["text", "svg", "dot"]), default="text", show_default=True, help="Output format."
 )
 @request_options(LatticeRequest)
 @output_option
 @encoding_option
 def lattice(groups: str, group: int, drawing: str, request: LatticeRequest, output: str, encoding: str) -> None:
-    """Show the word lattice of a group: a line for each edge, a drawing (SVG), or Graphviz.
+    """Show the word lattice of a group: one line per edge, a drawing (SVG), or Graphviz.
 
     \b
     Example:

@@ -23,16 +23,16 @@ _BATCH = 2000  # sentences that are analysed at a time
     "conllu",
     "penn",
     "tags",
-    help="Dependencies with tags and lemmas in CoNLL-U, constituency trees in brackets, or word/TAG.",
+    help="Output: CoNLL-U (dependencies, tags, lemmas), bracketed constituency trees (penn), or word/TAG (tags).",
 )
 @click.option(
     "--provider",
     default="builtin",
     show_default=True,
     metavar="NAME",
-    help="builtin, spacy:NAME for a pipeline of spaCy, or files:PATH for analyses in CoNLL-U or brackets.",
+    help="Analyser: builtin, spacy:NAME for a spaCy pipeline, or files:PATH for existing CoNLL-U or bracketed trees.",
 )
-@click.option("--tokenized", is_flag=True, help="The words of TEXT have spaces between them already.")
+@click.option("--tokenized", is_flag=True, help="TEXT is already tokenised, with spaces between tokens.")
 @threads_option
 @encoding_option
 @output_option
@@ -40,7 +40,7 @@ _BATCH = 2000  # sentences that are analysed at a time
 def parse(
     text: str, form: str, provider: str, tokenized: bool, threads: int | None, encoding: str, output: str, quiet: bool
 ) -> None:
-    """Analyse the English sentences of TEXT (standard input if none is named), one per line.
+    """Analyse the English sentences of TEXT (default: standard input), one per line.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge pem``: train a PEM model, or compare one with people."""
+"""``paragauge pem``: train a PEM model, or correlate one with human judgments."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _scale_option = click.option(
     default=PEM_SCALE,
     show_default=True,
     metavar="LOW HIGH",
-    help="The lowest and highest score that judges could give; mapped to 1 to 5.",
+    help="Lowest and highest score of the judgments' scale, mapped to 1 and 5.",
 )
 
 
 @click.group()
 def pem() -> None:
-    """Train a PEM model from parallel text and judgments, or compare one with people.
+    """Train a PEM model from parallel text and judgments, or correlate one with human judgments.
 
-    To score with a model, say: paragauge score -m 'pem(model=FOLDER)' --original ORIG CANDIDATES...
+    To score with a model: paragauge score -m 'pem(model=FOLDER)' --original ORIG CANDIDATES...
 
     \b
     Example:
@@ -44,7 +44,7 @@ def pem() -> None:
 pem.add_command(judges)
 
 
-@pem.command(short_help="Make a model.")
+@pem.command(short_help="Train a model.")
 @click.option(
     "--bitext",
     "bitexts",
@@ -81,8 +81,8 @@ pem.add_command(judges)
     required=True,
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Judged paraphrases: columns original, candidate, score; system, judge and criterion if there are any. "
-    "Without overall scores, adequacy and fluency make them.",
+    help="Judged paraphrases: columns original, candidate and score; optionally system, judge and criterion. "
+    "If there is no overall score, it is derived from adequacy and fluency.",
 )
 @_scale_option
 @click.option(
@@ -96,11 +96,11 @@ pem.add_command(judges)
     "--lm-min-counts",
     metavar="N,N,...",
     callback=parse_counts,
-    help="Leave out n-grams of order 1, 2, ... that occur less often.  [default: 1,1,2 for katz, else 1]",
+    help="Drop n-grams below these counts, for order 1, 2, ...  [default: 1,1,2 for katz, else 1]",
 )
 @encoding_option
 @engine_options
-@output_to("MODEL", "The folder to write.", required=True)
+@output_to("MODEL", "Model folder to write.", required=True)
 @quiet_option
 def train(
     request: Callable[..., TrainRequest],
@@ -115,9 +115,9 @@ def train(
 ) -> None:
     """Train PEM: tokenise, stem, align, extract phrases, train a language model, learn from judgments.
 
-    The model folder has a card, card.md, with the data, the options, the cross-validated correlation and the answers of
-    the regressor: adequacy and fluency must push the score up, wording shared with the original (the paper's
-    dissimilarity) must push it down. A warning says where they do not. The same input and seed make the same model,
+    The model folder contains a card, card.md, with the data, the options, the cross-validated correlation and the
+    regressor's response curves: adequacy and fluency must raise the score, wording shared with the original (the
+    paper's dissimilarity) must lower it; a warning says where they do not. The same input and seed give the same model,
     byte for byte. Needs scikit-learn: pip install 'paragauge[train]'.
 
     \b
@@ -138,12 +138,14 @@ def train(
         click.echo(f"paragauge: {output}: {found.summary()}", err=True)
 
 
-@pem.command(short_help="Compare a model with people.")
+@pem.command(short_help="Correlate a model with human judgments.")
 @click.argument("model", metavar="MODEL")
 @click.argument("judgments", metavar="JUDGMENTS", type=click.Path(allow_dash=True))
 @_scale_option
-@click.option("--save-scores", metavar="FILE", type=click.Path(), help="Write the scores of all candidates, as TSV.")
-@click.option("--save-judgments", metavar="FILE", type=click.Path(), help="Write the judgments of the same, as TSV.")
+@click.option("--save-scores", metavar="FILE", type=click.Path(), help="Write the scores of all candidates as TSV.")
+@click.option(
+    "--save-judgments", metavar="FILE", type=click.Path(), help="Write the judgments of the same candidates as TSV."
+)
 @request_options(PemRequest)
 @encoding_option
 @output_options
@@ -161,11 +163,11 @@ def evaluate(
 ) -> None:
     """Print tables 1 to 3 of the PEM paper for any JUDGMENTS.
 
-    MODEL is a folder of PEM or of pem+'s judges; 'default' stands for both models that ship.
+    MODEL is a folder with a PEM model or pem+'s judges; 'default' means both models that ship.
 
-    Table 1: judges with one another. Table 2: criteria with the overall score. Table 3: the model with people. At
-    sentence and at system level, without and with control candidates (a copy, a random sentence, a word salad).
-    --save-scores and --save-judgments write what was compared, controls included, for 'paragauge correlate' and others.
+    Table 1: judges with each other. Table 2: criteria with the overall score. Table 3: the model with people. Each at
+    sentence and system level, without and with control candidates (a copy, a random sentence, a word salad).
+    --save-scores and --save-judgments write the compared numbers, including controls, for 'paragauge correlate'.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge phrases``: bitext and links to a phrase table."""
+"""``paragauge phrases``: extract a phrase table from a word-aligned bitext."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from paragauge.cli.options import encoding_option, engine_options, output_to, pr
 @click.argument("source", metavar="SRC", type=click.Path(allow_dash=True))
 @click.argument("target", metavar="TGT", type=click.Path(allow_dash=True))
 @click.argument("links", metavar="LINKS", type=click.Path(allow_dash=True))
-@output_to("TABLE", "The table folder to write.", required=True)
+@output_to("TABLE", "Table folder to write.", required=True)
 @click.option(
     "--max-length",
     default=4,
     show_default=True,
     type=click.IntRange(min=0),
     metavar="N",
-    help="The most words of a phrase, on both sides; 0 for any number.",
+    help="Longest phrase on either side, in words; 0 means no limit.",
 )
 @pruning_options
-@click.option("--lexical/--no-lexical", default=True, show_default=True, help="Keep lexical weights.")
-@click.option("--one-based", is_flag=True, help="LINKS count words from 1.")
+@click.option("--lexical/--no-lexical", default=True, show_default=True, help="Compute and keep lexical weights.")
+@click.option("--one-based", is_flag=True, help="LINKS count words from 1 instead of 0.")
 @click.option(
     "--moses",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Write the table as Moses text, too (gzipped if it ends in .gz).",
+    help="Also write the table as Moses text (gzipped if the name ends in .gz).",
 )
 @encoding_option
 @cluster_options
@@ -55,11 +55,11 @@ def phrases(
     quiet: bool,
     cluster: Cluster | None,
 ) -> None:
-    """Extract all phrase pairs of tokenised texts SRC and TGT that are consistent with the word LINKS.
+    """Extract all phrase pairs of the tokenised texts SRC and TGT that are consistent with the word LINKS.
 
-    LINKS has the links of a sentence pair on each line, as in '0-0 1-2'. What does not fit into memory goes to disk.
-    With --engine spark, all may lie on any file system that Spark reads, as text or as Parquet with the columns source,
-    target and links; TABLE comes in parts.
+    LINKS has the links of one sentence pair per line, such as '0-0 1-2'. What does not fit into memory spills to disk.
+    With --engine spark, files may be on any file system that Spark reads, as text or as Parquet with the columns
+    source, target and links, and TABLE is written in parts.
 
     \b
     Example:
@@ -106,5 +106,5 @@ def phrases(
 
 
 def describe(table: object) -> str:
-    """Return what a table holds, in a line."""
+    """Return a one-line summary of a table."""
     return repr(table).removeprefix("<").removesuffix(">").partition(": ")[2]

@@ -1,4 +1,4 @@
-"""``paragauge pivot``: phrase tables to paraphrases."""
+"""``paragauge pivot``: paraphrases from phrase tables."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from paragauge.cli.options import engine_options, output_to, quiet_option
 @click.command()
 @click.argument("tables", nargs=-1, required=True, metavar="TABLES...", type=click.Path())
 @output_to(
-    "PARAPHRASES", "The table folder to write; TSV if the name ends in .tsv or .tsv.gz, or is '-'.", required=True
+    "PARAPHRASES",
+    "Paraphrase table to write: a folder, or TSV if the name ends in .tsv or .tsv.gz or is '-'.",
+    required=True,
 )
 @click.option(
-    "--min-prob", default=0.01, show_default=True, type=click.FloatRange(0, 1), help="The least p(e2|e1) that stays."
+    "--min-prob",
+    default=0.01,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="Keep paraphrases with p(e2|e1) of at least this.",
 )
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Paraphrases of each phrase, the best first.")
-@click.option("--identity", is_flag=True, help="Keep each phrase as a paraphrase of itself, too.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Keep the N best paraphrases of each phrase.")
+@click.option("--identity", is_flag=True, help="Also keep each phrase as a paraphrase of itself.")
 @cluster_options
 @engine_options
 @quiet_option
@@ -33,10 +39,10 @@ def pivot(
     quiet: bool,
     cluster: Cluster | None,
 ) -> None:
-    """Find paraphrases: source phrases of the same phrase table(s) that share translations.
+    """Find paraphrases: source phrases that share translations in the same phrase table(s).
 
     p(e2|e1) is the sum over tables and over foreign phrases f of p(f|e1) p(e2|f), divided by the number of tables that
-    know e1.
+    contain e1.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge references``: what references do to a metric (the experiments of ParaEval's paper)."""
+"""``paragauge references``: how references influence a metric (the experiments of ParaEval's paper)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from paragauge.report.table import Format
 
 judgments_option = click.option(
-    "--judgments", required=True, metavar="FILE", type=click.Path(), help="What people said: judgments or WMT rankings."
+    "--judgments", required=True, metavar="FILE", type=click.Path(), help="Human judgments or WMT rankings."
 )
 with_people = request_options(ReferencesRequest, without={"experiment"})
 without_people = request_options(ReferencesRequest, without={"experiment", *WITH_PEOPLE})
@@ -33,7 +33,7 @@ without_people = request_options(ReferencesRequest, without={"experiment", *WITH
 
 @click.group()
 def references() -> None:
-    """See what references do to a metric: single ones, one against another, people among systems.
+    """Measure the influence of references: single references, references against each other, people among systems.
 
     \b
     Example:
@@ -59,7 +59,7 @@ def single(
     output: str,
     quiet: bool,
 ) -> None:
-    """Correlate metrics with people, with each single reference by itself and with all (ParaEval's table 3).
+    """Correlate metrics with people, using each single reference and all of them (ParaEval's table 3).
 
     \b
     Example:
@@ -78,10 +78,10 @@ def single(
 def steps(
     inputs: Inputs, judgments: str, request: Callable[..., ReferencesRequest], form: Format, output: str, quiet: bool
 ) -> None:
-    """Take BLEU apart in three steps, each correlated with people (ParaEval's tables 5 and 6).
+    """Split BLEU into three steps and correlate each with people (ParaEval's tables 5 and 6).
 
     The steps are modified unigram precision, the geometric mean of all precisions, and BLEU itself, which multiplies
-    that by the brevity penalty; each with single references and with all.
+    that by the brevity penalty; each with single references and with all of them.
 
     \b
     Example:
@@ -108,7 +108,7 @@ def cross(
 ) -> None:
     """Score each reference against all the others (ParaEval's table 4).
 
-    A test set may have candidates, which are not looked at.
+    Candidates in a test set are ignored.
 
     \b
     Example:
@@ -132,7 +132,7 @@ def humans(
     output: str,
     quiet: bool,
 ) -> None:
-    """Rank references among the systems (ParaEval's figure 5): does a metric tell people from machines?
+    """Rank references among the systems (ParaEval's figure 5): can a metric tell people from machines?
 
     A reference is scored against all the others, and a system against the same sets of references.
 
@@ -169,13 +169,11 @@ def _references_only(inputs: Inputs) -> TestSet:
 
     if inputs.testset is not None:
         if inputs.references or inputs.candidates or inputs.names or inputs.original is not None:
-            raise click.UsageError(
-                "--testset holds everything; give no candidates, --ref, --original or --name beside it"
-            )
+            raise click.UsageError("--testset contains all texts; drop the candidates, --ref, --original and --name")
         return read_testset(inputs.testset, encoding=inputs.encoding)
     if inputs.candidates or inputs.names:
-        raise click.UsageError("references are scored against one another; give no candidates and no --name")
+        raise click.UsageError("references are scored against each other; drop the candidates and --name")
     if len(inputs.references) < 2:
-        raise click.UsageError("expected at least two files of references, each with --ref, or --testset")
+        raise click.UsageError("expected at least two reference files (--ref), or --testset")
     read = read_plain_testset(inputs.references, originals=inputs.original, encoding=inputs.encoding)
     return TestSet(ids=read.ids, references=read.candidates, originals=read.originals)

@@ -1,4 +1,4 @@
-"""``paragauge report``: a whole meta-evaluation as a page to read, or as tables."""
+"""``paragauge report``: a whole meta-evaluation as a page or as tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMAT = 1
 @click.command()
 @click.argument("scores", nargs=-1, metavar="[SCORES]...", type=click.Path(allow_dash=True))
 @click.option(
-    "--judgments", metavar="FILE", type=click.Path(), help="What people said: TSV, CSV, JSONL or WMT rankings."
+    "--judgments", metavar="FILE", type=click.Path(), help="Human judgments: TSV, CSV, JSONL or WMT rankings."
 )
 @click.option("--testset", metavar="FILE", type=click.Path(), help="The texts (JSONL, TSV, CSV, SGML or WMT XML).")
 @click.option(
@@ -58,7 +58,7 @@ FORMAT = 1
 )
 @output_to(
     "DIR",
-    "The folder to write (html), or a file instead of standard output (other formats).",
+    "Output folder (html), or output file (other formats).",
     default=STANDARD_STREAM,
 )
 @quiet_option
@@ -76,14 +76,14 @@ def report(
     output: str,
     quiet: bool,
 ) -> None:
-    """Report on metrics, beside JUDGMENTS of people if there are any.
+    """Report on metrics, with human judgments if there are any.
 
-    SCORES are files that 'paragauge score --segments --format tsv' wrote; several are put together. With -m, metrics
+    SCORES are files that 'paragauge score --segments --format tsv' wrote; several are combined. With -m, metrics
     are computed from the texts, and a system's score is the one that 'paragauge score' gives it; from SCORES of
     segments alone, it is their mean.
 
     The page needs no network and no server: open DIR/index.html. It shows rankings of systems with intervals, agreement
-    with people, metrics beside one another, plots, and the candidates about which a metric and people disagree most.
+    with people, metrics compared with each other, plots, and the candidates on which a metric and people disagree most.
 
     \b
     Example:
@@ -99,7 +99,7 @@ def report(
     from paragauge.resource import write_resource
 
     if form == "html" and output == STANDARD_STREAM:
-        raise click.UsageError("a page is a folder; name it with -o DIR, or choose another --format")
+        raise click.UsageError("an HTML report is a folder; give it with -o DIR, or choose another --format")
     if scores.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     if not scores and not request.metrics:
@@ -118,14 +118,14 @@ def report(
 
 
 def _texts(request: StudyRequest, inputs: Inputs) -> TestSet | None:
-    """Return the texts, if any were named."""
+    """Return the texts, if any were given."""
     from paragauge.metrics.registry import parse_sentence_metrics
 
     if inputs.testset is None and not inputs.candidates:
         for flag, given in (("--ref", inputs.references), ("--original", inputs.original), ("--name", inputs.names)):
             if given:
-                raise click.UsageError(f"{flag} goes with --candidates")
+                raise click.UsageError(f"{flag} needs --candidates")
         if request.metrics:
-            raise click.UsageError("-m computes a metric from texts; name them with --testset or --candidates")
+            raise click.UsageError("-m computes a metric from texts; give them with --testset or --candidates")
         return None
     return read_inputs(inputs, parse_sentence_metrics(request.metrics))

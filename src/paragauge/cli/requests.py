@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def complete_metric(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the metric names that begin like what was typed."""
+    """Return the metric names that start with the typed text."""
     from paragauge.metrics.registry import METRICS
 
     return [name for name in METRICS if name.startswith(incomplete)]
@@ -25,11 +25,11 @@ _COMPLETIONS = {"metrics": complete_metric}  # by field
 
 
 def request_options(request: type[Request], *, without: Collection[str] = ()) -> Callable[[F], F]:
-    """Add the options of *request* to a command, which gets the whole as ``request``.
+    """Add the options of *request* to a command, which gets the request as ``request``.
 
     Args:
         request: A class of requests.
-        without: Fields that this command takes in another way; it gets ``request`` as a function that waits for them.
+        without: Fields that the command takes in another way; it then gets ``request`` as a function of them.
     """
     wanted = [each for each in options_of(request) if each.name not in without]
 

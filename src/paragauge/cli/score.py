@@ -90,7 +90,7 @@ def _on_spark(
     if segments:
         refuse_given("a cluster writes scores of segments as Parquet", "form")
         if output == STANDARD_STREAM:
-            raise click.UsageError("a cluster writes scores of segments as Parquet; name a folder with -o")
+            raise click.UsageError("a cluster writes segment scores as Parquet; give a folder with -o")
     with spark_engine(cluster, temp, quiet=quiet) as engine:
         if segments:
             return say(write_segment_scores(systems, request, engine, output), output, quiet=quiet)

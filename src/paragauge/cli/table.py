@@ -1,4 +1,4 @@
-"""``paragauge table``: phrase tables merged, pruned, and converted between our folders, Moses text and TSV."""
+"""``paragauge table``: merge, prune and convert phrase tables (folders, Moses text, TSV)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ FORMATS = ("folder", "moses", "tsv")
 
 @click.command()
 @click.argument("tables", nargs=-1, required=True, metavar="TABLES...", type=click.Path(allow_dash=True))
-@click.option("--from", "given", type=click.Choice(FORMATS), help="Format of TABLES.  [default: by content]")
 @click.option(
-    "--to", "wanted", type=click.Choice(FORMATS), help="Format to write.  [default: by the name of the output]"
+    "--from", "given", type=click.Choice(FORMATS), help="Format of TABLES.  [default: detected from the content]"
+)
+@click.option(
+    "--to", "wanted", type=click.Choice(FORMATS), help="Output format.  [default: chosen by the output's name]"
 )
 @pruning_options
-@click.option("--invert", is_flag=True, help="Turn source and target round.")
+@click.option("--invert", is_flag=True, help="Swap source and target.")
 @engine_options
 @output_to(
     "OUT",
-    "A folder; a file if its name ends in .tsv (TSV), .moses or .txt (Moses text), gzipped if it ends in .gz. "
+    "Output: a folder, or a file if the name ends in .tsv (TSV), .moses or .txt (Moses text); gzipped if it ends in "
+    ".gz. "
     "Without it, only say what TABLES hold.",
 )
 @quiet_option
@@ -44,7 +47,7 @@ def table(
     output: str | None,
     quiet: bool,
 ) -> None:
-    """Read phrase tables, add up the counts of several, prune, and write the result in any format.
+    """Read phrase tables, add the counts of several, prune, and write the result in any format.
 
     TABLES are folders that 'paragauge phrases' made, Moses text or TSV, gzipped or not.
 
