@@ -20,7 +20,8 @@ from measure import DATA, alternate, median_ratio, write_section
 from sacrebleu.metrics.bleu import BLEU
 
 import paragauge
-from paragauge import Bleu, Segments
+from paragauge import Bleu
+from paragauge.corpora import Segments
 from paragauge.meta import bootstrap_interval
 
 FOLDER = DATA / "wmt12_toen"

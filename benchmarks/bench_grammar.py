@@ -24,8 +24,8 @@ from measure import DATA, write_section
 from nltk.translate.phrase_based import phrase_extraction
 
 import paragauge
-from paragauge import Alignment, Grammar, parse_pairs
-from paragauge.grammar.parse import ParseOptions
+from paragauge import Alignment, Grammar
+from paragauge.grammar.parse import ParseOptions, parse_pairs
 
 PAIRS = 10_000
 THRAX, MOSES_EXTRACT, MOSES = 197.0, 99.0, 256.0

@@ -22,7 +22,8 @@ from measure import DATA, ROOT, alternate, median_ratio, write_section
 from meteor_vs_others import jar_scores
 
 import paragauge.metrics.maxsim as maxsim_module
-from paragauge import MaxSim, Meteor, Segments
+from paragauge.corpora import Segments
+from paragauge.metrics import MaxSim, Meteor
 from paragauge.text import pipeline
 
 sys.path.insert(0, str(ROOT / "tools"))

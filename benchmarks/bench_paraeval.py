@@ -15,8 +15,8 @@ import statistics
 from measure import DATA, alternate, median_ratio
 from sacrebleu.metrics.bleu import BLEU
 
-from paragauge import ParaEval
 from paragauge.corpora.segments import Segments
+from paragauge.metrics import ParaEval
 from paragauge.text.pipeline import _tokens
 
 BASE = DATA / "wmt12_toen"

@@ -40,10 +40,12 @@ def measure(data: str, metric_text: str, rounds: int, cores: int) -> None:
     if hasattr(os, "sched_setaffinity") and cores:
         os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:cores]))
     import paragauge as pg
+    from paragauge.corpora import Segments
+    from paragauge.metrics import Chrf
 
     items = pairs(data)
-    segments = pg.Segments.of([c for _, c in items], [[o] for o, _ in items], [o for o, _ in items])
-    metric, yardstick = pg.parse_metric(metric_text), pg.Chrf()
+    segments = Segments.of([c for _, c in items], [[o] for o, _ in items], [o for o, _ in items])
+    metric, yardstick = pg.parse_metric(metric_text), Chrf()
     metric.score("one", original="two")
     begun = time.perf_counter()
     metric.statistics(segments)

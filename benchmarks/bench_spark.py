@@ -32,13 +32,14 @@ from bitexts import NAMES, prepare
 from measure import ROOT, write_section
 
 import paragauge as pg
-from paragauge import spark
+from paragauge.align.texts import align_files
 from paragauge.grammar.extract import extract_grammar_files
 from paragauge.grammar.grammar import RULES_FILE
+from paragauge.grammar.overlap import Overlap, grammar_overlap
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
-from paragauge.phrases.parts import FOLDER
-from paragauge.spark import Candidates, SparkEngine, SparkOptions
+from paragauge.spark import Candidates, SparkEngine, SparkOptions, score_segments
+from paragauge.storage.parts import FOLDER
 
 SIZES = (20_000, 40_000, 80_000, 140_000)
 STARTING = 1_000  # pairs, so few that what they take is what a stage takes to start
@@ -125,11 +126,10 @@ class Run:
             lines = [path.read_text(encoding="utf-8").splitlines() for path in (target, shifted)]
             return [score.value for score in pg.Bleu().segment_scores(lines[0], [[line] for line in lines[1]])]
 
-        found: list[pg.Overlap] = []
+        found: list[Overlap] = []
 
         def overlap_there(engine: SparkEngine) -> int:
-            grammars = spark.open_grammar(engine, place["grammar"]), spark.open_grammar(engine, gold)
-            found.append(spark.grammar_overlap(engine, *grammars))
+            found.append(grammar_overlap(place["grammar"], gold, engine=engine))
             return sum(counts.found for counts in found[0].counts[1].values())
 
         grammar_here = self.out("grammar-here", size)
@@ -137,26 +137,26 @@ class Run:
         return [
             self.stage(
                 "align (saved model)", size,
-                lambda engine: spark.align_files(engine, source, target, place["links"], model=model).rows_out,
+                lambda engine: align_files(source, target, place["links"], model=model, engine=engine).rows_out,
                 align_here, lambda here: here == place["links"].read_text(encoding="utf-8").splitlines(),
             ),
             *self.tables(size, texts, Pruning(), "phrases", "pivot"),
             *self.tables(size, texts, Pruning(min_count=2), "phrases seen twice", "pivot over those"),
             self.stage(
                 "grammar", size,
-                lambda engine: spark.extract_grammar_files(engine, *texts, place["grammar"]).rows_out,
+                lambda engine: extract_grammar_files(*texts, engine=engine, output=place["grammar"]).rows_out,
                 lambda: extract_grammar_files(*texts, output=grammar_here),
                 lambda _: same_rules(place["grammar"], grammar_here),
             ),
             self.stage(
                 "overlap", size,
                 overlap_there,
-                lambda: pg.grammar_overlap(pg.Grammar.open(grammar_here), pg.Grammar.open(gold)),
+                lambda: grammar_overlap(pg.Grammar.open(grammar_here), pg.Grammar.open(gold)),
                 lambda here: here == found[0],
             ),
             self.stage(
                 "score (BLEU, segments)", size,
-                lambda engine: spark.score_segments(
+                lambda engine: score_segments(
                     engine, [pg.Bleu()], {"a": Candidates(target, (shifted,))}, place["scores.parquet"]
                 ).rows_out,
                 score_here,
@@ -170,13 +170,13 @@ class Run:
         return [
             self.stage(
                 phrases, size,
-                lambda engine: spark.extract_phrase_files(engine, *texts, there, pruning=pruning).rows_out,
+                lambda engine: extract_phrase_files(*texts, pruning=pruning, engine=engine, output=there).rows_out,
                 lambda: extract_phrase_files(*texts, pruning=pruning, output=here),
                 lambda made: made == pg.PhraseTable.open(there),
             ),
             self.stage(
                 pivot, size,
-                lambda engine: spark.pivot_paraphrases(engine, [there], paraphrases).rows_out,
+                lambda engine: pg.pivot_paraphrases([there], engine=engine, output=paraphrases).rows_out,
                 lambda: pg.pivot_paraphrases(pg.PhraseTable.open(here)),
                 lambda made: made == pg.ParaphraseTable.open(paraphrases),
             ),

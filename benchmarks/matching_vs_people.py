@@ -18,7 +18,8 @@ from pathlib import Path
 
 from measure import DATA
 
-from paragauge import Segments, parse_metric
+from paragauge import parse_metric
+from paragauge.corpora import Segments
 from paragauge.io import write_lines
 
 PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from paragauge import Meteor, Segments
+from paragauge.corpora import Segments
+from paragauge.metrics import Meteor
 from paragauge.metrics.meteor import FUNCTION_WORDS
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))

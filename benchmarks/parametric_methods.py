@@ -27,13 +27,13 @@ from paragauge.cli.main import main as paragauge
 from paragauge.corpora.groups import read_groups
 from paragauge.grammar.lattice import build_lattices, syntactic_alignments, syntactic_paraphrases
 from paragauge.matching.words import LinkRules, link_words
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
 from paragauge.phrases.monolingual import monolingual_smt
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.pivot import pivot_paraphrases
 from paragauge.phrases.select import select_pairs
 from paragauge.phrases.table import PhraseTable
+from paragauge.storage.engine import EngineOptions
 from paragauge.text import TextPipeline
 from paragauge.text.normalize import porter_stem
 

@@ -27,7 +27,8 @@ from pathlib import Path
 
 import numpy as np
 
-from paragauge import METRICS, PEM, PhraseTable, Segments
+from paragauge import METRICS, PEM, PhraseTable
+from paragauge.corpora import Segments
 from paragauge.corpora.damaged_pairs import damaged_pairs
 from paragauge.corpora.judged_pairs import ADEQUACY
 from paragauge.judges.verdict import difference, verdict

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 FLOW = [
-    "text", "corpora", "align", "phrases", "lm", "analysis",
-    "grammar", "learn", "matching", "judges", "metrics", "meta", "spark", "report", "evaluate", "web", "cli",
+    "text", "corpora", "storage", "align", "phrases", "lm", "analysis", "grammar", "learn", "matching",
+    "judges", "metrics", "meta", "annotation", "spark", "report", "evaluate", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",
@@ -55,6 +55,10 @@ def test_folders_use_only_those_before_them(root):
         "from paragauge.cli.main import main; assert main(['score', '--help']) == 0",
         "from paragauge.cli.main import main; assert main(['--version']) == 0",
         "import paragauge.corpora",
+        "from paragauge.cli.main import main; assert main(['paradigm', 'overlap', '--help']) == 0",
+        "from paragauge.cli.main import main; assert main(['parametric', 'smt', '--help']) == 0",
+        "from paragauge.cli.main import main; assert main(['pem', 'train', '--help']) == 0",
+        "from paragauge.cli.main import main; assert main(['grammar', '--help']) == 0",
     ],
 )
 def test_start_up_loads_nothing_heavy(code):
@@ -68,6 +72,65 @@ def test_public_names_load():
 
     for name in paragauge.__all__:
         assert getattr(paragauge, name) is not None
-    assert set(paragauge.__all__) <= set(dir(paragauge))
-    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'; what dir"):
         _ = paragauge.Nothing
+
+
+def test_a_user_sees_what_a_user_wants():
+    code = "import paragauge, paragauge.corpora; paragauge.score; print(*dir(paragauge))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [
+        "Aligner", "Alignment", "Bleu", "Grammar", "LanguageModel", "METRICS", "PEM", "PEMPlus", "ParagaugeError",
+        "ParaphraseTable", "PhraseTable", "Score", "SentenceMetric", "__version__", "align", "compare", "correlate",
+        "explain", "extract_grammar", "extract_phrases", "open", "parse_metric", "pivot_paraphrases", "score",
+        "train_lm",
+    ]  # fmt: skip
+
+
+# What computes or signs. Doors call functions of evaluate/, and report/ gets values.
+COMPUTING_NAMES = {
+    "Signature", "bootstrap_interval", "bootstrap_values", "compare_paired", "package_version", "paired_bootstrap",
+    "paired_permutation", "percentile_interval",
+}  # fmt: skip
+COMPUTING_METHODS = {
+    "corpus_score", "measure", "measure_rows", "score_corpus", "score_segments", "score_totals", "segment_scores",
+    "signature_of_pairs", "statistics", "statistics_in_blocks",
+}  # fmt: skip
+
+
+def _computations(text):
+    """Yield what *text* imports, makes or calls that is the work of evaluate/."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"imports {name.name}" for name in node.names if name.name in COMPUTING_NAMES)
+        elif isinstance(node, ast.Call):
+            called = node.func
+            if isinstance(called, ast.Attribute) and called.attr in COMPUTING_METHODS | COMPUTING_NAMES:
+                yield f"line {node.lineno} calls .{called.attr}()"
+
+
+@pytest.mark.parametrize("folder", ["cli", "web", "report"])
+def test_doors_compute_and_sign_nothing(root, folder):
+    found = {
+        str(path.relative_to(root)): list(_computations(path.read_text(encoding="utf-8")))
+        for path in (root / "src" / "paragauge" / folder).rglob("*.py")
+    }
+    assert not {path: done for path, done in found.items() if done}
+
+
+def test_computations_would_be_seen():
+    code = (
+        "def f(metric):\n    from paragauge.metrics import Signature\n    return metric.measure(metric.statistics(1))\n"
+    )
+    assert len(list(_computations(code))) == 3
+
+
+@pytest.mark.parametrize("flag", ["--quiet", "--format", "--output", "--encoding"])
+def test_common_options_are_declared_once(root, flag):
+    declared = [
+        f"{path.name}:{node.lineno}"
+        for path in (root / "src" / "paragauge" / "cli").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and any(getattr(given, "value", None) == flag for given in node.args)
+    ]
+    assert len(declared) == 1, declared

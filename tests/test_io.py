@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragauge.errors import DataError, FileError, OptionError
-from paragauge.io import atomic_output, digest, digest_file, read_bytes, read_lines, read_text, write_lines
+from paragauge.io import atomic_output, count_lines, digest, digest_file, read_bytes, read_lines, read_text, write_lines
 
 LINES = ["one", "", "three é", " spaces ", "U+2028 \u2028 and \x85 and \r stay"]
 
@@ -84,12 +84,12 @@ def test_wrong_encoding_names_the_line_and_the_byte(tmp_path):
 
 def test_unknown_encoding_is_a_wrong_option(tmp_path):
     (tmp_path / "x").write_bytes(b"a")
-    with pytest.raises(OptionError, match="no text encoding is called 'utf-88'"):
+    with pytest.raises(OptionError, match="no text encoding named 'utf-88'"):
         list(read_lines(tmp_path / "x", encoding="utf-88"))
 
 
 def test_lone_surrogates_are_not_text(tmp_path):
-    with pytest.raises(DataError, match="item 1 has half a character"):
+    with pytest.raises(DataError, match="item 1 contains a lone surrogate"):
         write_lines(tmp_path / "x", ["\ud800"])
     assert list(tmp_path.iterdir()) == []
 
@@ -173,3 +173,12 @@ def test_a_line_of_a_million_tokens_is_read(tmp_path):
     path = tmp_path / "x.txt"
     path.write_text("word " * 1_000_000)
     assert len(next(read_lines(path)).split()) == 1_000_000
+
+
+def test_lines_are_counted_where_that_is_quick(tmp_path):
+    (tmp_path / "a").write_text("1\n2\n")
+    (tmp_path / "b").write_text("3\n")
+    (tmp_path / "c.gz").write_bytes(gzip.compress(b"4\n"))
+    assert count_lines([tmp_path / "a", tmp_path / "b"]) == 3
+    assert count_lines([tmp_path / "a", tmp_path / "c.gz"]) is None
+    assert count_lines(["-"]) is None

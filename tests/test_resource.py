@@ -46,7 +46,7 @@ def test_resource_replaces_its_kind_only(tmp_path):
     with pytest.raises(FileError, match=r"exists already \(something else, expected table\)"):
         make(tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.tex").exists()
-    with pytest.raises(FileError, match="is no folder"):
+    with pytest.raises(FileError, match="is not a folder"):
         make(tmp_path / "no" / "t")
 
 
@@ -59,7 +59,7 @@ def test_what_is_no_resource_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"has no readable manifest\.json"):
         read_manifest(tmp_path, "table", newest_format=1)
     make(tmp_path / "t")
-    with pytest.raises(DataError, match="is of the kind table, expected grammar"):
+    with pytest.raises(DataError, match="is a resource of kind table, expected grammar"):
         read_manifest(tmp_path / "t", "grammar", newest_format=1)
     with pytest.raises(DataError, match=r"has format 1, .* reads formats up to 0: update paragauge"):
         read_manifest(tmp_path / "t", "table", newest_format=0)
@@ -69,13 +69,13 @@ def test_incomplete_and_changed_files_are_noticed(tmp_path):
     rows = make(tmp_path / "t") / "rows.txt"
     rows.write_text("atad")
     read_manifest(tmp_path / "t", "table", newest_format=1)
-    with pytest.raises(DataError, match=r"rows\.txt is not what was written"):
+    with pytest.raises(DataError, match=r"rows\.txt does not match; the file is damaged"):
         read_manifest(tmp_path / "t", "table", newest_format=1, verify=True)
     rows.write_text("dat")
     with pytest.raises(DataError, match=r"rows\.txt has 3 bytes, expected 4; the copy may be incomplete"):
         read_manifest(tmp_path / "t", "table", newest_format=1)
     rows.unlink()
-    with pytest.raises(DataError, match=r"lacks its file rows\.txt"):
+    with pytest.raises(DataError, match=r"the file rows\.txt is missing"):
         read_manifest(tmp_path / "t", "table", newest_format=1)
 
 
@@ -87,7 +87,7 @@ def test_manifest_cannot_point_outside_of_its_folder(tmp_path, name):
     data = json.loads(manifest.read_text())
     data["files"] = {name: {"bytes": 1, "sha256": ""}}
     manifest.write_text(json.dumps(data))
-    with pytest.raises(DataError, match="names a file outside of the folder"):
+    with pytest.raises(DataError, match="names a file outside the folder"):
         read_manifest(tmp_path / "t", "table", newest_format=1)
 
 

@@ -1,10 +1,10 @@
-"""Check the judge of fluency that ships on data that it has not learned from.
+"""Check the fluency judge that ships with paragauge on data it was not trained on.
 
     python tools/check_fluency.py [DATA] [-m FOLDER] [--leave-out] [--threads N]
 
-Prints how often people's paraphrases (MSRP) are found more fluent than damaged originals, how fluency agrees with
-judged fluency (ParaBank), with errors that crowd workers made (ParaQuality) and with small errors in translations
-(DEMETR), and how fluent correct sentences are. With ``--leave-out`` the weights are fitted anew without one kind of
+Prints how often human paraphrases (MSRP) are rated more fluent than damaged originals, how fluency agrees with human
+judgments of fluency (ParaBank), with errors made by crowd workers (ParaQuality) and with small errors in translations
+(DEMETR), and how fluent correct sentences are. With ``--leave-out`` the weights are refitted without one kind of
 damage, or without one kind of text, and tested on it.
 """
 
@@ -32,7 +32,7 @@ Judge = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
 
 
 def judge_of(model: FluencyModel, threads: int | None) -> Judge:
-    """Return what gives the fluency of candidates for originals."""
+    """Return a function that gives the fluency of candidates for originals."""
 
     def judge(candidates: Sequence[str], originals: Sequence[str]) -> NDArray[np.float64]:
         return model.fluency(tag_sentences(candidates, threads), tag_sentences(originals, threads))
@@ -41,7 +41,7 @@ def judge_of(model: FluencyModel, threads: int | None) -> Judge:
 
 
 def area(good: NDArray[np.float64], bad: NDArray[np.float64]) -> float:
-    """Return how often a good one has the higher value, ties counting half."""
+    """Return how often a good value is higher than a bad one, with ties counted as half."""
     ranked = np.sort(bad)
     wins = np.searchsorted(ranked, good, "left") + np.searchsorted(ranked, good, "right")
     return float(wins.mean() / 2 / len(bad))
@@ -55,12 +55,12 @@ def spearman(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def describe(values: NDArray[np.float64]) -> str:
-    """Return mean and tenth percentile."""
+    """Return the mean and the tenth percentile as text."""
     return f"mean {values.mean():.3f}, tenth percentile {np.quantile(values, 0.1):.3f} ({len(values):,})"
 
 
 def check_paraphrases(data: Path, judge: Judge, threads: int | None) -> None:
-    """Compare people's paraphrases of news with damaged originals."""
+    """Compare human paraphrases of news with damaged originals."""
     text = (data / "msrp" / "msr_paraphrase_train.txt").read_text(encoding="utf-8-sig")
     rows = [line.split("\t") for line in text.split("\n")[1:] if line]
     pairs = [(row[3], row[4]) for row in rows if row[0] == "1"]
@@ -78,7 +78,7 @@ def check_paraphrases(data: Path, judge: Judge, threads: int | None) -> None:
 
 
 def check_parabank(data: Path, judge: Judge) -> None:
-    """Compare with judged fluency."""
+    """Compare with human judgments of fluency."""
     folder = data / "parabank_eval"
     rows = [line.split("\t") for line in (folder / "ref.tsv").read_text(encoding="utf-8").split("\n")[1:] if line]
     references = {row[0]: row[1] for row in rows}
@@ -97,7 +97,7 @@ def check_parabank(data: Path, judge: Judge) -> None:
 
 
 def check_other_sets(data: Path, judge: Judge) -> None:
-    """Check errors of the crowd, contradictions that are fluent, and small errors in translations."""
+    """Check errors of crowd workers, fluent contradictions, and small errors in translations."""
     rows = [line.split("\t") for line in read_lines(data / "paraquality" / "data.tsv.gz")[1:]]
     found = judge([row[1] for row in rows], [row[0] for row in rows])
     labels = np.array([row[2] for row in rows])
@@ -122,7 +122,7 @@ def check_other_sets(data: Path, judge: Judge) -> None:
 
 
 def check_left_out(data: Path, model: FluencyModel, threads: int | None) -> None:
-    """Fit the weights without a kind of damage or of text, and test them on it."""
+    """Fit the weights without one kind of damage or text, and test them on it."""
     examples = read_examples(data, threads)
     losses = example_losses(model, examples, threads=threads)
     good = np.array([not example.damage for example in examples])
@@ -160,7 +160,7 @@ def check_left_out(data: Path, model: FluencyModel, threads: int | None) -> None
 
 def main() -> None:
     """Check the model."""
-    parser = argparse.ArgumentParser(description="Check the judge of fluency.")
+    parser = argparse.ArgumentParser(description="Check the fluency judge.")
     parser.add_argument(
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )

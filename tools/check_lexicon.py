@@ -2,8 +2,8 @@
 
     python tools/check_lexicon.py /usr/share/wordnet
 
-Needs nltk. Prints what was compared and every difference it counts; exits with 1 if synonyms or relations differ
-anywhere. Questions about two lemmas are asked for a sample, the same in every run.
+Needs nltk. Prints what was compared and every difference; exits with 1 if any synonyms or relations differ. Questions
+about two lemmas are checked for a sample, the same in every run.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
 
 from paragauge.analysis.lexicon import PARTS_OF_SPEECH, Lexicon
 
-# nltk wants names of lexicographer files, which wordnet-base does not have; they play no part here.
-SAMPLE = 20_000  # lemmas of which questions with two lemmas are asked
+# nltk needs names of lexicographer files, which wordnet-base does not have; they are not used here.
+SAMPLE = 20_000  # lemmas for which questions about two lemmas are checked
 
 LEXNAMES = "".join(f"{number:02}\tname{number}\t{1}\n" for number in range(45))
 
 
 class Reader(WordNetCorpusReader):
-    """nltk's reader without its maps to other versions of WordNet, whose files are not there."""
+    """nltk's reader without its mappings to other versions of WordNet, whose files are missing."""
 
     def map_wn(self, version: str = "wordnet") -> None:
         """Map nothing."""
 
 
 def nltk_reader(wordnet: Path, folder: Path) -> Reader:
-    """Return nltk's reader of the files in *wordnet*, by way of a copy in *folder*."""
+    """Return nltk's reader of the files in *wordnet*, using a copy in *folder*."""
     for file in wordnet.iterdir():
         if file.is_file():
             shutil.copy(file, folder)
     (folder / "lexnames").write_text(LEXNAMES, encoding="ascii")
-    nltk.data.path.append(str(folder))  # nltk reads from folders that it was told of, only
+    nltk.data.path.append(str(folder))  # nltk reads only from registered folders
     return Reader(str(folder), None)
 
 
 class Oracle:
-    """WordNet's relations by nltk, slowly."""
+    """WordNet's relations from nltk; slow."""
 
     def __init__(self, reader: Reader, names: list[str]) -> None:
         self.synsets = {
             name: [
                 [reader.synset_from_pos_and_offset(part, offset) for offset in offsets]
                 for part, offsets in reader._lemma_pos_offset_map[name].items()
-                if part in PARTS_OF_SPEECH  # nltk lists satellites once more, as s
+                if part in PARTS_OF_SPEECH  # nltk also lists satellites as s
             ]
             for name in names
         }
@@ -108,12 +108,12 @@ class Oracle:
 
 
 def words(synsets: Iterable[Synset]) -> set[str]:
-    """Return the lemmas of synsets, as the index spells them."""
+    """Return the lemmas of synsets, spelt as in the index."""
     return {name.lower() for synset in synsets for name in synset.lemma_names()}
 
 
 def compare_relations(lexicon: Lexicon, reader: Reader, names: list[str]) -> int:
-    """Report the differences of each relation, and return their number."""
+    """Report the differences in each relation and return their number."""
     oracle = Oracle(reader, names)
     wrong: dict[str, list[object]] = {
         "antonyms": [name for name in names if lexicon.antonyms(name) != oracle.direct.get(name, set())],
@@ -154,7 +154,7 @@ def compare_relations(lexicon: Lexicon, reader: Reader, names: list[str]) -> int
                 wrong.setdefault(question, []).append((name, about, ours, theirs))
     for question, count in asked.items():
         logging.info(
-            "%s: %d asked, %d differ %s", question, count, len(wrong.get(question, [])), wrong.get(question, [])[:5]
+            "%s: %d checked, %d differ %s", question, count, len(wrong.get(question, [])), wrong.get(question, [])[:5]
         )
     return sum(map(len, wrong.values()))
 

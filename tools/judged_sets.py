@@ -1,4 +1,4 @@
-"""The sets of the development data folder that judges learn from or are measured on, each read into values."""
+"""Readers of the data sets that judges are trained or tested on, from the development data folder."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from paragauge.judges.training import JudgedSet, Paraphrases
 
 
 def read_gzipped(path: Path, limit: int | None = None) -> list[str]:
-    """Return the first lines of a gzipped text."""
+    """Return the first lines of a gzipped text file."""
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
         return [line.rstrip("\n") for number, line in enumerate(file) if limit is None or number < limit]
 
 
 def read_rows(path: Path) -> Iterator[dict[str, str]]:
-    """Give the rows of a table with a header, quotation marks taken as they are."""
+    """Yield the rows of a table with a header; quotation marks are kept."""
     data = path.read_bytes()
     text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
     header, *lines = text.split("\n")
@@ -45,7 +45,7 @@ def tatoeba_french(data: Path) -> tuple[Bitext, Path]:
 
 
 def plain(text: str) -> str:
-    """Return the letters and digits of a text, for telling whether two are the same."""
+    """Return the letters and digits of a text, to compare two texts."""
     return re.sub(r"\W+", " ", text.lower()).strip()
 
 
@@ -63,14 +63,14 @@ def tatoeba_paraphrases(data: Path, count: int = 1000, seed: int = 3) -> Paraphr
 
 
 def edinburgh_paraphrases(data: Path) -> Paraphrases:
-    """Return the Edinburgh paraphrase pairs without those of news, which come from MSRP: judges are measured on it."""
+    """Return the Edinburgh paraphrase pairs except news, which comes from MSRP: judges are tested on it."""
     rows = json.loads((data / "edinburgh_pp" / "gold.train.sure.json").read_text(encoding="utf-8"))
     pairs = [(row["source"], row["target"]) for row in rows if not row["id"].startswith("news")]
     return Paraphrases("Edinburgh paraphrases", tuple(pair for pair in pairs if plain(pair[0]) != plain(pair[1])))
 
 
 def tweet_votes(data: Path) -> JudgedSet:
-    """Return pairs of tweets with the share of five people who say that they mean the same."""
+    """Return pairs of tweets with the share of five annotators who judged that they mean the same."""
     rows = read_rows(data / "parascore_twitter" / "twitter_para.tsv")
     pairs = (JudgedPair(row["source"], row["candidate"], float(row["human_score"])) for row in rows)
     return JudgedSet("tweets", JudgedPairs(tuple(pairs)))
@@ -90,17 +90,17 @@ def _parabank(data: Path, column: str) -> JudgedPairs:
 
 
 def parabank_adequacy(data: Path) -> JudgedSet:
-    """Return ParaBank's paraphrases with judged adequacy, 0 to 100."""
+    """Return ParaBank's paraphrases with human judgments of adequacy, 0 to 100."""
     return JudgedSet("ParaBank", _parabank(data, "human_score"))
 
 
 def parabank_fluency(data: Path) -> JudgedSet:
-    """Return ParaBank's paraphrases with judged fluency, 0 to 2."""
+    """Return ParaBank's paraphrases with human judgments of fluency, 0 to 2."""
     return JudgedSet("ParaBank fluency", _parabank(data, "gm"))
 
 
 def sts_similarity(data: Path) -> JudgedSet:
-    """Return references and translations with judged similarity, 0 to 5."""
+    """Return references and translations with human judgments of similarity, 0 to 5."""
     pairs = []
     with (data / "sts_companion" / "sts-mt.csv").open(encoding="utf-8", newline="\n") as file:
         for line in file:

@@ -1,11 +1,11 @@
-"""Make the judge of fluency that ships, from the development data folder: the same bytes every time.
+"""Make the fluency judge that ships with paragauge from the development data folder: the same bytes every time.
 
     python tools/make_fluency_model.py [DATA] -o FOLDER [--threads N]
 
 DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model; `make_judges.py` makes the same one
-inside of the model that ships. Text: Tatoeba (CC BY 2.0 FR), Common Voice (CC0), WikiSplit and WikiText-2 (CC BY-SA),
+inside the model that ships. Text: Tatoeba (CC BY 2.0 FR), Common Voice (CC0), WikiSplit and WikiText-2 (CC BY-SA),
 four books (public domain), the European Parliament. Examples: English sentences of Tatoeba with the same French side,
-and pairs of the Edinburgh corpus that are not news, since those come from a set that the judge is tested on.
+and pairs of the Edinburgh corpus except news, which comes from a set that the judge is tested on.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def spread(lines: Sequence[str], count: int) -> list[str]:
-    """Return *count* lines at equal distances."""
+    """Return *count* evenly spaced lines."""
     if len(lines) <= count:
         return list(lines)
     step = len(lines) / count
@@ -68,7 +68,7 @@ def spread(lines: Sequence[str], count: int) -> list[str]:
 
 
 def same_french(path: Path) -> list[tuple[str, str]]:
-    """Return English sentences that translate the same French one."""
+    """Return English sentences that translate the same French sentence."""
     groups = defaultdict(list)
     with zipfile.ZipFile(path) as archive, archive.open("fra.txt") as file:
         for line in io.TextIOWrapper(file, encoding="utf-8", newline="\n"):
@@ -84,7 +84,7 @@ def edinburgh_pairs(path: Path, part: str) -> list[tuple[str, str]]:
 
 
 def read_examples(data: Path, threads: int | None) -> list[Example]:
-    """Return the good and bad candidates to learn from."""
+    """Return the good and bad candidates for training."""
     tatoeba = same_french(data / TATOEBA)
     step = len(tatoeba) / 1_500
     pairs = {
@@ -98,7 +98,7 @@ def read_examples(data: Path, threads: int | None) -> list[Example]:
 
 
 def make_fluency(data: Path, threads: int | None = None) -> tuple[FluencyModel, dict[str, str]]:
-    """Return the judge of fluency, and the digests of the files that it was made from."""
+    """Return the fluency judge and the digests of its input files."""
     begin = time.perf_counter()
     examples = read_examples(data, threads)
     print(f"{len(examples):,} examples, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
@@ -111,7 +111,7 @@ def make_fluency(data: Path, threads: int | None = None) -> tuple[FluencyModel, 
 
 def main() -> None:
     """Make the model."""
-    parser = argparse.ArgumentParser(description="Make the judge of fluency that ships.")
+    parser = argparse.ArgumentParser(description="Make the fluency judge that ships with paragauge.")
     parser.add_argument(
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )

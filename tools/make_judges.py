@@ -1,16 +1,16 @@
-"""Make the model of the judges (`pem+`) that ships from the development data folder: the same bytes every time.
+"""Make the judge model (`pem+`) that ships with paragauge from the development data: the same bytes every time.
 
     python tools/make_judges.py [DATA] [-o FOLDER] [--refit]
 
-DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model, ``src/paragauge/data/judges/default``
-unless said. ``--refit`` keeps the vectors, translations and fluency of the model that is there, and learns its weights
-again. Needs the extra ``train``. Data:
+DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model (``src/paragauge/data/judges/default``
+by default). ``--refit`` keeps the vectors, translations and fluency of the existing model and learns its weights again.
+Needs the extra ``train``. Data:
 
 * word vectors and translations: Europarl (150,000 pairs each of French, Spanish and German), Tatoeba in seven
   languages, PUD, XQuAD; see `BITEXTS`;
 * fluency: see `make_fluency_model.py`;
-* weights: judged tweets (ParaScore), judged adequacy of ParaBank's systems, judged similarity of translations (STS),
-  and contrasts made of Tatoeba's paraphrases and of the Edinburgh paraphrase corpus.
+* weights: human judgments of tweets (ParaScore), of the adequacy of ParaBank's systems and of the similarity of
+  translations (STS), and contrasts made from Tatoeba's paraphrases and the Edinburgh paraphrase corpus.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LICENCE = (
 
 
 def bitext(data: Path, language: str) -> tuple[Bitext, list[Path]]:
-    """Return all parallel text of a *language*, and its files."""
+    """Return all parallel text of a *language* and its files."""
     english: list[str] = []
     other: list[str] = []
     files: list[Path] = []
@@ -71,19 +71,20 @@ def bitext(data: Path, language: str) -> tuple[Bitext, list[Path]]:
     return Bitext(tuple(english), tuple(other)), files
 
 
-def report(step: str, done: int, total: int) -> None:
-    """Show on standard error what is being done."""
+def report(done: int, total: int | None, step: str) -> None:
+    """Show progress on standard error."""
     end = "\n" if done == total else "\r"
-    print(f"{step}: {done:,} of {total:,}        ", end=end, file=sys.stderr, flush=True)
+    of = "" if total is None else f" of {total:,}"
+    print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
 
 
 def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:
-    """Return a model without weights, and the digests of what it was made from."""
+    """Return a model without weights, and the digests of its input files."""
     counted, inputs = {}, {}
     for language in LANGUAGES:
         text, files = bitext(data, language)
         print(f"{language}: {len(text):,} pairs", file=sys.stderr)
-        counted[language] = count_translations(text, report=report)
+        counted[language] = count_translations(text, progress=report)
         inputs.update({str(path.relative_to(data)): digest_file(path) for path in files})
     fluency, fluency_inputs = make_fluency(data)
     inputs.update(fluency_inputs)
@@ -94,12 +95,12 @@ def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:
 
 def main() -> None:
     """Make the model."""
-    parser = argparse.ArgumentParser(description="Make the model of the judges that ships.")
+    parser = argparse.ArgumentParser(description="Make the judge model that ships with paragauge.")
     parser.add_argument(
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )
     parser.add_argument("-o", "--output", default=str(ROOT / "src" / "paragauge" / "data" / "judges" / "default"))
-    parser.add_argument("--refit", action="store_true", help="learn the weights again, and keep everything else")
+    parser.add_argument("--refit", action="store_true", help="learn the weights again and keep everything else")
     arguments = parser.parse_args()
     data, output = Path(arguments.data), Path(arguments.output)
     if arguments.refit:
@@ -109,7 +110,7 @@ def main() -> None:
         model, inputs = make_parts(data)
     judged = [tweet_votes(data), parabank_adequacy(data), sts_similarity(data)]
     contrasts = [tatoeba_paraphrases(data), edinburgh_paraphrases(data)]
-    fitted = refit(model, judged, contrasts, report=report)
+    fitted = refit(model, judged, contrasts, progress=report)
     card = judges_card(fitted, judged, contrasts, languages=LANGUAGES, inputs=inputs, licence=LICENCE)
     options = {"languages": list(LANGUAGES), "europarl_lines": EUROPARL_LINES, "dimensions": DIMENSIONS,
                "contrast_share": CONTRAST_SHARE}  # fmt: skip

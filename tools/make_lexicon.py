@@ -1,8 +1,8 @@
-"""Make the lexicon that ships from WordNet's database files: the same files give the same bytes.
+"""Make the lexicon that ships with paragauge from WordNet's database files: the same files give the same bytes.
 
     python tools/make_lexicon.py /usr/share/wordnet src/paragauge/data/wordnet
 
-The first argument is where Debian's package wordnet-base puts WordNet 3.0.
+The first argument is the folder where Debian's package wordnet-base installs WordNet 3.0.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import numpy as np
 from paragauge.analysis.lexicon import write_lexicon
 from paragauge.io import digest_file
 
-FILES = ("noun", "verb", "adj", "adv")  # in the order of the parts of speech of the lexicon
+FILES = ("noun", "verb", "adj", "adv")  # in the order of the lexicon's parts of speech
 HEADER_LINES = 29
-PARTS = {"n": 0, "v": 1, "a": 2, "s": 2, "r": 3}  # a satellite, s, stands in the file of the adjectives
+PARTS = {"n": 0, "v": 1, "a": 2, "s": 2, "r": 3}  # satellites (s) are in the file of the adjectives
 
 Place = tuple[int, int]  # part of speech and offset in its data file, as WordNet's pointers name a synset
 
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A relation of a synset, or of one of its words, to another; words count from 1, and 0 is the whole synset."""
+    """A relation of a synset, or of one of its words, to another; words are numbered from 1, 0 is the whole synset."""
 
     symbol: str
     target: Place
@@ -37,7 +37,7 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Synset:
-    """A line of a data file, its words as the index spells them."""
+    """A line of a data file, its words spelt as in the index."""
 
     place: Place
     words: tuple[str, ...]
@@ -64,7 +64,7 @@ def synsets(path: Path, part: int) -> list[Synset]:
 
 
 def pointer(symbol: str, offset: str, part: str, words: str) -> Pointer:
-    """Return the pointer that four fields of a data file describe."""
+    """Return the pointer described by four fields of a data file."""
     return Pointer(symbol, (PARTS[part], int(offset)), int(words[:2], 16), int(words[2:], 16))
 
 
@@ -77,7 +77,7 @@ def sense_orders(path: Path, part: int) -> dict[str, list[Place]]:
 def sense_ranks(
     orders: list[dict[str, list[Place]]], lemmas: list[str], senses: list[set[int]], places: dict[Place, int]
 ) -> np.ndarray:
-    """Return, beside each sense of each lemma, how many of the same part of speech are more frequent."""
+    """Return for each sense of each lemma the number of more frequent senses of the same part of speech."""
     ranks = []
     for lemma, expected in zip(lemmas, senses, strict=True):
         found = {places[place]: rank for order in orders for rank, place in enumerate(order.get(lemma, ()))}
@@ -88,9 +88,9 @@ def sense_ranks(
 
 
 def relations(all_synsets: list[Synset], places: dict[Place, int], numbers: dict[str, int]) -> dict[str, np.ndarray]:
-    """Return the columns of WordNet's relations; pairs are sorted, and each stands both ways.
+    """Return the columns of WordNet's relations; pairs are sorted and included in both directions.
 
-    WordNet opposes words. Adjectives that it opposes also oppose the synsets that they head: ``opposed``.
+    Antonyms in WordNet are words. Opposed adjectives also oppose the synsets that they head: ``opposed``.
     """
     hypernyms: list[list[int]] = []
     antonyms, opposed, similar, derived = (set[tuple[int, int]]() for _ in range(4))
@@ -107,7 +107,7 @@ def relations(all_synsets: list[Synset], places: dict[Place, int], numbers: dict
                 two = numbers[all_synsets[other].word(each.target_word)]
                 if each.symbol == "!":
                     antonyms |= {(one, two), (two, one)}
-                elif one != two:  # "run", the noun, comes from "run", the verb
+                elif one != two:  # the noun "run" is derived from the verb "run"
                     derived |= {(one, two), (two, one)}
                 if each.symbol == "!" and part == PARTS["a"]:
                     opposed |= {(number, other), (other, number)}
@@ -130,8 +130,8 @@ def pair_columns(sources: str, targets: str, pairs: Iterable[tuple[int, int]]) -
 def exceptions(path: Path, part: int, known: dict[str, int]) -> list[tuple[str, int, int]]:
     """Return (form, part of speech, lemma) of a list of exceptions.
 
-    A form whose lemmas WordNet does not have leads to -1: WordNet lists ``archer`` so that it is not taken for a
-    comparative of ``arch``.
+    A form whose lemmas are not in WordNet gets -1: WordNet lists ``archer`` so that it is not taken for the comparative
+    of ``arch``.
     """
     rows = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
     return [
@@ -142,7 +142,7 @@ def exceptions(path: Path, part: int, known: dict[str, int]) -> list[tuple[str, 
 
 
 def notice(path: Path) -> str:
-    """Return the licence that stands at the top of every data file."""
+    """Return the licence at the top of every data file."""
     lines = path.read_text(encoding="ascii").splitlines()[:HEADER_LINES]
     return "\n".join(re.sub(r"^ +\d+ ", "", line).rstrip() for line in lines) + "\n"
 
@@ -154,7 +154,7 @@ def packed(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> None:
-    """Read the database, write the folder."""
+    """Read the database and write the folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wordnet", type=Path)
     parser.add_argument("output", type=Path)

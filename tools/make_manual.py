@@ -2,7 +2,7 @@
 
     python tools/make_manual.py [--check]
 
-What `--help` says is the whole reference. Worked examples, which the tests run, stand in ``tools/manual/COMMAND.md``
+The `--help` texts are the whole reference. Worked examples, which the tests run, are in ``tools/manual/COMMAND.md``
 and go below the options of their command. ``--check`` writes nothing and exits with 1 if docs/cli.md is out of date.
 """
 
@@ -54,7 +54,7 @@ def manual() -> str:
 
 
 def _sections(command: click.Command, context: click.Context, level: int) -> Iterator[str]:
-    """Give one section for *command*, then one for each of its subcommands."""
+    """Yield one section for *command*, then one for each of its subcommands."""
     title = context.command_path.removeprefix("paragauge ")
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     prose, example = _help(command)
@@ -93,7 +93,7 @@ def _escaped(text: str, *, code: bool = False) -> str:
 
 
 def main() -> int:
-    """Write the manual, or compare it with what it should be."""
+    """Write the manual, or check that it is up to date."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if docs/cli.md is out of date")
     text = manual()

@@ -1,4 +1,4 @@
-"""Make the PEM model and the phrase table that ship, from the development data folder: the same bytes every time.
+"""Make the PEM model and the phrase table that ship with paragauge: the same bytes every time.
 
     python tools/make_pem_model.py [DATA] [-o FOLDER] [--table FOLDER] [--only model|table] [--save-table FOLDER]
 
@@ -117,7 +117,7 @@ def spread(items: list[JudgedPairs], count: int) -> JudgedPairs:
 
 
 def read_tweets(path: Path) -> JudgedPairs:
-    """Return judged tweets: the share of votes is adequacy; fluency was not judged."""
+    """Return tweets with human judgments: adequacy is the share of votes; fluency was not judged."""
     rows = [
         JudgedPair(row["source"], row["candidate"], float(row["human_score"]), "tweet", criterion=ADEQUACY)
         for row in read_rows(path)
@@ -126,7 +126,7 @@ def read_tweets(path: Path) -> JudgedPairs:
 
 
 def read_parabank(folder: Path) -> JudgedPairs:
-    """Return ParaBank's judgments: adequacy 0 to 100, fluency 0, 1 or 2; of what makes no sense, adequacy is 0."""
+    """Return ParaBank's judgments: adequacy 0 to 100 (0 for nonsense), fluency 0, 1 or 2."""
     originals = {row["ref_id"]: row["ref_sent"] for row in read_rows(folder / "ref.tsv")}
     by_candidate: dict[tuple[str, str], list[JudgedPair]] = {}
     for row in read_rows(folder / "candidates.tsv"):
@@ -143,7 +143,7 @@ def read_parabank(folder: Path) -> JudgedPairs:
 
 
 def paraphrases(bitext: Bitext) -> list[tuple[str, str]]:
-    """Return pairs of English sentences of some length that translate one French sentence."""
+    """Return pairs of English sentences of some length that translate the same French sentence."""
     groups: dict[str, list[str]] = {}
     for english, french in zip(bitext.source, bitext.target, strict=True):
         groups.setdefault(french, []).append(english)
@@ -169,10 +169,11 @@ def every(items: Sequence[Pair], count: int) -> list[Pair]:
     return [items[int(k * len(items) / count)] for k in range(count)]
 
 
-def report(step: str, done: int, total: int) -> None:
-    """Show on standard error what is being done."""
+def report(done: int, total: int | None, step: str) -> None:
+    """Show progress on standard error."""
     end = "\n" if done == total else "\r"
-    print(f"{step}: {done:,} of {total:,}        ", end=end, file=sys.stderr, flush=True)
+    of = "" if total is None else f" of {total:,}"
+    print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
 
 
 def model_bitext(tatoeba: Bitext, data: Path) -> Bitext:
@@ -201,7 +202,7 @@ def make_model(tatoeba: Bitext, table: PhraseTable, language_model: LanguageMode
     sentences = [line for line in read_gzipped(data / PUD) if 8 <= len(line.split()) <= 32 and line[0].isupper()]
     control_text = sentences[:CONTROL_SENTENCES]
     model, found = train_pem(
-        resources, judgments, OPTIONS, control_text=control_text, more_controls=known, report=report
+        resources, judgments, OPTIONS, control_text=control_text, more_controls=known, progress=report
     )
     sources = {
         "bitext, language model and paraphrases": ("Tatoeba English-French, CC BY 2.0 FR", TATOEBA),
@@ -241,7 +242,7 @@ def make_model(tatoeba: Bitext, table: PhraseTable, language_model: LanguageMode
 def main() -> None:
     """Make both."""
     shipped = ROOT / "src" / "paragauge" / "data"
-    parser = argparse.ArgumentParser(description="Make the PEM model and the phrase table that ship.")
+    parser = argparse.ArgumentParser(description="Make the PEM model and the phrase table that ship with paragauge.")
     parser.add_argument(
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )
@@ -255,13 +256,13 @@ def main() -> None:
     for folder in (arguments.output, arguments.table):
         folder.parent.mkdir(parents=True, exist_ok=True)
     if arguments.only != "model":
-        phrases = build_pivot_table(tatoeba, PHRASES, report=report)
+        phrases = build_pivot_table(tatoeba, PHRASES, progress=report)
         prune_for_pem(phrases, PHRASES).save(arguments.table, licence=TABLE_LICENCE, compact=True)
     if arguments.only != "table":
-        table = build_pivot_table(model_bitext(tatoeba, data), OPTIONS, report=report)
+        table = build_pivot_table(model_bitext(tatoeba, data), OPTIONS, progress=report)
         if arguments.save_table is not None:
             table.save(arguments.save_table)
-        language_model = build_language_model(model_text(tatoeba, data), OPTIONS, report=report)
+        language_model = build_language_model(model_text(tatoeba, data), OPTIONS, progress=report)
         make_model(tatoeba, table, language_model, data, arguments.output)
 
 

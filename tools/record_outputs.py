@@ -1,9 +1,9 @@
-"""Record anew what the commands give, for tests/recorded: all of it, or the cases whose names begin with a prefix.
+"""Record the output of the commands again for tests/recorded: all cases, or those whose names start with a prefix.
 
     python tools/record_outputs.py
     python tools/record_outputs.py judges-
 
-Do this only where numbers or words change on purpose, and say so in CHANGELOG.md.
+Do this only if numbers or texts change on purpose, and record the change in CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TESTS = Path(__file__).resolve().parent.parent / "tests"
 
 
 def main() -> None:
-    """Record, and print the names of the files that are different now."""
+    """Record, and print the names of the files that changed."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("prefixes", nargs="*", metavar="PREFIX", help="Cases to record.  [default: all]")
     prefixes = tuple(arguments.parse_args().prefixes) or ("",)

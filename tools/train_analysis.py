@@ -1,8 +1,8 @@
-"""Train the models of English analysis that ship with paragauge.
+"""Train the English analysis models that ship with paragauge.
 
     python tools/train_analysis.py TREEBANKS -o src/paragauge/data/analysis
 
-TREEBANKS is a folder with CoNLL-U files (``*.train.conllu.gz``) and, for some of them, trees in brackets of the
+TREEBANKS is a folder with CoNLL-U files (``*.train.conllu.gz``) and, for some of them, bracketed trees of the
 same sentences (``*.train.ptb.gz``). The same files give the same bytes. Takes about twenty minutes on two cores.
 """
 
@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("treebanks", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for english.bin")
-    parser.add_argument("--threads", type=int, default=2, help="folds that are trained at a time")
+    parser.add_argument("--threads", type=int, default=2, help="number of folds trained at once")
     arguments = parser.parse_args()
 
     began = time.monotonic()
@@ -43,9 +43,9 @@ def main() -> None:
         own = list(read_conllu(path))
         if own_trees.exists():
             for number, tree in enumerate(read_trees(own_trees)):
-                # The brackets may write words and tags in another way: what counts is how many there are.
+                # Words and tags may be spelt differently in the brackets; only their number must match.
                 if len(tree.words) != len(own[number].words):
-                    raise DataError(f"tree {number + 1} has other words than the sentence", path=str(own_trees))
+                    raise DataError(f"tree {number + 1} has more or fewer words than its sentence", path=str(own_trees))
                 trees[len(sentences) + number] = tree
         sentences += own
     report(f"{len(sentences):,} sentences, {len(trees):,} of them with trees")

@@ -1,8 +1,8 @@
-"""Make the pictures of docs/workbench.md: starts a workbench, uses it in Chromium, and looks.
+"""Make the screenshots of docs/workbench.md: start a workbench and use it in Chromium.
 
     python tools/workbench_screenshots.py [FOLDER]
 
-Needs the extra ``test``, Chromium, and Pillow to make the files small.
+Needs the extra ``test``, Chromium, and Pillow to reduce file sizes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from servers import serving  # noqa: E402
 from paragauge.corpora.demo import demo_testset  # noqa: E402
 
 WIDTH, HEIGHT = 1000, 900
-OPINIONS = {"paraphrase": "45445454", "copy": "33434333", "drift": "12121211"}  # of a judge that is made up
+OPINIONS = {"paraphrase": "45445454", "copy": "33434333", "drift": "12121211"}  # of an invented judge
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def save(page: Page, path: Path, clip: dict[str, float] | None = None) -> None:
-    """Save what the window shows, or a part of the page, in few colours."""
+    """Save the visible page, or a part of it, in few colours."""
     shot = page.screenshot() if clip is None else page.screenshot(full_page=True, clip=clip)
     picture = Image.open(io.BytesIO(shot)).convert("RGB")
     picture.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
@@ -57,12 +57,12 @@ def save(page: Page, path: Path, clip: dict[str, float] | None = None) -> None:
 def score(page: Page, folder: Path) -> None:
     page.goto("/")
     testset = demo_testset()
-    page.get_by_label("Originals, one a line").fill("\n".join(testset.originals or ()))
-    page.get_by_label("Texts of the reference, one a line").fill("\n".join(testset.references["1"]))
+    page.get_by_label("Originals, one per line").fill("\n".join(testset.originals or ()))
+    page.get_by_label("Texts of the reference, one per line").fill("\n".join(testset.references["1"]))
     page.get_by_role("button", name="Add a system").click()
     for number, system in enumerate(("paraphrase", "copy")):
         page.get_by_label("Name of the system").nth(number).fill(system)
-        page.get_by_label("Texts of the system, one a line").nth(number).fill("\n".join(testset.candidates[system]))
+        page.get_by_label("Texts of the system, one per line").nth(number).fill("\n".join(testset.candidates[system]))
     for name in ("pem", "meteor"):
         page.get_by_role("checkbox", name=name, exact=True).check()
     page.get_by_role("button", name="Score", exact=True).click()
@@ -115,8 +115,9 @@ def api(page: Page, folder: Path) -> None:
 
 def phone(page: Page, folder: Path) -> None:
     page.goto("/")
-    page.get_by_label("Originals, one a line").fill("He bought the house because he liked the garden.")
-    page.get_by_label("Texts of the system, one a line").fill("He purchased the house because the garden pleased him.")
+    page.get_by_label("Originals, one per line").fill("He bought the house because he liked the garden.")
+    system = page.get_by_label("Texts of the system, one per line")
+    system.fill("He purchased the house because the garden pleased him.")
     page.get_by_role("checkbox", name="pem", exact=True).check()
     page.get_by_role("button", name="Score", exact=True).click()
     page.locator("#results:not(.hidden)").wait_for()

@@ -1,7 +1,7 @@
-"""The errors that users meet.
+"""The errors that users see.
 
-Each derives from `ParagaugeError` and from the built-in that fits it, so both catch it. A message says what
-was found, what was expected, where, and what to do next.
+Each one derives from `ParagaugeError` and from the matching built-in exception, so either can be caught. A message
+says what was found, what was expected, where, and what to do next.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Iterable
 
 
 class ParagaugeError(Exception):
-    """Base of every error that paragauge raises on purpose."""
+    """Base class of every error that paragauge raises on purpose."""
 
 
 class DataError(ParagaugeError, ValueError):
-    """Input that does not say what it should.
+    """Invalid input data.
 
     Attributes:
         path: The file as the user named it, if the data came from one.
-        line: Its line, from 1, if the problem has one.
+        line: The line number, from 1, if the problem is on one line.
     """
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
@@ -34,7 +34,7 @@ class FileError(ParagaugeError, OSError):
 
 
 class OptionError(ParagaugeError, ValueError):
-    """An option, argument or name that makes no sense: the command is wrong, not the data."""
+    """An invalid option, argument or name: the command is wrong, not the data."""
 
 
 class MissingExtraError(ParagaugeError, ImportError):
@@ -45,7 +45,7 @@ class MissingExtraError(ParagaugeError, ImportError):
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> OptionError:
-    """Return the error for *name* not being one of the *known* names, with the nearest as a suggestion."""
+    """Return the error for a *name* that is not one of the *known* names, with the closest one as a suggestion."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ";"

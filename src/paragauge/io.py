@@ -1,8 +1,8 @@
-"""Files in and out: text lines whatever their packaging, output that is whole or absent, content digests.
+"""Reading and writing files: lines of plain or gzipped text, atomic output, content digests.
 
-Reading looks at the bytes and not at the name: gzip data is recognised under any name, and so are the usual
-wrong turns (UTF-16, zip, bzip2, xz, a truncated copy), which get an error that says what to do. Lines end
-with ``\\n`` or ``\\r\\n`` and with nothing else, so that line numbers agree with every other tool.
+Reading goes by the bytes, not the file name: gzip data is recognised under any name, and so are common mistakes
+(UTF-16, zip, bzip2, xz, a truncated copy), which raise an error that says what to do. Lines end with ``\\n`` or
+``\\r\\n`` only, so that line numbers agree with other tools.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STANDARD_STREAM = "-"
 
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
-# Signatures long enough that no text begins like them by accident.
+# Signatures long enough that no text starts with them by accident.
 _WRONG_TURNS = (
     (b"\xff\xfe", "looks like UTF-16 text", "convert it with: iconv -f UTF-16 -t UTF-8"),
     (b"\xfe\xff", "looks like UTF-16 text", "convert it with: iconv -f UTF-16 -t UTF-8"),
@@ -40,13 +40,13 @@ _WRONG_TURNS = (
 
 
 def display_name(path: PathLike) -> str:
-    """Return how messages name *path*: ``-`` becomes ``<stdin>``."""
+    """Return the name of *path* for messages: ``-`` becomes ``<stdin>``."""
     name = os.fspath(path)
     return "<stdin>" if name == STANDARD_STREAM else name
 
 
 def file_error(path: PathLike, error: OSError, action: str) -> FileError:
-    """Return what to raise when the system refuses to *action* (read, write) the file *path*."""
+    """Return the error to raise when the system cannot *action* (read, write) the file *path*."""
     name = display_name(path)
     reasons = {
         errno.ENOENT: "no such file or directory",
@@ -60,7 +60,7 @@ def file_error(path: PathLike, error: OSError, action: str) -> FileError:
 
 @contextlib.contextmanager
 def open_binary(path: PathLike) -> Iterator[BinaryIO]:
-    """Open *path* (``-`` for standard input) for reading bytes, unpacked if they are gzip data."""
+    """Open *path* (``-`` for standard input) for reading bytes; gzip data is unpacked."""
     with contextlib.ExitStack() as stack:
         try:
             if os.fspath(path) == STANDARD_STREAM:
@@ -80,7 +80,7 @@ def open_binary(path: PathLike) -> Iterator[BinaryIO]:
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """Return all bytes of *path*, unpacked if they are gzip data."""
+    """Return all bytes of *path*; gzip data is unpacked."""
     with open_binary(path) as file, _gzip_errors(path, "bytes") as count:
         blocks = []
         while block := file.read(1 << 20):
@@ -101,7 +101,7 @@ def _gzip_errors(path: PathLike, unit: str) -> Iterator[list[int]]:
         ) from error
     except (gzip.BadGzipFile, zlib.error) as error:
         raise DataError(
-            f"gzip data is damaged after {count[0]:,} {unit} ({error}); copy or make the file again",
+            f"gzip data is damaged after {count[0]:,} {unit} ({error}); copy or create the file again",
             path=display_name(path),
         ) from error
     except OSError as error:
@@ -109,17 +109,17 @@ def _gzip_errors(path: PathLike, unit: str) -> Iterator[list[int]]:
 
 
 def check_encoding(encoding: str) -> None:
-    """Raise an `OptionError` unless Python knows a text encoding of this name."""
+    """Raise an `OptionError` unless Python has a text encoding of this name."""
     try:
         b"x".decode(encoding)
     except LookupError as error:
-        raise OptionError(f"no text encoding is called {encoding!r}; known are utf-8, latin-1, cp1252, ...") from error
+        raise OptionError(f"no text encoding named {encoding!r}; try utf-8, latin-1 or cp1252") from error
     except UnicodeError:
-        pass  # it exists, and the data will show whether it fits
+        pass  # it exists; decoding the data will show whether it is the right one
 
 
 def decode(data: bytes, path: PathLike, line: int, encoding: str = "utf-8") -> str:
-    """Return the text of one line, or raise a `DataError` that names the offending byte."""
+    """Return the text of one line, or raise a `DataError` that names the invalid byte."""
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -133,11 +133,11 @@ def decode(data: bytes, path: PathLike, line: int, encoding: str = "utf-8") -> s
 
 
 def read_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[str]:
-    """Yield the lines of *path* without their ends; ``-`` is standard input, gzip is unpacked.
+    """Yield the lines of *path* without line ends; ``-`` is standard input, and gzip data is unpacked.
 
     Raises:
         FileError: The file cannot be opened or read.
-        DataError: It is not text in *encoding*, or its compression is damaged.
+        DataError: It is not text in *encoding*, or its gzip data is damaged.
         OptionError: There is no such encoding.
     """
     check_encoding(encoding)
@@ -151,6 +151,20 @@ def read_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[str]:
             yield decode(data, path, count[0], encoding)
 
 
+def count_lines(paths: Iterable[PathLike]) -> int | None:
+    """Return how many lines files have if that is quick to find out, which it is not for pipes and packed files."""
+    total = 0
+    for path in map(Path, paths):
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            if file.peek(2)[:2] == _GZIP:
+                return None
+            while block := file.read(1 << 20):
+                total += block.count(b"\n")
+    return total
+
+
 def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     """Return the whole text of *path* with ``\\n`` line ends."""
     return "\n".join(read_lines(path, encoding=encoding))
@@ -160,8 +174,8 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
 def buffered_stdout() -> Iterator[BinaryIO]:
     """Open standard output for bytes.
 
-    Under PYTHONUNBUFFERED it is a raw file, whose ``write`` may take a part of the data and say so only by its
-    return value: a buffer on top writes all of it or raises.
+    Under PYTHONUNBUFFERED it is a raw file, whose ``write`` may write only part of the data and report this only in
+    its return value; a buffer on top writes all of it or raises.
     """
     stdout = sys.stdout.buffer
     if not isinstance(stdout, io.RawIOBase):
@@ -179,7 +193,7 @@ def buffered_stdout() -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
-    """Open *path* for writing bytes; it appears whole when the block ends well, and not at all otherwise.
+    """Open *path* for writing bytes; the complete file appears if the block succeeds, and nothing otherwise.
 
     ``-`` is standard output. A name that ends in ``.gz`` is compressed, without a time stamp, so that the
     same data gives the same bytes.
@@ -212,9 +226,9 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
 
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> int:
-    """Write *lines* to *path* as UTF-8, atomically, and return how many there were.
+    """Write *lines* to *path* as UTF-8, atomically, and return their number.
 
-    A line that contains a line end itself would come back as two: it is refused.
+    A line that contains a line end would be read back as two, so it is rejected.
     """
     count = 0
     with atomic_output(path) as file:
@@ -223,22 +237,22 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> int:
             if "\n" in line or line.endswith("\r"):
                 raise DataError(
                     f"item {count} contains a line end and cannot be written as one line; "
-                    "replace it by a space, or use JSONL"
+                    "replace the line end with a space, or use JSONL"
                 )
             try:
                 file.write(line.encode("utf-8") + b"\n")
             except UnicodeEncodeError as error:
-                raise DataError(f"item {count} has half a character (a lone surrogate) and is not text") from error
+                raise DataError(f"item {count} contains a lone surrogate, which is not valid text") from error
     return count
 
 
 def digest(data: bytes) -> str:
-    """Return the content digest that signatures carry: the first 12 hexadecimal digits of SHA-256."""
+    """Return the content digest used in signatures: the first 12 hexadecimal digits of SHA-256."""
     return hashlib.sha256(data).hexdigest()[:12]
 
 
 def digest_file(path: PathLike) -> str:
-    """Return the `digest` of the bytes of a file, as they lie on disk."""
+    """Return the `digest` of the bytes of a file as stored on disk."""
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:12]
@@ -252,6 +266,7 @@ __all__ = [
     "atomic_output",
     "buffered_stdout",
     "check_encoding",
+    "count_lines",
     "decode",
     "digest",
     "digest_file",

@@ -6,8 +6,15 @@ far, the total (``None`` where nobody knows it) and what is being done. A number
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from itertools import islice
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+# A bar that moves at every line costs as much as reading it.
+_ITEMS_IN_REPORT = 1 << 10
 
 
 class Progress(Protocol):
@@ -44,3 +51,17 @@ class Counter:
         self.what = what
         if self.progress is not None:
             self.progress(self.done, self.total, what)
+
+
+def watched(items: Iterable[T], progress: Progress | None, *, total: int | None = None, what: str = "") -> Iterator[T]:
+    """Yield *items*, and report now and then how many there were.
+
+    >>> seen = []
+    >>> list(watched("abc", lambda *report: seen.append(report), total=3, what="letters")), seen
+    (['a', 'b', 'c'], [(3, 3, 'letters')])
+    """
+    counter = Counter(progress, total, what)
+    iterator = iter(items)
+    while block := list(islice(iterator, _ITEMS_IN_REPORT)):
+        yield from block
+        counter.advance(len(block))

@@ -1,9 +1,9 @@
-"""Folders that hold what was learned: a table, a grammar, a language model, an aligner.
+"""Folders that hold learned data: a table, a grammar, a language model, an aligner.
 
 A resource is a folder of data files (Parquet, Arrow, NumPy arrays, plain text; never pickle) and ``manifest.json``,
-which says what it is, how it was made and what each file must look like. A resource may hold others, as folders of
-their own: their files count as its files. Writing is atomic: the folder appears whole
-or not at all. Opening one runs no code from it and trusts no name in it.
+which records its kind, how it was made, and the size and digest of each file. A resource may contain others as
+subfolders, whose files count as its own. Writing is atomic: the folder appears complete or not at all. Opening a
+resource runs no code from it and trusts no file name in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from paragauge.errors import DataError, FileError
 from paragauge.io import PathLike, digest, file_error
 
 MANIFEST = "manifest.json"
-DEFAULT = "default"  # the name of the model that ships
+DEFAULT = "default"  # the name of the model that ships with paragauge
 SHIPPED = Path(__file__).resolve().parent / "data"  # mapped from disk, as the native core is
 
 Model = TypeVar("Model")
@@ -32,7 +32,7 @@ Model = TypeVar("Model")
 
 @dataclass(frozen=True, slots=True)
 class ResourceFile:
-    """What a data file must look like."""
+    """The expected size and digest of a data file."""
 
     bytes: int
     sha256: str
@@ -40,15 +40,15 @@ class ResourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a resource says about itself.
+    """The description of a resource.
 
     Attributes:
-        kind: What it is, such as ``phrase-table``.
+        kind: Kind of resource, such as ``phrase-table``.
         format: Version of the file format of this kind.
         made_by: The version of paragauge that wrote it.
         options: The options it was made with.
         inputs: Digests of what it was made from, by name.
-        licence: Under which terms it may be passed on, if anybody said.
+        licence: Terms under which it may be redistributed, if known.
         files: The data files, by name.
     """
 
@@ -65,8 +65,8 @@ class Manifest:
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
 
     def digest(self) -> str:
-        """Return what signatures carry: a digest of kind, format and contents, whoever made it and when."""
-        # The manifest of a resource inside says who made it, too; its contents are here already.
+        """Return the digest used in signatures: of kind, format and contents, whoever made it and when."""
+        # The manifest of a nested resource also records who made it; its contents are covered already.
         contents = {name: file.sha256 for name, file in sorted(self.files.items()) if not name.endswith(f"/{MANIFEST}")}
         return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
 
@@ -81,12 +81,12 @@ def write_resource(
     inputs: Mapping[str, str] | None = None,
     licence: str | None = None,
 ) -> Iterator[Path]:
-    """Give a new folder to write data files into; when the block ends well it becomes the resource *path*.
+    """Provide a new folder to write data files to; if the block succeeds, it becomes the resource *path*.
 
-    A resource of the same kind that was there is replaced; anything else is left alone.
+    An existing resource of the same kind is replaced; anything else is left alone.
 
     Raises:
-        FileError: The folder cannot be written, or *path* is something else than a resource of this *kind*.
+        FileError: The folder cannot be written, or *path* exists and is not a resource of this *kind*.
     """
     target = Path(path)
     check_replaceable(target, kind)
@@ -106,7 +106,7 @@ def write_resource(
         (part / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
         _put_in_place(part, target)
     except OSError as error:
-        if error.errno is None:  # ours, or not about a file
+        if error.errno is None:  # raised by us, or not about a file
             raise
         raise file_error(path, error, "write") from error
     finally:
@@ -114,17 +114,17 @@ def write_resource(
 
 
 def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool = False) -> Manifest:
-    """Return the manifest of the resource *path*, checked: kind, format, and that every file is there with its size.
+    """Return the manifest of the resource *path* after checking its kind, its format and the size of every file.
 
     Args:
         path: The folder.
-        kind: What it must be.
+        kind: The kind it must have.
         newest_format: The newest format that the caller can read.
-        verify: Read all files and compare their digests too; costs as much as reading them.
+        verify: Also read all files and compare their digests; takes as long as reading them.
 
     Raises:
         FileError: There is no such folder, or it cannot be read.
-        DataError: It is no resource, another kind, too new, or damaged.
+        DataError: It is not a resource, is of another kind, is too new, or is damaged.
     """
     folder = Path(path)
     name = os.fspath(path)
@@ -133,7 +133,7 @@ def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool
         raise FileError(f"{name}: {what}, expected a folder made by paragauge ({kind})")
     manifest = _parse(folder / MANIFEST, name)
     if manifest.kind != kind:
-        raise DataError(f"is of the kind {manifest.kind}, expected {kind}", path=name)
+        raise DataError(f"is a resource of kind {manifest.kind}, expected {kind}", path=name)
     if manifest.format > newest_format:
         raise DataError(
             f"the {kind} has format {manifest.format}, written by paragauge {manifest.made_by}; this version reads "
@@ -146,7 +146,7 @@ def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool
 
 
 def kind_of(path: PathLike) -> str | None:
-    """Return what kind of resource the folder *path* says it is; None if it is none."""
+    """Return the kind of resource in the folder *path*; None if it is not a resource."""
     try:
         return _parse(Path(path) / MANIFEST, os.fspath(path)).kind
     except DataError:
@@ -154,11 +154,11 @@ def kind_of(path: PathLike) -> str | None:
 
 
 class ModelOpener(Generic[Model]):
-    """Opens models by name, ``default`` or a folder; one that is open already is not opened again.
+    """Opens models by name (``default`` or a folder); a model that is already open is not opened again.
 
     Args:
-        open_folder: Opens a folder.
-        shipped: The folder that ``default`` stands for.
+        open_folder: Function that opens a folder.
+        shipped: Folder of the ``default`` model.
     """
 
     def __init__(self, open_folder: Callable[[str], Model], shipped: Path) -> None:
@@ -171,13 +171,13 @@ class ModelOpener(Generic[Model]):
 
     def __call__(self, name: str = DEFAULT) -> Model:
         """Return the model *name*."""
-        # Every segment and every resample comes by here: strings, since paths cost ten times as much.
-        if name == DEFAULT:  # it lies in one place, and does not change
+        # Called for every segment and every resample: strings, since Path objects cost ten times as much.
+        if name == DEFAULT:  # it has a fixed place and does not change
             return self._open_once(self._shipped, "", 0)
         try:
             stamp = os.stat(f"{name}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
         except OSError:
-            stamp = 0  # opening it will say what is wrong
+            stamp = 0  # opening it will report what is wrong
         return self._open_once(name, os.getcwd(), stamp)  # noqa: PTH109
 
 
@@ -186,13 +186,13 @@ def _check_file(folder: Path, name: str, expected: ResourceFile, resource: str, 
     try:
         size = file.stat().st_size
     except OSError as error:
-        raise DataError(f"lacks its file {name}; the copy may be incomplete", path=resource) from error
+        raise DataError(f"the file {name} is missing; the copy may be incomplete", path=resource) from error
     if size != expected.bytes:
         raise DataError(
             f"{name} has {size:,} bytes, expected {expected.bytes:,}; the copy may be incomplete", path=resource
         )
     if verify and _describe(file).sha256 != expected.sha256:
-        raise DataError(f"{name} is not what was written; it is damaged or was changed", path=resource)
+        raise DataError(f"the digest of {name} does not match; the file is damaged or was changed", path=resource)
 
 
 def _parse(path: Path, resource: str) -> Manifest:
@@ -204,10 +204,10 @@ def _parse(path: Path, resource: str) -> Manifest:
 
 
 def parse_manifest(text: str, resource: str) -> Manifest:
-    """Return the manifest that *text* is, of the resource of that name; refuse what could not be one.
+    """Return the manifest of the resource *resource*, parsed from *text*; reject invalid ones.
 
     Raises:
-        DataError: It is damaged, or names files outside of its folder.
+        DataError: It is damaged, or names files outside its folder.
     """
     try:
         data = json.loads(text)
@@ -228,19 +228,19 @@ def parse_manifest(text: str, resource: str) -> Manifest:
     for name in manifest.files:
         steps = name.split("/")
         if not all(steps) or {".", ".."} & set(steps) or name == MANIFEST or set("\\:\0") & set(name):
-            raise DataError(f"{MANIFEST} names a file outside of the folder: {name!r}", path=resource)
+            raise DataError(f"{MANIFEST} names a file outside the folder: {name!r}", path=resource)
     return manifest
 
 
 def check_replaceable(path: PathLike, kind: str) -> None:
-    """Raise a `FileError` unless a resource of this *kind* can be written to *path*: before hours of work, not after.
+    """Raise a `FileError` unless a resource of this *kind* can be written to *path*; call it before long work.
 
     Raises:
-        FileError: The folder around it is missing, or *path* is something else than a resource of this *kind*.
+        FileError: The parent folder is missing, or *path* exists and is not a resource of this *kind*.
     """
     target = Path(path)
     if not target.parent.is_dir():
-        raise FileError(f"{target}: cannot write: {target.parent} is no folder")
+        raise FileError(f"{target}: cannot write: {target.parent} is not a folder")
     if not os.path.lexists(target):
         return
     try:
@@ -252,7 +252,7 @@ def check_replaceable(path: PathLike, kind: str) -> None:
 
 
 def _put_in_place(part: Path, target: Path) -> None:
-    """Rename *part* to *target*; what was there goes away only once the new folder is whole."""
+    """Rename *part* to *target*; an existing resource is removed only once the new folder is complete."""
     if not target.exists():
         part.rename(target)
         return
@@ -273,7 +273,7 @@ def _describe(file: Path) -> ResourceFile:
 
 
 def _describe_all(folder: Path) -> dict[str, ResourceFile]:
-    """Describe all files in *folder*, several at a time: digests of large tables take as long as writing them."""
+    """Describe all files in *folder*, several at once: digesting large tables takes as long as writing them."""
     from concurrent.futures import ThreadPoolExecutor
 
     files = sorted(file for file in folder.rglob("*") if not file.is_dir())

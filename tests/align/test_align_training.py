@@ -40,8 +40,8 @@ bitexts = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=4)
 def trained(pairs, options, **kwargs):
     """A 64-bit training run, the log-likelihoods it reported, and its text."""
     texts = [encode(side, lowercase=options.lowercase) for side in zip(*pairs, strict=True)]
-    seen = []
-    trainer = Training(*texts, options, 1, seen.append, double=True, **kwargs).run()[0]
+    training = Training(*texts, options, 1, double=True, **kwargs)
+    trainer, seen = training.run()[0], training.history
     if options.agreement:
         likelihoods = [iteration.logp for iteration in seen]
     else:  # first all of one direction, then all of the other
@@ -118,10 +118,9 @@ def test_a_toy_dictionary_is_found(bitext):
 
 
 def test_plain_em_without_smoothing_finds_links_in_single_precision(bitext):
-    seen = []
-    links = align(*bitext, options=PLAIN, progress=seen.append)
+    aligner, links = Aligner.train_and_align(*bitext, options=PLAIN)
     assert sum(map(len, links)) > 1000
-    assert all(np.isfinite(s.logp).all() for s in seen)
+    assert all(np.isfinite(s.logp).all() for s in aligner.history)
 
 
 def test_threads_do_not_change_the_links(bitext):
@@ -229,8 +228,10 @@ def test_identity_pairs_are_appended_once_for_each_shared_word():
 
 
 def test_progress_reports_every_iteration(bitext):
-    seen = []
-    align(*bitext, progress=seen.append)
+    reports = []
+    seen = Aligner.train(*bitext, progress=lambda *report: reports.append(report)).history
+    assert reports == [(s.number, s.total, str(s)) for s in seen]
+    assert reports[-1][2].startswith("hmm logp -")
     assert [s.number for s in seen] == list(range(1, seen[0].total + 1))
     assert [s.model for s in seen] == ["classes: model1"] * 3 + ["classes: hmm"] * 5 + ["model1"] + ["hmm"] * 5
     assert {s.direction for s in seen} == {"both"}
@@ -238,8 +239,7 @@ def test_progress_reports_every_iteration(bitext):
 
 
 def test_directions_trained_apart_are_reported_one_after_the_other(bitext):
-    seen = []
-    align(*bitext, method="union", progress=seen.append)
+    seen = Aligner.train_and_align(*bitext, method="union", options=AlignerOptions(agreement=False))[0].history
     assert [s.number for s in seen] == list(range(1, seen[0].total + 1))
     coarse, fine = ["classes: model1"] * 3 + ["classes: hmm"] * 5, ["model1"] + ["hmm"] * 5
     assert [s.model for s in seen] == coarse * 2 + fine * 2

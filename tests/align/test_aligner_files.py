@@ -134,14 +134,14 @@ def test_damaged_folders_are_refused(saved, tmp_path):
     folder = broken("changed")
     size = (folder / "source.words").stat().st_size
     (folder / "source.words").write_bytes(b"x" * (size - 1) + b"\n")
-    with pytest.raises(DataError, match=r"source\.words is not what was written"):
+    with pytest.raises(DataError, match=r"source\.words does not match; the file is damaged"):
         Aligner.load(folder)
     folder = broken("missing")
     (folder / "rows.npy").unlink()
     with pytest.raises(ParagaugeError, match=r"rows\.npy"):
         Aligner.load(folder)
     for changes, message in (
-        ({"kind": "grammar"}, "is of the kind grammar, expected aligner"),
+        ({"kind": "grammar"}, "is a resource of kind grammar, expected aligner"),
         ({"format": 99}, "has format 99, .* update paragauge"),
         ({"options": {"alpha": "x"}}, "unusable options"),
         ({"options": {"evil": 1}}, "unusable options"),

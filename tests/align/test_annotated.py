@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from oracles.phrases import consistent_boxes
 
 from paragauge.align import AlignedPairs, Alignment, GoldAlignment, basic_phrase_pairs, read_aligned_pairs
+from paragauge.align.annotated import read_sentence_pairs, read_two_annotators
 from paragauge.align.through import align_through
 from paragauge.corpora.groups import read_groups
 from paragauge.corpora.pairs import ParaphrasePairs
@@ -166,3 +167,30 @@ def test_published_gold_is_read(data_folder, name, pairs, links):
     assert len(gold) == pairs
     assert links is None or gold.links[0].to_pharaoh() == links
     assert sum(len(each.sure) for each in gold.links) > 5 * pairs
+
+
+def test_sentence_pairs_need_no_links(tmp_path):
+    path = tmp_path / "pairs"
+    path.write_text("a b\tx y\n")
+    assert read_sentence_pairs(path).target == ("x y",)
+    path.write_text("source\ttarget\tlinks\na b\tx y\t0-0\n")
+    assert read_sentence_pairs(path).source == ("a b",)
+    path.write_text("a b\n")
+    with pytest.raises(DataError, match="expected hand-aligned sentence pairs"):
+        read_sentence_pairs(path)
+
+
+def test_two_annotators(tmp_path):
+    for name, text in {
+        "en": "a b\n", "fr": "x y\n", "one": "0-0\n", "marked": "1p1\n",
+        "one.tsv": "source\ttarget\tlinks\na b\tx y\t0-0\n", "two.tsv": "source\ttarget\tlinks\na b\tx z\t1p1\n",
+        "longer.tsv": "source\ttarget\tlinks\na b c\tx y\t0-0\n",
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(text)
+    texts = tmp_path / "en", tmp_path / "fr"
+    beside = read_two_annotators(tmp_path / "one", tmp_path / "marked", texts=texts)
+    assert beside == read_two_annotators(tmp_path / "one.tsv", tmp_path / "two.tsv")
+    assert beside.lengths == [(2, 2)]
+    assert [each[0].to_pharaoh() for each in (beside.one, beside.other)] == ["0-0", "1-1"]
+    with pytest.raises(DataError, match="have different sentences"):
+        read_two_annotators(tmp_path / "one.tsv", tmp_path / "longer.tsv")

@@ -84,15 +84,15 @@ def test_non_projective_sentences_can_be_learned_from(tmp_path):
     names, blocks = Training([crossing] * 8, {}, {}, TINY).run()
     assert names == {"tags": ["X"], "relations": ["r"], "labels": []}
     write_model(tmp_path / "model", {**names, "notes": {}}, blocks)
-    with pytest.raises(OptionError, match="has no constituents"):
+    with pytest.raises(OptionError, match="has no constituency parser"):
         Builtin.load(tmp_path / "model").analyse([["a"]], trees=True)
 
 
 def test_damaged_and_foreign_files_are_refused(tiny, tmp_path):
     data = tiny.read_bytes()
     for name, content, message in [
-        ("empty", b"", "is no model file"),
-        ("text", b"hello" * 100, "is no model file"),
+        ("empty", b"", "is not a model file"),
+        ("text", b"hello" * 100, "is not a model file"),
         ("short", data[:-1], "digest differs"),
         ("flipped", data[:5000] + bytes([data[5000] ^ 1]) + data[5001:], "digest differs"),
     ]:
@@ -210,8 +210,8 @@ def test_providers_by_name(tmp_path):
     assert provider("builtin").signature == f"builtin-{Model.read(MODEL_FILE).digest}"
     for name, message in [
         ("bultin", "did you mean 'builtin'"),
-        ("files:", "lacks its file"),
-        ("spacy:", "lacks its pipeline"),
+        ("files:", "needs a file"),
+        ("spacy:", "needs a pipeline"),
         ("builtin:x", "no provider named"),
     ]:
         with pytest.raises(OptionError, match=message):

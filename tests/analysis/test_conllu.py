@@ -51,8 +51,8 @@ def test_what_is_written_reads_back(tmp_path_factory, data):
     ("text", "message"),
     [
         ("1\tword\n", r"a:1: found 2 columns, expected 10"),
-        (TEXT.replace("3\tgo", "4\tgo"), r"a:6: the word has the number '4', expected 3"),
-        (TEXT.replace("\t0\troot", "\tx\troot"), r"a:3: .*'x' is not the number of a word"),
+        (TEXT.replace("3\tgo", "4\tgo"), r"a:6: the word has number '4', expected 3"),
+        (TEXT.replace("\t0\troot", "\tx\troot"), r"a:3: .*'x' is not a word number"),
         (TEXT.replace("\t0\troot", "\t9\troot"), r"a:3: .*word 2 has head 8"),
         (TEXT.replace("\t0\troot", "\t3\troot"), r"a:3: .*word 2 has head 2"),
         (TEXT.replace("\t0\troot", "\t²\troot"), r"a:3: .*'²' is not"),
@@ -65,7 +65,7 @@ def test_bad_lines_say_what_is_wrong(tmp_path, text, message):
 
 
 def test_what_the_format_cannot_hold_is_refused(tmp_path):
-    for words, message in (((), "has no words"), (("a\tb",), "has a tab"), (("",), "is empty")):
+    for words, message in (((), "has no words"), (("a\tb",), "contains a tab"), (("",), "is empty")):
         with pytest.raises(DataError, match=message):
             write_conllu(tmp_path / "a", [Analysis(words)])
         assert not (tmp_path / "a").exists()

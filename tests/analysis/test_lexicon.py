@@ -322,7 +322,7 @@ def test_lexicons_without_relations_say_so(related):
         Lexicon.open(related)
     files = ["lemma_text", "lemma_lengths", "sense_counts", "senses", "synset_counts"]
     files += ["exception_text", "exception_lengths", "exception_parts", "exception_lemmas"]
-    with pytest.raises(DataError, match="columns without relations"):
+    with pytest.raises(DataError, match="this lexicon has no relations"):
         Lexicon({name: np.load(related / f"{name}.npy") for name in files}).antonyms("dry")
 
 
@@ -433,7 +433,7 @@ def test_absent_and_incomplete_lexicons_say_so(small, tmp_path):
     with pytest.raises(FileError, match="no such folder"):
         Lexicon.open(tmp_path / "nothing")
     (small / "one" / "senses.npy").unlink()
-    with pytest.raises(DataError, match=r"lacks its file senses\.npy"):
+    with pytest.raises(DataError, match=r"the file senses\.npy is missing"):
         Lexicon.open(small / "one")
 
 

@@ -47,7 +47,7 @@ def test_what_is_not_there_is_said(conllu, brackets, tmp_path):
     with pytest.raises(DataError, match="sentence 1 has no heads"):
         AnalysedFiles.read(brackets).analyse([["cats", "ate"]], dependencies=True)
     (tmp_path / "empty").write_text("")
-    with pytest.raises(DataError, match="holds no sentence"):
+    with pytest.raises(DataError, match="contains no sentence"):
         AnalysedFiles.read(tmp_path / "empty")
 
 
@@ -76,5 +76,5 @@ def test_a_pipeline_of_spacy_analyses(tmp_path):
     assert found[0].relations == ("nsubj:pass", "root")
     assert found[1].words == ()
     assert found[2].words == ("", "x")
-    with pytest.raises(OptionError, match="no constituency trees"):
+    with pytest.raises(OptionError, match="does not provide constituency trees"):
         provider(f"spacy:{tmp_path / 'pipeline'}").analyse([["a"]], trees=True)

@@ -68,14 +68,14 @@ def test_functions_can_be_taken_away():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(S (NN a)", r"1 bracket\(s\) are never closed"),
-        ("(S (NN a)))", r"'\)' stands outside of any tree"),
-        ("word", "'word' stands outside"),
-        ("(NP (DT the) dog)", r"'dog' is a word without a bracket"),
-        ("(NP the dog)", r"'dog' is a word without a bracket"),
-        ("(NP the (NN dog))", "a bracket opens behind the word 'the'"),
+        ("(S (NN a)", r"1 bracket\(s\) not closed"),
+        ("(S (NN a)))", r"'\)' is outside any tree"),
+        ("word", "'word' is outside"),
+        ("(NP (DT the) dog)", r"'dog' is a word without its own bracket"),
+        ("(NP the dog)", r"'dog' is a word without its own bracket"),
+        ("(NP the (NN dog))", "a bracket opens after the word 'the'"),
         ("(S ((NN a)))", "has no label"),
-        ("", "expected one tree in brackets, found 0"),
+        ("", "expected one bracketed tree, found 0"),
         ("(NN a) (NN b)", "found 2"),
     ],
 )
@@ -91,7 +91,7 @@ def test_spans_must_nest():
         Tree(("a",), ("X",), (Span("A", 0, 2),))
     with pytest.raises(DataError, match="2 tags"):
         Tree(("a",), ("X", "Y"), ())
-    with pytest.raises(DataError, match="has a space in it"):
+    with pytest.raises(DataError, match="contains a space"):
         Tree(("a b",), ("X",), ()).to_penn()
 
 
@@ -114,7 +114,7 @@ def test_brackets_count_as_evalb_counts_them():
     assert bracket_agreement([found], [gold]) == Agreement(found=4, gold=5, shared=2)
     assert bracket_agreement([found], [gold]).f == pytest.approx(2 * 2 / (4 + 5))
     assert sum(brackets(Tree.from_penn("(NP (NP (NN a)))")).values()) == 2
-    with pytest.raises(DataError, match="sentence 1 has other words"):
+    with pytest.raises(DataError, match="the words of sentence 1 differ"):
         bracket_agreement([found], [Tree.from_penn("(NN a)")])
 
 

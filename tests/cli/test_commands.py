@@ -94,7 +94,7 @@ def test_systems_can_be_named(texts, capfdbinary):
     assert [line.split("\t")[1] for line in out.splitlines()] == ["system", "first", "second"]
     code, _, err = run(capfdbinary, *arguments, "--name", "first")
     assert code == 2
-    assert "found 1 names (first) for 2 files" in err
+    assert "got 1 names (first) for 2 files" in err
 
 
 def test_scores_do_not_depend_on_packaging(texts, capfdbinary):
@@ -237,20 +237,48 @@ def test_shell_completes_metric_names(monkeypatch):
         (["score", "--ref", "ref.txt", "a.txt"], "Missing option '-m' / '--metric'"),
         (["score", "-m", "blue", "--ref", "ref.txt", "a.txt"], "no metric named 'blue'; did you mean 'bleu'?"),
         (["score", "-m", "bleu(order=2)", "--ref", "ref.txt", "a.txt"], "no option of bleu named 'order'"),
-        (["score", "-m", "bleu", "a.txt"], "bleu compares with references; name their file with --ref"),
-        (["score", "-m", "pinc", "a.txt"], "pinc compares with originals; name their file with --original"),
-        (["score", "-m", "bleu", "--ref", "ref.txt"], "no candidates; name at least one file"),
+        (["score", "-m", "bleu", "a.txt"], "bleu needs references; give their file with --ref"),
+        (["score", "-m", "pinc", "a.txt"], "pinc needs originals; give their file with --original"),
+        (["score", "-m", "bleu", "--ref", "ref.txt"], "no candidates; give at least one file"),
         (["score", "-m", "bleu", "-m", "bleu", "--ref", "ref.txt", "a.txt"], "metric 'bleu' is given twice"),
         (["score", "-m", "bleu", "--ref", "-", "-"], "standard input ('-') can be read only once"),
-        (["score", "-m", "bleu", "--ref", "ref.txt", "--testset", "x", "a.txt"], "--testset holds everything"),
-        (["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--encoding", "x"], "no text encoding is called 'x'"),
+        (["score", "-m", "bleu", "--ref", "ref.txt", "--testset", "x", "a.txt"], "--testset contains all texts"),
+        (["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--encoding", "x"], "no text encoding named 'x'"),
         (["compare", "-m", "bleu", "--ref", "ref.txt", "a.txt"], "comparing takes at least two systems"),
-        (["explain", "-m", "bleu", "text"], "bleu compares with references; give one with --ref TEXT"),
+        (["explain", "-m", "bleu", "text"], "bleu needs references; give one with --ref TEXT"),
         (["explain", "-m", "pinc", "text"], "give it with --original TEXT"),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--temp", "x"],
+            "--temp has no effect here: only --engine spark writes temporary files; leave it out",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--segments", "--bootstrap", "1000"],
+            "--bootstrap has no effect here: scores of segments have no intervals",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--segments", "--seed", "1"],
+            "--seed has no effect here",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--bootstrap", "0", "--seed", "1"],
+            "--seed has no effect here: it goes with intervals, and --bootstrap 0 asks for none",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--engine", "spark", "--bootstrap", "5"],
+            "--bootstrap has no effect here: scores from a cluster have no intervals",
+        ),
+        (
+            ["score", "-m", "bleu", "--ref", "r", "c", "--engine", "spark", "--segments", "-o", "x", "--format", "tsv"],
+            "--format has no effect here: a cluster writes scores of segments as Parquet",
+        ),
+        (
+            ["explain", "-m", "bleu", "--ref", "text", "text", "--html", "--format", "json"],
+            "--format has no effect here: --html is a format of its own",
+        ),
         (["metrics", "blue"], "no metric named 'blue'"),
-        (["convert", "a.txt"], "standard output has no name to tell the format; say it with --to"),
+        (["convert", "a.txt"], "the format of standard output is unknown; give it with --to"),
         (["convert", "a.txt", "-o", "out"], "does not say which format to write"),
-        (["convert", "--judgments", "a.txt", "b.txt", "--to", "tsv"], "one file at a time; found 2"),
+        (["convert", "--judgments", "a.txt", "b.txt", "--to", "tsv"], "one file at a time; got 2"),
     ],
 )
 def test_wrong_command_exits_with_2_and_says_why(texts, capfdbinary, arguments, message):
@@ -350,7 +378,7 @@ def test_every_metric_takes_or_refuses_a_line_of_a_million_tokens(texts, capfdbi
     code, out, err = run(capfdbinary, "score", "-m", name, *arguments)
     if name in ("ter", "edit-dissimilarity", "maxsim", "meteor"):
         assert (code, out) == (1, "")
-        assert "segment 1 has a text of 1,000,000 words; the time that" in err
+        assert "segment 1 has a text of 1,000,000 words; the running time of" in err
         assert f"{name}(max_length=...)" in err
     elif name == "pem+":
         assert (code, out) == (1, "")
@@ -369,7 +397,7 @@ def test_full_disk(texts):
         )
     assert done.returncode == 1
     assert done.stderr.decode() == (
-        "paragauge: error: <stdout>: cannot write: the disk is full; write somewhere else with -o\n"
+        "paragauge: error: <stdout>: cannot write: the disk is full; choose another place with -o\n"
     )
 
 

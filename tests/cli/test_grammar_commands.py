@@ -62,6 +62,39 @@ def test_wrong_use_and_wrong_data(texts, capsys, arguments, code, message):
     assert not (texts / "g").exists()
 
 
+RULES = ["--rules", "rules", "-o", "g"]
+TEXTS = ["a", "b", "links", "-o", "g"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*RULES, "--min-count", "2"], "--min-count has no effect with --rules, which extracts nothing"),
+        ([*RULES, "--max-span", "3"], "--max-span has no effect with --rules"),
+        ([*RULES, "--labels", "samt"], "--labels has no effect with --rules"),
+        ([*RULES, "--one-based"], "--one-based has no effect with --rules"),
+        ([*RULES, "--no-lexical"], "--lexical has no effect with --rules"),
+        ([*RULES, "--trees", "trees"], "--trees has no effect with --rules"),
+        ([*RULES, "--temp", "."], "--temp has no effect with --rules"),
+        ([*RULES, "--memory-limit", "1GB"], "--memory-limit has no effect with --rules"),
+        ([*RULES, "--threads", "1"], "--threads has no effect with --rules"),
+        ([*RULES, "--encoding", "latin-1"], "--encoding has no effect with --rules: rules are UTF-8"),
+        ([*TEXTS, "--chain", "top"], "--chain has no effect without --trees"),
+        ([*TEXTS, "--trees-side", "target"], "--trees-side has no effect without --trees"),
+        ([*TEXTS, "--trees", "trees", "--labels", "hiero"], "--trees has no effect with --labels hiero"),
+        ([*TEXTS, "--max-nonterminals", "0", "--adjacent"], "--adjacent has no effect with --max-nonterminals 0"),
+        ([*TEXTS, "--max-nonterminals", "0", "--min-links", "2"], "--min-links has no effect with --max-nonterminals"),
+        ([*TEXTS, "--engine", "spark", "--threads", "2"], "--threads does not go with --engine spark"),
+        ([*TEXTS, "--engine", "spark", "--memory-limit", "1GB"], "--memory-limit does not go with --engine spark"),
+    ],
+)
+def test_options_without_effect_are_refused(texts, capsys, arguments, message):
+    (texts / "rules").write_text("[X] ||| a ||| b\n")
+    code, _, err = run(capsys, "grammar", *arguments)
+    assert (code, message in err) == (2, True), err
+    assert not (texts / "g").exists()
+
+
 def test_scores_go_to_correlate(texts, capsys):
     run(capsys, "grammar", "a", "b", "links", "--trees", "trees", "-o", "gold", "-q")
     systems = []

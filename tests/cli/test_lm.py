@@ -120,7 +120,7 @@ def test_query_writes_files_whole(text, capfdbinary):
 def test_help_shows_both_commands(capfdbinary):
     code, out, _ = run(capfdbinary, "lm", "--help")
     assert code == 0
-    assert out.index("train") < out.index("query")
+    assert out.index("  train ") < out.index("  query ")
     assert "--discount-fallback" in run(capfdbinary, "lm", "train", "-h")[1]
     assert "--words" in run(capfdbinary, "lm", "query", "--help")[1]
 
@@ -128,11 +128,11 @@ def test_help_shows_both_commands(capfdbinary):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["lm", "t.txt"], 2, "nothing to write; name a model folder with -o, an ARPA file with --arpa, or both"),
+        (["lm", "t.txt"], 2, "nothing to write; give a model folder with -o, an ARPA file with --arpa, or both"),
         (["lm", "-o", "m.lm"], 2, "Missing argument 'TEXT...'"),
         (["lm", "-", "-", "-o", "m.lm"], 2, "standard input ('-') can be read only once"),
         (["lm", "t.txt", "-o", "m.lm", "--order", "0"], 2, "0 is not in the range 1<=x<=64"),
-        (["lm", "t.txt", "-o", "m.lm", "--min-counts", "1,x"], 2, "'1,x' is no list of whole numbers"),
+        (["lm", "t.txt", "-o", "m.lm", "--min-counts", "1,x"], 2, "'1,x' is not a comma-separated list"),
         (["lm", "t.txt", "-o", "m.lm", "--min-counts", "2,1"], 2, "minimum counts must begin with 1"),
         (["lm", "t.txt", "-o", "m.lm", "-t", "pen"], 2, "no tokeniser named 'pen'; did you mean 'penn'?"),
         (["lm", "t.txt", "-o", "m.lm"], 1, "cannot estimate the Kneser-Ney discounts of"),
@@ -143,7 +143,7 @@ def test_help_shows_both_commands(capfdbinary):
             1,
             "t.txt: exists already (something else",
         ),
-        (["lm", "t.txt", "-o", "no/m.lm", "--smoothing", "katz"], 1, "cannot write: no is no folder"),
+        (["lm", "t.txt", "-o", "no/m.lm", "--smoothing", "katz"], 1, "cannot write: no is not a folder"),
         (["lm", "query", "no.lm", "t.txt"], 1, "no.lm: no such folder"),
         (["lm", "query", "t.txt", "t.txt"], 1, "t.txt:1: found 'The cat sat on the mat.', expected '\\data\\'"),
         (["lm", "query", "m.lm", "t.txt", "--words", "--summary"], 2, "--words and --summary exclude each other"),
@@ -164,4 +164,4 @@ def test_an_empty_text_cannot_be_scored(text, capfdbinary):
     Path("empty.txt").touch()
     code, out, err = run(capfdbinary, "lm", "query", "m.lm", "empty.txt")
     assert (code, out) == (1, "")
-    assert "there is no sentence to score; the text is empty" in err
+    assert "the text is empty; expected at least one sentence" in err

@@ -79,7 +79,7 @@ def test_table_converts_merges_and_prunes(bitext, capsys):
         (["phrases", "en", "fr", "links", "-o", "t", "--one-based"], 1, "counts from 0, but links were said to count"),
         (["phrases", "en", "fr", "links", "-o", "en"], 1, "en: exists already"),
         (["pivot", "nowhere", "-o", "t"], 1, "nowhere: cannot read: no such file"),
-        (["table", "-", "-o", "t"], 2, "say its format with --from"),
+        (["table", "-", "-o", "t"], 2, "name it with --from"),
         (["paraphrases", "en", "house"], 1, "en:1: has no column 'phrase'"),
         (["table", "empty", "-o", "t"], 1, "empty"),
     ],

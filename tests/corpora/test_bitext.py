@@ -91,7 +91,7 @@ def test_wrong_encoding_names_line_and_byte_and_can_be_given(tmp_path):
 
 def test_unknown_encoding_is_an_option_error(tmp_path):
     path = write_bytes(tmp_path / "en", b"yes\n")
-    with pytest.raises(OptionError, match="no text encoding is called 'klingon'"):
+    with pytest.raises(OptionError, match="no text encoding named 'klingon'"):
         read_parallel(path, path, encoding="klingon")
 
 

@@ -9,12 +9,12 @@ import pytest
 from oracles.grammar import extract, span_label
 from pytest import approx
 
-from paragauge import Grammar, Rule, extract_grammar
+from paragauge import Grammar, extract_grammar
 from paragauge.analysis.tree import Tree
 from paragauge.errors import DataError, OptionError
-from paragauge.grammar import Labelling, RuleLimits
+from paragauge.grammar import Labelling, Rule, RuleLimits
 from paragauge.grammar.extract import extract_grammar_files
-from paragauge.phrases.engine import EngineOptions
+from paragauge.storage.engine import EngineOptions
 
 # Figure 1 of the PARADIGM paper; the links are our reading of it, chosen among several (docs/reproduction.md).
 SOURCE = "some want to impeach him and others expect him to step down ."

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragauge import Grammar, Rule
+from paragauge import Grammar
 from paragauge.errors import DataError, FileError, ParagaugeError
-from paragauge.grammar import Nonterminal, RuleClass, read_rules
+from paragauge.grammar import Nonterminal, Rule, RuleClass, read_rules
 
 PPDB_1 = (
     "[NP] ||| [NP,1] 's [NN,2] ||| the [NN,2] of [NP,1] ||| Abstract=0 p(e|f)=4.03858 p(f|e)=2.5 PhrasePenalty=1 "
@@ -151,7 +151,7 @@ def test_damaged_folders_are_refused_or_answer(tmp_path):
             path.write_bytes(bytes(damaged))
             try:
                 grammar = Grammar.open(folder)
-                from paragauge import parse_pairs
+                from paragauge.grammar.parse import parse_pairs
 
                 parse_pairs(grammar, ["w1 a v1", "w9 w10 v2 v3"], ["a u1 t1", "x u0 t9"], derivations=True)
                 list(grammar)
@@ -159,7 +159,7 @@ def test_damaged_folders_are_refused_or_answer(tmp_path):
                 pass
         path.write_bytes(whole)
     (folder / "shapes.npy").unlink()
-    with pytest.raises(DataError, match=r"lacks its file shapes\.npy"):
+    with pytest.raises(DataError, match=r"the file shapes\.npy is missing"):
         Grammar.open(folder)
 
 

@@ -7,11 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragauge import Alignment, Lattice, Tree
+from paragauge import Alignment
+from paragauge.analysis import Tree
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
 from paragauge.grammar import lattice as module
-from paragauge.grammar.lattice import build_lattice, build_lattices, syntactic_alignments, syntactic_paraphrases
+from paragauge.grammar.lattice import (
+    Lattice,
+    build_lattice,
+    build_lattices,
+    syntactic_alignments,
+    syntactic_paraphrases,
+)
 from paragauge.report.lattice import lattice_svg
 
 

@@ -8,12 +8,13 @@ import pyarrow as pa
 import pytest
 from pytest import approx
 
-from paragauge import Grammar, ParadigmCoverage, ParadigmOverlap, Rule, grammar_overlap
+from paragauge import Grammar
 from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
 from paragauge.errors import DataError, OptionError
-from paragauge.grammar import Nonterminal, RuleClass, extract_grammar
-from paragauge.grammar.overlap import found_among_best
-from paragauge.phrases.engine import EngineOptions
+from paragauge.grammar import Nonterminal, Rule, RuleClass, extract_grammar
+from paragauge.grammar.overlap import MATCHES, found_among_best, grammar_overlap, grammar_overlaps
+from paragauge.metrics import ParadigmCoverage, ParadigmOverlap
+from paragauge.storage.engine import EngineOptions
 
 
 def random_rules(rng, count):
@@ -76,12 +77,9 @@ def test_the_curve_does_not_depend_on_batches(sizes):
     flags = [rng.random() < 0.4 for _ in range(sum(sizes))]
     ends = list(accumulate(sizes, initial=0))
 
-    class Engine:
-        def stream(self, _):
-            return (pa.record_batch({"hit": flags[begin:end]}) for begin, end in pairwise(ends))
-
+    batches = (pa.record_batch({"hit": flags[begin:end]}) for begin, end in pairwise(ends))
     steps = [size for size in (10, 20, 50, 100, 200, 500, 1000) if size < len(flags)]
-    assert list(found_among_best(Engine())) == [(size, sum(flags[:size])) for size in [*steps, len(flags)]]
+    assert list(found_among_best(batches)) == [(size, sum(flags[:size])) for size in [*steps, len(flags)]]
 
 
 def test_frequent_gold_rules_are_chosen_before_labels_are_dropped():
@@ -95,6 +93,23 @@ def test_frequent_gold_rules_are_chosen_before_labels_are_dropped():
     assert overlap.counts[2][RuleClass.LEXICAL].gold == 0
     with pytest.raises(OptionError, match="has no counts"):
         grammar_overlap(gold, Grammar.from_rules([Rule.parse("[X] ||| a ||| b")]), min_counts=[2])
+
+
+def test_the_gold_grammar_is_read_once_for_all_grammars_and_matches(monkeypatch):
+    rng = random.Random(4)
+    gold, *grammars = (Grammar.from_rules(random_rules(rng, 50)) for _ in range(4))
+    reads = []
+    batches = gold.batches
+    monkeypatch.setattr(gold, "batches", lambda columns=None: reads.append(columns) or batches(columns))
+    named = dict(zip("abc", grammars, strict=True))
+    told = []
+    found = grammar_overlaps(named, gold, min_counts=[1], feature="p(e|f)", progress=lambda *step: told.append(step))
+    assert len(reads) == 1
+    assert [(one.overlap.match, one.system) for one in found] == [(m, s) for m in MATCHES for s in "abc"]
+    assert told[-1] == (6, 6, "overlaps")
+    for one in found:
+        alone = grammar_overlap(named[one.system], gold, match=one.overlap.match, min_counts=[1], feature="p(e|f)")
+        assert one.overlap == alone
 
 
 def test_the_paper_s_example_of_strict_and_non_strict():

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles.grammar import derives
 
-from paragauge import Grammar, Rule, extract_grammar, parse_pairs
+from paragauge import Grammar, extract_grammar
 from paragauge.errors import DataError, OptionError
-from paragauge.grammar import RuleLimits
-from paragauge.grammar.parse import ParseOptions, ParseStatus
+from paragauge.grammar import Rule, RuleLimits
+from paragauge.grammar.parse import ParseOptions, ParseStatus, parse_pairs
 from paragauge.report.derivation import derivation_svg
 
 LABELS = ["X", "A", "B/C"]

@@ -272,11 +272,11 @@ def test_damaged_folders_are_refused(small, tmp_path):
 
     with pytest.raises(FileError, match="no such folder"):
         FluencyModel.open(tmp_path / "nothing")
-    with pytest.raises(DataError, match="is of the kind language-model, expected fluency-model"):
+    with pytest.raises(DataError, match="is a resource of kind language-model, expected fluency-model"):
         FluencyModel.open(whole / "grammar")
-    with pytest.raises(DataError, match=r"lacks its file grammar/ngrams\.2\.npy"):
+    with pytest.raises(DataError, match=r"the file grammar/ngrams\.2\.npy is missing"):
         FluencyModel.open(broken("missing", lambda folder: (folder / "grammar" / "ngrams.2.npy").unlink()))
-    with pytest.raises(DataError, match="is not what was written"):
+    with pytest.raises(DataError, match="does not match; the file is damaged"):
         FluencyModel.open(broken("changed", _flip_last_byte), verify=True)
     with pytest.raises(DataError, match=r"weights of the losses: found .*expected a number of at least 0 for each of"):
         FluencyModel.open(broken("negative", lambda folder: _rewrite(folder, "weights.json", b'{"grammar": -1.0}')))

@@ -32,7 +32,10 @@ def test_a_saved_model_judges_as_before(tmp_path):
     model.save(tmp_path / "again", options={}, inputs={})
     again = JudgeModel.open(tmp_path / "again", verify=True)
     originals, candidates = [pair[0] for pair in PAIRS], [pair[1] for pair in PAIRS]
-    assert again.judge(originals, candidates).values.tolist() == model.judge(originals, candidates).values.tolist()
+    assert (
+        again.judge(candidates, originals=originals).values.tolist()
+        == model.judge(candidates, originals=originals).values.tolist()
+    )
     assert again.digest == model.digest
 
 
@@ -64,7 +67,7 @@ def test_damaged_settings_are_refused(copied, change, message):
 def test_other_folders_are_refused(tmp_path):
     with pytest.raises(FileError, match="no such folder"):
         pg.PEMPlus.load(str(tmp_path / "nothing"))
-    with pytest.raises(DataError, match="is of the kind pem-model, expected judges"):
+    with pytest.raises(DataError, match="is a resource of kind pem-model, expected judges"):
         pg.PEMPlus.load(str(open_judges.folder("default").parent.parent / "pem" / "default"))
 
 

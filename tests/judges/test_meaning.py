@@ -1,5 +1,7 @@
 """The judge of meaning: links, changes in words, and what they do to the number."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,7 +35,7 @@ def changes(model, original, candidate):
 
 
 def meaning(model, original, candidate):
-    return float(model.judge([original], [candidate]).meaning[0])
+    return float(model.judge([candidate], originals=[original]).meaning[0])
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_more_of_any_loss_or_change_never_raises_the_meaning(values, place, more
 @settings(max_examples=60)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_is_judged(original, candidate):
-    judged = open_judges().judge([original], [candidate])
+    judged = open_judges().judge([candidate], originals=[original])
     for numbers in (judged.meaning, judged.fluency, judged.difference):
         assert 0 <= numbers[0] <= 1
     assert 1 <= judged.values[0] <= 5
@@ -157,13 +159,42 @@ def test_any_text_is_judged(original, candidate):
 
 def test_a_batch_gives_what_single_calls_give(model):
     candidates = SENTENCES[1:] + SENTENCES[:1]
-    together = model.judge(SENTENCES, candidates)
+    together = model.judge(candidates, originals=SENTENCES)
     for place, (original, candidate) in enumerate(zip(SENTENCES, candidates, strict=True)):
-        alone = model.judge([original], [candidate])
+        alone = model.judge([candidate], originals=[original])
         assert alone.values[0] == together.values[place]
 
 
 def test_endless_lines_are_refused_with_their_number(model):
     long = "word " * 3000
     with pytest.raises(DataError, match=r"segment 2: .*3,000 and 3,000 words"):
-        model.judge(["a house", long], ["a home", long])
+        model.judge(["a home", long], originals=["a house", long])
+
+
+@pytest.mark.parametrize(
+    ("original", "candidate", "why"),
+    [
+        ("A poodle sleeps here.", "A dog sleeps here.", "one is a kind of the other"),
+        ("The soil is arid.", "The soil is dry.", "similar"),
+        ("He watched the nfldraft.", "He watched the draft.", "spelt alike"),
+    ],
+)
+def test_links_through_kinds_similar_adjectives_and_parts_of_words(model, original, candidate, why):
+    linked = evidence(model, original, candidate).linked
+    assert why in [reason for _, reason in describe_links(linked, model.translations)]
+
+
+def test_settings_switch_evidence_off(model):
+    plain = replace(model, settings=replace(model.settings, related=0.0, contained=0.0))
+    for original, candidate in (("A poodle sleeps here.", "A dog sleeps here."), ("The nfldraft.", "The draft.")):
+        assert meaning(plain, original, candidate) < meaning(model, original, candidate)
+
+
+def test_negations_without_apostrophe_are_negations(model):
+    assert changes(model, "They did see him.", "They didnt see him.") == ["'didnt' was added"]
+
+
+def test_one_word_more_weighs_more_in_a_short_sentence(model):
+    short = evidence(model, "She sings.", "She sings old songs.")
+    long = evidence(model, SENTENCES[4], SENTENCES[4].replace("birds", "rare old birds"))
+    assert short.features["addition"] > 0 == long.features["addition"]

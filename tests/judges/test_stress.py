@@ -1,11 +1,12 @@
 """People's paraphrases against damaged originals: every kind of damage loses in at least the share that is documented.
 
-The sentences are ours; `benchmarks/judges.py` does the same with 600 pairs of news.
+The sentences are ours; `benchmarks/judges.py` does the same with pairs of news, captions and requests.
 """
 
 import numpy as np
 import pytest
 
+from paragauge.corpora.demo import demo_testset
 from paragauge.judges.damage import DAMAGES, Damager
 from paragauge.judges.model import open_judges
 
@@ -52,8 +53,8 @@ def test_damage_loses(kind, damager):
     damaged = damager.damage(kind, [original for original, _ in PAIRS])
     rows = [(*pair, text) for pair, text in zip(PAIRS, damaged, strict=True) if text is not None]
     originals = [row[0] for row in rows]
-    good = model.judge(originals, [row[1] for row in rows]).values
-    bad = model.judge(originals, [row[2] for row in rows]).values
+    good = model.judge([row[1] for row in rows], originals=originals).values
+    bad = model.judge([row[2] for row in rows], originals=originals).values
     assert len(rows) >= 2
     assert np.mean(good > bad) >= 0.85, [row for row, one, other in zip(rows, good, bad, strict=True) if one <= other]
 
@@ -63,7 +64,25 @@ def test_a_copy_is_a_copy(kind, damager):
     originals = [original for original, _ in PAIRS]
     copies = damager.damage(kind, originals)
     judged = open_judges().judge(
-        originals, [copy or original for copy, original in zip(copies, originals, strict=True)]
+        [copy or original for copy, original in zip(copies, originals, strict=True)], originals=originals
     )
     assert judged.difference.max() < 0.1
     assert judged.values == pytest.approx(2, abs=0.15)
+
+
+def test_drift_loses_in_every_sentence_of_the_demo():
+    testset = demo_testset()
+    originals = list(testset.originals)
+    good, drift = (
+        open_judges().judge(list(testset.candidates[name]), originals=originals).values
+        for name in ("paraphrase", "drift")
+    )
+    assert (good > drift).all()
+
+
+def test_a_denied_copy_is_worth_less_than_a_copy():
+    original = "He bought the house because he liked the garden."
+    judged = open_judges().judge(
+        [original, "He did not buy the house because he liked the garden."], originals=[original] * 2
+    )
+    assert judged.values[0] > judged.values[1]

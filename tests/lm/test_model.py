@@ -227,7 +227,10 @@ def _replace_array(name, array):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda folder: (folder / "ngrams.2.npy").unlink(), "lacks its file ngrams.2.npy; the copy may be incomplete"),
+        (
+            lambda folder: (folder / "ngrams.2.npy").unlink(),
+            "the file ngrams.2.npy is missing; the copy may be incomplete",
+        ),
         (lambda folder: (folder / "ngrams.2.npy").write_bytes(b"x"), "ngrams.2.npy has 1 bytes, expected"),
         (_replace_array("ngrams.2.npy", np.zeros((4, 2), dtype=np.int32)), "holds <i4 in 2 dimension.s., expected <u8"),
         (_replace_array("ngrams.2.npy", np.array([{}])), "ngrams.2.npy is no NumPy array"),

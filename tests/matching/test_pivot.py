@@ -160,13 +160,13 @@ def test_a_million_words_are_read():
 
 def test_nonsense_is_refused():
     table = PhraseTable.from_counts({("a", "x"): 1})
-    with pytest.raises(OptionError, match="min_edge must lie between 0 and 1, got 2"):
+    with pytest.raises(OptionError, match="min_edge must be between 0 and 1, got 2"):
         BagOptions(min_edge=2)
-    with pytest.raises(OptionError, match="max_order must lie between 1 and 100, got 0"):
+    with pytest.raises(OptionError, match="max_order must be between 1 and 100, got 0"):
         BagOptions(max_order=0)
-    with pytest.raises(OptionError, match="unknown must lie between 0 and 1, got 2"):
+    with pytest.raises(OptionError, match="unknown must be between 0 and 1, got 2"):
         BagOptions(unknown=2)
-    with pytest.raises(DataError, match="half a character"):
+    with pytest.raises(DataError, match="lone surrogate"):
         PivotBags(table).overlap(["\ud800"], ["a"])
     with pytest.raises(DataError, match="as many"):
         PivotBags(table).overlap(["a", "b"], ["a"])

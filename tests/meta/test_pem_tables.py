@@ -5,11 +5,11 @@ from math import isnan
 import pytest
 from pytest import approx
 
-from paragauge import EditDissimilarity, NgramF1
 from paragauge.corpora.judged_pairs import JudgedPair, JudgedPairs
 from paragauge.errors import DataError
 from paragauge.meta.correlation import correlate
-from paragauge.meta.pem_tables import pem_tables
+from paragauge.meta.pem_tables import pem_tables, segment_names, with_controls
+from paragauge.metrics import EditDissimilarity, NgramF1
 
 # system, original, candidate, then adequacy, fluency, dissimilarity of one judge; overall of two
 DATA = [
@@ -33,9 +33,16 @@ def judged():
     return JudgedPairs(tuple(rows))
 
 
+def tables(metric, judged, seed=1):
+    keys = list(segment_names(with_controls(judged, seed)))
+    scores = metric.segment_scores([key[2] for key in keys], originals=[key[1] for key in keys])
+    values = {key: score.value for key, score in zip(keys, scores, strict=True)}
+    return pem_tables({str(metric): values}, judged, seed=seed)
+
+
 @pytest.fixture(scope="module")
 def rows(judged):
-    return pem_tables([NgramF1()], judged, seed=3)
+    return tables(NgramF1(), judged, seed=3)
 
 
 def _find(rows, **wanted):
@@ -82,10 +89,17 @@ def test_metrics_with_people(rows):
     assert _find(rows, table=3, other="bob", level="system", controls=True).items == 6
 
 
+def test_the_order_of_scores_changes_no_digit(judged):
+    keys = list(segment_names(with_controls(judged, 1)))
+    values = {key: len(key[2]) / 7 for key in keys}
+    backwards = dict(reversed(values.items()))
+    assert repr(pem_tables({"m": values}, judged)) == repr(pem_tables({"m": backwards}, judged))
+
+
 def test_overall_alone_makes_table_three(judged):
     alone = JudgedPairs(tuple(row._replace(judge="", system="candidate") for row in judged if row.judge == "bob"))
-    rows = pem_tables([EditDissimilarity()], alone)
+    rows = tables(EditDissimilarity(), alone)
     assert {row.table for row in rows} == {3}
     assert isnan(_find(rows, level="system", controls=False).correlation)
     with pytest.raises(DataError, match="no overall score"):
-        pem_tables([NgramF1()], JudgedPairs(tuple(row._replace(criterion="fluency") for row in judged)))
+        tables(NgramF1(), JudgedPairs(tuple(row._replace(criterion="fluency") for row in judged)))

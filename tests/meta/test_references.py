@@ -8,7 +8,7 @@ import pytest
 from pytest import approx
 from scipy.stats import spearmanr
 
-from paragauge import Bleu, Chrf, Ter
+from paragauge import Bleu
 from paragauge.cli.main import main
 from paragauge.corpora.judgments import Judgments
 from paragauge.corpora.testset import TestSet
@@ -21,6 +21,7 @@ from paragauge.meta.references import (
     human_scores,
     humans_among_systems,
 )
+from paragauge.metrics import Chrf, Ter
 
 WORDS = "the a cat dog sat ran on mat house and then they".split()
 

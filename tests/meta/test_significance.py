@@ -7,7 +7,8 @@ import pytest
 from oracles.texts import exact_permutation_p_value, words
 from pytest import approx
 
-from paragauge import METRICS, Bleu, EditDissimilarity, Pinc, Segments, SentenceMetric
+from paragauge import METRICS, Bleu, SentenceMetric
+from paragauge.corpora import Segments
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.significance import (
     bootstrap_interval,
@@ -17,6 +18,7 @@ from paragauge.meta.significance import (
     paired_permutation,
     percentile_interval,
 )
+from paragauge.metrics import EditDissimilarity, Pinc
 
 RANDOM = random.Random(17)
 

@@ -10,9 +10,10 @@ from pytest import approx
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from paragauge import METRICS, Chrf, Segments, Signature, Ter
+from paragauge import METRICS
+from paragauge.corpora import Segments
 from paragauge.errors import DataError
-from paragauge.metrics import SentenceMetric
+from paragauge.metrics import Chrf, SentenceMetric, Signature, Ter
 
 SENTENCE_METRICS = [name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric) and cls().available]
 

@@ -9,7 +9,8 @@ from oracles.texts import clipped_matches, words
 from pytest import approx
 from sacrebleu.metrics.bleu import BLEU
 
-from paragauge import Bleu, Segments
+from paragauge import Bleu
+from paragauge.corpora import Segments
 from paragauge.errors import DataError
 from paragauge.metrics.bleu import bleu
 
@@ -156,7 +157,7 @@ def test_million_tokens_in_one_segment():
         (["a", None], ["a", "b"], "candidates: segment 2 is NoneType, expected a string"),
         (["a"], [["b", 3]], "a reference of segment 1 is int, expected a string"),
         (["a"], [3], "references of segment 1 are int, expected one string or several"),
-        (["a"], None, "bleu needs references, and none were given"),
+        (["a"], None, "bleu needs references, but none were given"),
     ],
 )
 def test_wrong_shapes_are_explained(candidates, references, message):

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from paragauge import MaxSim, Segments
 from paragauge.analysis import Analysis, Lexicon, Triple, write_conllu
-from paragauge.corpora import Judgments
+from paragauge.corpora import Judgments, Segments
 from paragauge.corpora.testset import TestSet as Texts
 from paragauge.errors import DataError, OptionError
 from paragauge.matching.items import Items, match_items
 from paragauge.meta.tuning import tune
+from paragauge.metrics import MaxSim
 
 LEXICON = Lexicon.load()
 
@@ -210,7 +210,7 @@ def test_explanation_draws_every_kind(provider):
 def test_unknown_sentences_and_endless_ones_are_refused(provider):
     with pytest.raises(DataError, match="is not in the files"):
         MaxSim(provider=provider).score("Something else", TEXTS[0])
-    with pytest.raises(DataError, match="1,000,000 words; the time that maxsim takes"):
+    with pytest.raises(DataError, match="1,000,000 words; the running time of maxsim grows"):
         MaxSim(provider=provider).score("a " * 1_000_000, TEXTS[0])
 
 
@@ -221,7 +221,7 @@ def test_unknown_sentences_and_endless_ones_are_refused(provider):
         ({"max_order": 0}, "a whole number from 1 to 100"),
         ({"dependencies": "maybe"}, "must be one of True, False"),
         ({"distance": -1}, "a number from 0 to 1"),
-        ({"provider": 3}, "must be a name"),
+        ({"provider": 3}, "must be a provider"),
     ],
 )
 def test_impossible_options_are_refused(options, message):
@@ -241,11 +241,11 @@ def test_tuning_finds_what_people_like(provider):
         [("a", segment, "j", "overall", value) for segment, value in zip(ids, recalls, strict=True)]
     )
     metrics = {f"{alpha:g}": MaxSim(provider=provider, alpha=alpha) for alpha in (0.0, 0.5, 1.0)}
-    steps: list[int] = []
-    found = tune(metrics, testset, judgments, folds=2, advance=steps.append)
+    told: list[tuple[int, int | None, str]] = []
+    found = tune(metrics, testset, judgments, folds=2, progress=lambda *state: told.append(state))
     assert found.best == "1"
     assert found.correlations["1"] == approx(1)
-    assert sum(steps) == 24
+    assert told[-1] == (24, 24, "1")
     assert -1 <= found.held_out <= 1
     with pytest.raises(OptionError, match="at least 2"):
         tune(metrics, testset, judgments, folds=1)

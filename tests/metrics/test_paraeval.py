@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from oracles.cover import covered, greedy, matched_words, most_covered
 from pytest import approx
 
-from paragauge import Bleu, ParaEval, ParaphraseTable, PhraseTable, Segments, parse_metric
+from paragauge import Bleu, ParaphraseTable, PhraseTable, parse_metric
+from paragauge.corpora import Segments
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.matching.cover import PhraseCoverer, SetOptions
+from paragauge.metrics import ParaEval
 from paragauge.phrases import ParaphraseSets
 from paragauge.report.explain import explanation_html, explanation_text
 
@@ -214,7 +216,7 @@ def test_paraphrase_tables_and_folders_of_tables_serve_as_well(tmp_path, figure_
     assert scorer.score(CANDIDATE, REFERENCES).value == 4 / 5
     assert replace(scorer, min_prob=0.6).score(CANDIDATE, REFERENCES).value == 2 / 5
     assert scorer.score("blown up", "bombing").value == 0  # no pair of them, though both know the third
-    with pytest.raises(OptionError, match=r"knows no p\(e\|f\)"):
+    with pytest.raises(OptionError, match=r"has no p\(e\|f\)"):
         replace(scorer, min_inverse_prob=0.1).score(CANDIDATE, REFERENCES)
     (tmp_path / "model").mkdir()
     figure_4.save(tmp_path / "model" / "zh")

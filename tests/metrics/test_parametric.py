@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from oracles.phrases import consistent_boxes
 from pytest import approx
 
-from paragauge import Alignment, Parametric, ParametricAlignment, ParaphraseTable, Signature
+from paragauge import Alignment, ParaphraseTable
 from paragauge.align import AlignedPairs, GoldAlignment, align, read_aligned_pairs
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.significance import bootstrap_interval
+from paragauge.metrics import Parametric, ParametricAlignment, Signature
+from paragauge.phrases.opening import table_digest
 
 # Figure 1 and table 1 of the paper, as far as its text gives them; words that table 1 does not list are equal.
 FIRST = "some want to impeach him and others expect him to step down"
@@ -202,10 +204,14 @@ def test_lower_case_and_intervals():
 def test_signature_says_what_moves_the_number():
     gold = aligned(("a", "b", "0-0"))
     score = ParametricAlignment(links="possible", max_length=3).evaluate([Alignment()], gold)
-    assert str(score.signature).startswith("parametric-alignment|value:f1|links:possible|len:3|case:mixed|version:")
+    assert str(score.signature).startswith(
+        f"parametric-alignment|value:f1|links:possible|len:3|case:mixed|gold:{gold.digest}|align:"
+    )
     assert Signature.parse(str(score.signature)) == score.signature
     assert score.value == 0
     assert "min:0.01" in str(Parametric(min_score=0.01).evaluate(lambda *_: [], gold).signature)
+    table = ParaphraseTable.from_rows([("a", "b", 0.5)])
+    assert Parametric().evaluate(table, gold).signature.get("table") == table_digest(table)
 
 
 @pytest.mark.parametrize("options", [{"links": "all"}, {"max_length": 0}, {"value": "accuracy"}, {"lowercase": 1}])

@@ -7,8 +7,9 @@ import pytest
 from oracles.texts import levenshtein, ngram_counts, pinc, words
 from pytest import approx
 
-from paragauge import Bleu, EditDissimilarity, IBleu, NgramF1, Pinc, Precis, SelfBleuOriginal, SelfBleuSet
+from paragauge import Bleu
 from paragauge.errors import DataError
+from paragauge.metrics import EditDissimilarity, IBleu, NgramF1, Pinc, Precis, SelfBleuOriginal, SelfBleuSet
 
 RANDOM = random.Random(3)
 PAIRS = [(words(RANDOM, 10), words(RANDOM, 10)) for _ in range(300)]
@@ -124,7 +125,7 @@ def test_precis_of_an_empty_original():
 
 
 def test_metrics_name_what_is_missing():
-    with pytest.raises(DataError, match="pinc needs originals, and none were given"):
+    with pytest.raises(DataError, match="pinc needs originals, but none were given"):
         Pinc().corpus_score(["a"], ["a"])
     with pytest.raises(DataError, match="parallel texts differ in length: candidates has 1, originals has 2 segments"):
         Pinc().corpus_score(["a"], originals=["a", "b"])

@@ -31,9 +31,9 @@ def test_extended_signature_keeps_the_version_last():
     ("text", "message"),
     [
         ("bleu|tok", "'tok' in signature 'bleu|tok' is not of the form key:value"),
-        ("", "'' cannot stand in a signature"),
-        ("bleu|Tok:13a", "'Tok' cannot stand in a signature"),
-        ("bleu|a:1|a:2", "names a key twice"),
+        ("", "'' is not valid in a signature"),
+        ("bleu|Tok:13a", "'Tok' is not valid in a signature"),
+        ("bleu|a:1|a:2", "has a key twice"),
     ],
 )
 def test_bad_signature_says_what_is_wrong(text, message):

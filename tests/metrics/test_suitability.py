@@ -6,6 +6,8 @@ import pytest
 
 import paragauge as pg
 from paragauge.cli.main import main
+from paragauge.corpora import Segments
+from paragauge.metrics import Chrf, Meteor
 from paragauge.metrics.suitability import forget_warnings
 from paragauge.text import get_tokenizer
 
@@ -44,7 +46,7 @@ def _score(metric, texts):
 def test_metrics_of_english_warn_once_of_another_language(name, warnings):
     _score(name, FRENCH)
     (message,) = warnings()
-    assert message.startswith(f"{name} knows English only, and 4 of 4 segments are not in English (found French)")
+    assert message.startswith(f"{name} supports English only, and 4 of 4 segments are not in English (found French)")
     assert "chrf, bleu or ter" in message
     assert ("paragauge pem train --stemmer french" in message) == (name == "pem")
     _score(name, ENGLISH)
@@ -57,7 +59,7 @@ def test_what_to_use_instead_depends_on_the_script(warnings):
     _score("meteor", THAI)
     assert warnings()[0].endswith("use chrf or bleu(tokenizer=char)")
     _score("pem", CHINESE)
-    assert "train a model of that language (paragauge pem train), or use chrf" in warnings()[0]
+    assert "train a model for that language (paragauge pem train), or use chrf" in warnings()[0]
 
 
 def test_a_few_foreign_segments_are_no_matter(warnings):
@@ -68,10 +70,10 @@ def test_a_few_foreign_segments_are_no_matter(warnings):
 
 
 def test_options_can_free_a_metric_from_english(warnings):
-    _score(pg.Meteor(stem=False, synonyms=False), FRENCH)
+    _score(Meteor(stem=False, synonyms=False), FRENCH)
     assert warnings() == []
-    _score(pg.Meteor(stem=False, synonyms=False), CHINESE)
-    assert "the tokeniser penn takes whole phrases for words" in warnings()[0]
+    _score(Meteor(stem=False, synonyms=False), CHINESE)
+    assert "the tokeniser penn treats whole phrases as words" in warnings()[0]
 
 
 @pytest.mark.parametrize("tokenizer", ["13a", "intl", "penn", "none"])
@@ -82,7 +84,7 @@ def test_tokenisers_that_need_spaces_warn_of_text_without(tokenizer, texts, name
     _score(pg.Bleu(tokenizer=tokenizer), texts)
     (message,) = warnings()
     assert f"{len(texts)} of {len(texts)} segments" in message
-    assert f"the tokeniser {tokenizer} takes" in message
+    assert f"the tokeniser {tokenizer} treats" in message
     offered = [
         part.strip(",").removeprefix("tokenizer=") for part in message.split("; use ")[1].split(" ") if part != "or"
     ]
@@ -99,7 +101,7 @@ def test_tokenisers_for_it_do_not(tokenizer, warnings):
 
 def test_text_that_was_cut_into_words_before_is_fine(warnings):
     _score(pg.Bleu(tokenizer="none"), ["我 不 知道 车站 在 哪里 。", "他 昨天 没有 来 。"])
-    _score(pg.Chrf(), CHINESE)
+    _score(Chrf(), CHINESE)
     _score("edit-dissimilarity(unit=char)", CHINESE)
     _score(pg.Bleu(), FRENCH)
     assert warnings() == []
@@ -115,7 +117,7 @@ def test_empty_candidates_are_counted(name, warnings):
 
 
 def test_a_loop_over_single_sentences_warns_once(warnings):
-    metric = pg.Meteor()
+    metric = Meteor()
     for text in FRENCH * 3:
         metric.score(text, text)
     assert len(warnings()) == 1
@@ -128,12 +130,12 @@ def test_a_loop_over_single_sentences_warns_once(warnings):
 
 
 def test_segment_scores_and_pairs_warn_too(warnings):
-    pg.Meteor().segment_scores(FRENCH, FRENCH)
+    Meteor().segment_scores(FRENCH, FRENCH)
     assert len(warnings()) == 1
-    pg.Meteor().pairwise(FRENCH, FRENCH)
+    Meteor().pairwise(FRENCH, FRENCH)
     assert len(warnings()) == 1
-    segments = pg.Segments.of(FRENCH, FRENCH)
-    pg.Meteor().score_corpus(segments, pg.Meteor().statistics(segments))  # who has the rows was warned before
+    segments = Segments.of(FRENCH, FRENCH)
+    Meteor().score_corpus(segments, Meteor().statistics(segments))  # who has the rows was warned before
     assert warnings() == []
 
 
@@ -143,8 +145,8 @@ def test_large_corpora_are_sampled(warnings):
     assert warnings() == []
     from paragauge.metrics.suitability import warn_of_texts
 
-    (message,) = warn_of_texts([pg.Meteor()], [pg.Segments.of(texts, texts)])
-    assert "segments looked at are not in English" in message
+    (message,) = warn_of_texts([Meteor()], [Segments.of(texts, texts)])
+    assert "segments checked are not in English" in message
     assert len(warnings()) == 1
 
 
@@ -162,7 +164,7 @@ def test_the_command_line_says_so_in_one_line(tmp_path, capsys, extra):
     loud = capsys.readouterr()
     lines = [line for line in loud.err.splitlines() if "warning" in line]
     assert len(lines) == 1
-    assert lines[0].startswith("paragauge: warning: meteor knows English only, and 8 of 8 segments")
+    assert lines[0].startswith("paragauge: warning: meteor supports English only, and 8 of 8 segments")
     assert main([*command, "--quiet"]) == 0
     quiet = capsys.readouterr()
     assert (quiet.out, quiet.err) == (loud.out, "")
@@ -173,7 +175,7 @@ def test_other_commands_say_so_once(verb, tmp_path, capsys):
     files = _files(tmp_path, FRENCH)
     inputs = files if verb == ["compare"] else files[2:]
     assert main([*verb, "-m", "meteor", *inputs]) == 0
-    assert capsys.readouterr().err.count("knows English only") == 1
+    assert capsys.readouterr().err.count("supports English only") == 1
     assert main([*verb, "-m", "meteor", *inputs, "-q"]) == 0
     assert capsys.readouterr().err == ""
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from oracles import phrases as phrase_oracles
 
 import paragauge as pg
-from paragauge.errors import DataError, FileError, OptionError
-from paragauge.phrases.engine import Engine, EngineOptions, MemoryLimitError
+from paragauge.errors import DataError, OptionError
 from paragauge.phrases.extract import extract_phrase_files
-from paragauge.phrases.links import read_link_batches
+from paragauge.storage.engine import EngineOptions
 
 
 def counts_of(table):
@@ -153,33 +152,6 @@ def test_half_a_character_is_no_text():
         pg.extract_phrases(["a", "b"], ["x", "y\ud800"], ["0-0", "0-0"])
 
 
-def test_rows_through_the_engine_are_reported():
-    seen = []
-    table = pg.extract_phrases(["a b"], ["x y"], ["0-0 1-1"])
-    table.prune(min_count=1, engine=EngineOptions(progress=seen.append))
-    assert sum(seen) >= 2 * len(table)  # in and out
-
-
-def test_memory_sizes():
-    sizes = {"1GB": 10**9, "1GiB": 2**30, "1.5 MB": 1_500_000, "512kib": 512 * 1024, "100B": 100}
-    assert {text: EngineOptions(memory_limit=text).memory_bytes for text in sizes} == sizes
-    assert EngineOptions().memory_bytes is None
-
-
-def test_a_full_temporary_disk_is_explained(tmp_path):
-    with Engine(EngineOptions(memory_limit="30MB", temp=tmp_path, threads=1)) as engine:
-        engine.run("SET max_temp_directory_size = '1MB'")
-        with pytest.raises(FileError, match=r"disk for temporary files is full; free some space there, or pass --temp"):
-            engine.run(
-                "CREATE TABLE t AS SELECT range AS i, md5(range::VARCHAR) AS text FROM range(3000000) ORDER BY text"
-            )
-    with (
-        Engine(EngineOptions(memory_limit="1MB", temp=tmp_path, threads=1)) as engine,
-        pytest.raises(MemoryLimitError, match=r"does not fit into the memory limit \(1MB\).*raise --memory-limit"),
-    ):
-        engine.run("CREATE TABLE t AS SELECT md5(range::VARCHAR) AS text FROM range(3000000) ORDER BY text")
-
-
 @pytest.mark.parametrize(
     ("links", "message"),
     [
@@ -201,26 +173,6 @@ def test_wrong_links_are_named(links, message):
         pg.extract_phrases(["a b", "c"], ["x", "y"], links)
 
 
-@given(st.text(alphabet="0123-p?P:\t \n\r\u00e9", max_size=40), st.booleans())
-def test_the_reader_of_links_gives_links_or_says_why_not(tmp_path_factory, text, one_based):
-    path = tmp_path_factory.mktemp("fuzz") / "links"
-    path.write_text(text, encoding="utf-8", newline="")
-    try:
-        batches = list(read_link_batches(path, 2, one_based=one_based))
-    except DataError as error:
-        assert error.line is not None  # noqa: PT017 - either outcome is right
-        return
-    found = [
-        [tuple(pair) for pair in arrays.positions.reshape(-1, 2)[begin:end].tolist()]
-        for arrays, _ in batches
-        for begin, end in zip(arrays.offsets, arrays.offsets[1:], strict=False)
-    ]
-    lines = text.split("\n")[: -1 if text.endswith("\n") or not text else None]
-    assert len(found) == len(lines)
-    for links, line in zip(found, lines, strict=True):
-        assert len(links) == len(line.split())
-
-
 def test_wrong_arguments_are_named():
     with pytest.raises(DataError, match="source is one string, expected a sequence"):
         pg.extract_phrases("a b", ["x"], ["0-0"])
@@ -228,7 +180,7 @@ def test_wrong_arguments_are_named():
         pg.extract_phrases(["a"], ["x", "y"], ["0-0"])
     with pytest.raises(DataError, match="alignments is empty"):
         pg.extract_phrases([], [], [])
-    with pytest.raises(DataError, match="'b c' is empty, has white space in it"):
+    with pytest.raises(DataError, match="'b c' is empty, contains white space or is not a string"):
         pg.extract_phrases([["a", "b c"]], ["x"], ["0-0"])
     for options, message in (
         ({"max_length": 0}, "max_length must be at least 1"),
@@ -238,10 +190,6 @@ def test_wrong_arguments_are_named():
     ):
         with pytest.raises(OptionError, match=message):
             pg.extract_phrases(["a"], ["x"], ["0-0"], **options)
-    with pytest.raises(OptionError, match="'lots' is not a memory size; expected one such as 1GB"):
-        EngineOptions(memory_limit="lots")
-    with pytest.raises(FileError, match="no such folder for temporary files"):
-        EngineOptions(temp="/does/not/exist")
 
 
 def test_sentences_without_words_or_links_give_no_phrases():

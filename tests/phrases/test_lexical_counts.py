@@ -5,6 +5,7 @@ import pytest
 
 from paragauge import _core
 from paragauge.phrases.extract import encode_batches, pack_alignments
+from paragauge.text import TextVocabulary
 
 SOURCE = ["the big house", "the house", "a house big", "x"]
 TARGET = ["la grande maison", "la maison", "maison une", "y"]
@@ -12,7 +13,7 @@ LINKS = ["0-0 1-1 2-2", "0-0 1-1", "1-0 2-0", ""]
 
 
 def counted(source, target, links):
-    vocabularies = _core.WordNumbers(), _core.WordNumbers()
+    vocabularies = TextVocabulary(), TextVocabulary()
     counts = _core.LexicalCounts()
     batches = encode_batches(iter(source), iter(target), pack_alignments(iter(links)), ("s", "t", "l"), vocabularies)
     for batch in batches:

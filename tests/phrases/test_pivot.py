@@ -18,7 +18,7 @@ from paragauge.phrases import (
     read_ppdb,
     write_paraphrase_tsv,
 )
-from paragauge.phrases.engine import EngineOptions
+from paragauge.storage.engine import EngineOptions
 
 
 def row(table, phrase):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import paragauge as pg
 from paragauge.errors import DataError, FileError, ParagaugeError
 from paragauge.phrases import merge_tables, read_moses, read_phrase_tsv, write_moses, write_phrase_tsv
-from paragauge.phrases.engine import EngineOptions
+from paragauge.storage.engine import EngineOptions
 
 COUNTS = {
     ("house", "maison"): 6, ("house", "chambre"): 2, ("the house", "la maison"): 3, ("home", "maison"): 2,
@@ -267,7 +267,7 @@ def test_opening_what_is_no_phrase_table_says_so(tmp_path):
     with pytest.raises(FileError, match=r"no such folder, expected a folder made by paragauge \(phrase-table\)"):
         pg.PhraseTable.open(tmp_path / "nothing")
     pg.ParaphraseTable.from_rows([("a", "b", 0.5)]).save(tmp_path / "paraphrases")
-    with pytest.raises(DataError, match="is of the kind paraphrase-table, expected phrase-table"):
+    with pytest.raises(DataError, match="is a resource of kind paraphrase-table, expected phrase-table"):
         pg.PhraseTable.open(tmp_path / "paraphrases")
     pg.PhraseTable.from_counts(COUNTS).save(tmp_path / "table")
     path = tmp_path / "table" / "pairs.counts.npy"

@@ -72,6 +72,10 @@ API_CASES: dict[str, tuple[str, Callable[[], Body]]] = {
             "bootstrap": 0, "disagreements": 1,
         },
     ),
+    "api-report-texts": (
+        "/api/report",
+        lambda: {"metrics": ["bleu", "ter"], "texts": _texts(), "bootstrap": 20},
+    ),
     "api-derive": (
         "/api/derive",
         lambda: {

@@ -2,7 +2,8 @@
 
 import json
 
-from paragauge import Meteor, Segments
+from paragauge.corpora import Segments
+from paragauge.metrics import Meteor
 from paragauge.report.explain import explanation_html, explanation_json, explanation_text
 
 EXPLANATION = Meteor(tokenizer="none").explain(Segments.of(["<b> car &"], ["automobile <b>"]))

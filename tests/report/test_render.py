@@ -3,7 +3,8 @@ import math
 
 from lxml import etree
 
-from paragauge import Bleu, Segments, parse_metric
+from paragauge import Bleu, parse_metric
+from paragauge.corpora import Segments
 from paragauge.metrics.explanation import Edge, Explanation, Network, NetworkSegment
 from paragauge.report.explain import explanation_html, explanation_json, explanation_text
 from paragauge.report.table import ResultTable

@@ -51,12 +51,11 @@ def kill_when_tasks_are_done(engine, cluster, step, tasks):
 
 def test_a_killed_worker_changes_nothing(cluster, make_bitext, tmp_path):
     from paragauge.spark import SparkEngine
-    from paragauge.spark import extract_phrase_files as on_spark
 
     bitext = make_bitext(6000)
     with SparkEngine(options_for(cluster, tmp_path / "scratch", pairs_in_part=100)) as engine:
         killed = kill_when_tasks_are_done(engine, cluster, "extract and count phrase pairs", 3)
-        on_spark(engine, *bitext.paths, tmp_path / "parts")
+        extract_phrase_files(*bitext.paths, engine=engine, output=tmp_path / "parts")
     assert killed.is_set()
     assert cluster.workers[0].wait(timeout=10) != 0
     assert pg.PhraseTable.open(tmp_path / "parts") == extract_phrase_files(*bitext.paths)
@@ -70,28 +69,27 @@ def read_parts(folder, schema):
 
 def compare_everything(cluster, tmp_path, bitexts):
     """Assert that phrases, paraphrases, grammar and overlap of bitexts are the same from the cluster as from here."""
-    from paragauge.spark import SparkEngine, grammar_overlap, open_grammar, pivot_paraphrases
-    from paragauge.spark import extract_grammar_files as grammar_on_spark
-    from paragauge.spark import extract_phrase_files as phrases_on_spark
+    from paragauge.grammar.overlap import grammar_overlap
+    from paragauge.spark import SparkEngine
 
     there, here = [], []
     with SparkEngine(options_for(cluster, tmp_path / "scratch")) as engine:
         for number, paths in enumerate(bitexts):
             there.append(tmp_path / f"parts-{number}")
-            phrases_on_spark(engine, *paths, there[-1])
+            extract_phrase_files(*paths, engine=engine, output=there[-1])
             here.append(extract_phrase_files(*paths, output=tmp_path / f"local-{number}"))
             assert pg.PhraseTable.open(there[-1]) == here[-1]
-        pivot_paraphrases(engine, there, tmp_path / "paraphrases")
+        pg.pivot_paraphrases(there, engine=engine, output=tmp_path / "paraphrases")
         assert pg.ParaphraseTable.open(tmp_path / "paraphrases") == pg.pivot_paraphrases(here)
-        grammar_on_spark(engine, *bitexts[0], tmp_path / "grammar")
+        extract_grammar_files(*bitexts[0], engine=engine, output=tmp_path / "grammar")
         local = extract_grammar_files(*bitexts[0], output=tmp_path / "local-grammar")
         rules = pq.read_table(tmp_path / "local-grammar" / RULES_FILE)
         assert read_parts(tmp_path / "grammar", rules.schema).equals(rules)
         found = pg.Grammar.open(tmp_path / "grammar")
         assert len(found) == len(local) == rules.num_rows
-        gold, other = open_grammar(engine, tmp_path / "local-grammar"), open_grammar(engine, tmp_path / "grammar")
-        overlap = grammar_overlap(engine, other, gold, match="non-strict", feature="p(e|f)")
-        assert overlap == pg.grammar_overlap(found, local, match="non-strict", feature="p(e|f)")
+        paths = tmp_path / "grammar", tmp_path / "local-grammar"
+        overlap = grammar_overlap(*paths, match="non-strict", feature="p(e|f)", engine=engine)
+        assert overlap == grammar_overlap(found, local, match="non-strict", feature="p(e|f)")
 
 
 def write(folder, name, source, target, **options):

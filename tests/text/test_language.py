@@ -110,7 +110,7 @@ def test_a_report_counts_by_language():
     assert report.found == {"French": 2, "Chinese": 1}
     assert (report.other, report.total, report.share, report.main) == (3, 4, 0.75, "French")
     assert report.sentence() == "3 of 4 segments are not in English (French 2, Chinese 1)"
-    assert report.sentence(" looked at").startswith("3 of 4 segments looked at are")
+    assert report.sentence(" checked").startswith("3 of 4 segments checked are")
     assert LanguageReport.of(["Где?? вокзал"]).sentence() == "1 of 1 segment is not in English (found Cyrillic script)"
 
 

@@ -46,7 +46,7 @@ def test_unknown_tokenizer_names_the_nearest():
 
 
 def test_moses_without_a_language_says_what_is_missing():
-    with pytest.raises(OptionError, match="lacks its language; write moses- and a code, as in moses-fr"):
+    with pytest.raises(OptionError, match="no valid language code; write moses-XX, for example moses-fr"):
         get_tokenizer("moses")
 
 

@@ -7,10 +7,10 @@ from starlette.testclient import TestClient
 
 from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment
+from paragauge.annotation.store import AnnotationStore
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import OptionError
 from paragauge.web.annotate import annotation_areas
-from paragauge.web.annotation_store import AnnotationStore
 from paragauge.web.app import create_app
 from paragauge.web.security import Guard
 
@@ -77,8 +77,8 @@ def test_progress_is_told(client, send):
     ("sent", "status", "detail"),
     [
         ({"kind": "set", "cells": "7-0"}, 422, "points past the source"),
-        ({"kind": "set", "cells": "nonsense"}, 422, "is no cell"),
-        ({"kind": "set"}, 422, "'set' alone has some"),
+        ({"kind": "set", "cells": "nonsense"}, 422, "is not a cell"),
+        ({"kind": "set"}, 422, "only 'set' has cells"),
         ({"kind": "drop"}, 422, "kind"),
         ({"kind": "done", "seconds": -1}, 422, "seconds"),
         ({"kind": "done", "seconds": 1e9}, 422, "seconds"),
@@ -86,12 +86,12 @@ def test_progress_is_told(client, send):
         ({"kind": "done", "token": "with spaces in it"}, 422, "token"),
         ({"kind": "done", "more": 1}, 422, "more"),
         ({"kind": "undo", "base": 0}, 409, "nothing to undo"),
-        ({"kind": "undo", "base": 5}, 409, "changed meanwhile"),
-        ({"kind": "undo"}, 409, "changed meanwhile"),
-        ({"kind": "done", "project": "another"}, 412, "holds other pairs than the page"),
+        ({"kind": "undo", "base": 5}, 409, "have changed since"),
+        ({"kind": "undo"}, 409, "have changed since"),
+        ({"kind": "done", "project": "another"}, 412, "has other pairs than the page"),
         ({"kind": "done", "pair": 3}, 404, "no pair 3"),
         ({"kind": "done", "pair": 0}, 422, "greater than or equal to 1"),
-        ({"kind": "done", "annotator": "eve"}, 404, "nobody called 'eve'"),
+        ({"kind": "done", "annotator": "eve"}, 404, "there is no annotator 'eve'"),
     ],
 )
 def test_refusals_say_why_and_save_nothing(store, send, sent, status, detail):
@@ -141,7 +141,7 @@ def test_pages_show_no_text_as_markup(client, send):
 
 
 def test_the_page_of_progress_has_agreement(client, send):
-    assert "nothing to compare" in client.get("/annotate").text
+    assert "once two annotators have started" in client.get("/annotate").text
     for annotator in ("ann", "bob"):
         send("set", "1-1", annotator=annotator)
         send("done", annotator=annotator, seconds=12)
@@ -171,7 +171,7 @@ def test_names_with_spaces_have_addresses(tmp_path):
         assert page.status_code == 200
         assert 'data-api="/api/annotate/Zo%C3%AB%20B."' in page.text
         assert client.get("/api/annotate/Zo%C3%AB%20B./pairs/1").status_code == 200
-        with pytest.raises(OptionError, match="no name of an annotator"):
+        with pytest.raises(OptionError, match="not a valid annotator name"):
             annotation_areas(store, ["a/b"])
 
 

@@ -11,8 +11,9 @@ from urllib.request import urlopen
 import pytest
 from support.contrast import CONTRAST
 
+from paragauge.annotation.changes import Change
+from paragauge.annotation.store import AnnotationStore
 from paragauge.corpora.pairs import read_paraphrase_pairs
-from paragauge.web.annotation_store import AnnotationStore, Change
 
 pytestmark = pytest.mark.browser
 
@@ -284,7 +285,7 @@ def test_nothing_is_lost_when_the_server_is_killed(start, context):
     click(page, 2, 2, shift=True)
     press(page, "u", "r")
     shows(page, "#saving", "Not saved: 4 changes are waiting", whole=False)
-    assert "the server does not answer" in page.locator("#saving").inner_text()
+    assert "the server does not respond" in page.locator("#saving").inner_text()
     assert page.locator("#grid").bounding_box()["y"] == top  # nothing jumps
     page.locator("#retry").click()
     shows(page, "#saving", "Not saved: 4 changes are waiting", whole=False)
@@ -339,7 +340,7 @@ def test_changes_wait_while_another_project_has_the_port(start, context, folder)
     write_pairs(folder, [("other", "pairs")], "other.tsv")
     other = start(pairs="other.tsv", port=server.port)
     click(page, 0, 0)
-    shows(page, "#saving", "holds other pairs", whole=False)
+    shows(page, "#saving", "has other pairs", whole=False)
     other.stop()
     again = start(port=server.port)
     saved(page)
@@ -387,13 +388,13 @@ def test_two_windows_of_one_annotator_keep_both_changes(start, context):
     click(one, 2, 2)
     saved(one)
     click(other, 1, 1)
-    assert "changed in another window, too" in saved(other)
+    assert "also changed in another window" in saved(other)
     shows(other, "#announce", "want, people: sure link")
     other.wait_for_selector(".cell.sure[aria-label^='to,']")
     assert server.links() == drawn(other) == "0-0 1-1 2-2"
     one.bring_to_front()
     press(one, "u")  # would undo what this window has not seen
-    shows(one, "#saving", "changed meanwhile", whole=False)
+    shows(one, "#saving", "have changed since", whole=False)
     one.wait_for_selector(".cell.sure[aria-label^='want,']")
     assert server.links() == drawn(one) == "0-0 1-1 2-2"
     press(one, "u")
@@ -468,7 +469,7 @@ def test_five_thousand_words_are_as_easy_as_ten(folder, start, context):
     assert server.links() == "2500-2499 4998p4998 4999-4999"
     assert page.locator("#source-word").inner_text() == "word2500"
     press(page, "Control+Home", "Control+Shift+End", "Space")
-    assert page.locator("#saving").inner_text() == "A block may have up to 20000 cells; nothing was changed."
+    assert page.locator("#saving").inner_text() == "A block can have up to 20000 cells; nothing was changed."
     press(page, "Escape", "Control+Home", *["Shift+PageDown"] * 3, *["Shift+ArrowRight"] * 60, "Space")
     saved(page)
     assert server.links().startswith("0-0 0-1 ")

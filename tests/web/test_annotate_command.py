@@ -9,9 +9,10 @@ from paragauge.align.aligner import Aligner
 from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment, read_gold
 from paragauge.align.options import AlignerOptions
+from paragauge.annotation.changes import Change
+from paragauge.annotation.store import AnnotationStore
 from paragauge.cli.main import main
 from paragauge.corpora.pairs import read_paraphrase_pairs
-from paragauge.web.annotation_store import AnnotationStore, Change
 
 TABLE = """group\tsource\ttarget
 A\the bought a car\the purchased a car
@@ -79,19 +80,19 @@ def test_links_come_from_a_saved_aligner_or_from_nowhere(pairs, served, capsys):
     ("arguments", "code", "message"),
     [
         (["pairs.tsv"], 2, "--annotator"),
-        (["pairs.tsv", "--annotator", "a/b"], 2, "no name of an annotator"),
+        (["pairs.tsv", "--annotator", "a/b"], 2, "not a valid annotator name"),
         (["pairs.tsv", "--annotator", "a", "--annotator", "a"], 2, "named twice"),
-        (["pairs.tsv", "--annotator", "a", "--links", "x", "--no-links"], 2, "contradict one another"),
-        (["pairs.tsv", "--annotator", "a", "--one-based"], 2, "goes with --links"),
+        (["pairs.tsv", "--annotator", "a", "--links", "x", "--no-links"], 2, "exclude each other"),
+        (["pairs.tsv", "--annotator", "a", "--one-based"], 2, "needs --links"),
         (["-", "--annotator", "a"], 2, "needs --store"),
         (["absent", "--annotator", "a"], 1, "no such file"),
         (["empty", "--annotator", "a"], 1, "the file is empty"),
         (["latin", "--annotator", "a"], 1, "not UTF-8"),
         (["pairs.tsv", "--annotator", "a", "--links", "short"], 1, "short: has 1 lines, expected 3"),
         (["pairs.tsv", "--annotator", "a", "--links", "wrong"], 1, "wrong:2: link 9-9 points past"),
-        (["pairs.tsv", "--annotator", "a", "--store", "pairs.tsv"], 1, "no file of annotations"),
+        (["pairs.tsv", "--annotator", "a", "--store", "pairs.tsv"], 1, "not a file of annotations"),
         (["export", "absent"], 1, "no such file"),
-        (["export", "pairs.tsv"], 1, "no file of annotations"),
+        (["export", "pairs.tsv"], 1, "not a file of annotations"),
     ],
 )
 def test_mistakes_are_named_and_leave_no_store(pairs, served, capsys, arguments, code, message):
@@ -171,7 +172,7 @@ def test_unfinished_pairs_are_said_or_left_out(store, capsys):
     assert run("export", store, "--annotator", "bob") == 0
     captured = capsys.readouterr()
     assert captured.out == "0-0 1p1 2-2 3-3\n1-3 2-0\n0-0\n"
-    assert "1 of 3 pairs are not finished" in captured.err
+    assert "1 of 3 pairs are unfinished" in captured.err
     assert run("export", store, "--annotator", "bob", "--finished") == 0
     captured = capsys.readouterr()
     assert captured.out == "0-0 1p1 2-2 3-3\n1-3 2-0\n"
@@ -185,7 +186,7 @@ def test_export_asks_whose_links(store, pairs, capsys):
     assert "did you mean 'ann'?" in capsys.readouterr().err
     AnnotationStore.create("fresh", read_paraphrase_pairs(pairs)).close()
     assert run("export", "fresh") == 1
-    assert "nobody has changed" in capsys.readouterr().err
+    assert "there are no annotations yet" in capsys.readouterr().err
     assert run("agreement", "fresh") == 1
     assert "no two annotators" in capsys.readouterr().err
     assert run("export", store, "--to", "parametric", "--texts", "a", "b") == 2

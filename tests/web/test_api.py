@@ -82,7 +82,7 @@ def test_problems_end_a_stream(client):
     [line] = _lines(client, "/api/score", {"metrics": ["pem"], "texts": PAIR})
     assert line["event"] == "problem"
     assert line["problem"]["status"] == 422
-    assert line["problem"]["detail"] == "pem needs originals, and none were given"
+    assert line["problem"]["detail"] == "pem needs originals, but none were given"
 
 
 def test_comparisons_are_those_of_the_command(client):

@@ -137,7 +137,7 @@ def test_a_port_in_use_is_said_so(capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--host", "no.such.host.invalid"], "is no address"),
+        (["--host", "no.such.host.invalid"], "is not a valid address"),
         (["-m", "pem("], "is not a metric"),
         (["-m", "paradigm"], "scores a resource"),
         (["-m", "pem(modle=x)"], "did you mean 'model'"),

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from paragauge.align.aligned import AlignedText
 from paragauge.align.aligner import Aligner, align
-from paragauge.align.alignment import Alignment, Link, read_pharaoh, write_pharaoh
+from paragauge.align.alignment import Alignment, read_pharaoh, write_pharaoh
 from paragauge.align.annotated import AlignedPairs, read_aligned_pairs, write_aligned_pairs
 from paragauge.align.basic import basic_phrase_pairs
 from paragauge.align.gold import GoldAlignment, read_gold, write_gold
@@ -16,6 +16,7 @@ from paragauge.align.options import METHODS, AlignerOptions
 from paragauge.align.quality import AlignmentQuality, alignment_error_rate, alignment_quality
 from paragauge.align.symmetrize import SYMMETRIZATIONS, symmetrize, symmetrize_all
 from paragauge.align.training import Iteration
+from paragauge.storage.links import Link
 
 __all__ = [
     "METHODS",

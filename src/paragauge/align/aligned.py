@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, overload
 
-from paragauge.align.alignment import Alignment, Link
+from paragauge.align.alignment import Alignment
+from paragauge.storage.links import Link
 
 if TYPE_CHECKING:
     import numpy as np

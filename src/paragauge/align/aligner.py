@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from paragauge.align.aligned import AlignedText, join_windows
 from paragauge.align.alignment import Alignment
-from paragauge.align.encode import EncodedText, Sentence, by_frequency, check_parallel, encode, twins, windows
+from paragauge.align.encode import EncodedText, by_frequency, check_parallel, encode, twins, windows
 from paragauge.align.options import (
     AGREEMENT,
     DEFAULT_THRESHOLD,
@@ -21,9 +21,11 @@ from paragauge.align.options import (
     check_method,
     check_threshold,
 )
-from paragauge.align.training import Progress, Training
+from paragauge.align.training import Iteration, Training
 from paragauge.errors import DataError
 from paragauge.io import PathLike
+from paragauge.progress import Progress
+from paragauge.text.vocabulary import Sentence
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class Aligner:
         options: How it was trained.
         source_words: The words it knows on the source side.
         target_words: The words it knows on the target side.
+        history: The iterations of its training; empty if it was loaded.
     """
 
     def __init__(
@@ -56,11 +59,13 @@ class Aligner:
         options: AlignerOptions,
         source_words: Sequence[str],
         target_words: Sequence[str],
+        history: Sequence[Iteration] = (),
     ) -> None:
         self._native = native
         self.options = options
         self.source_words = list(source_words)
         self.target_words = list(target_words)
+        self.history = tuple(history)
 
     @classmethod
     def train(
@@ -79,16 +84,17 @@ class Aligner:
             target: Their translations, in the same order.
             options: How to train.
             threads: All cores by default. The result is the same for any number.
-            progress: Called after each iteration.
+            progress: Told of each iteration.
 
         Raises:
             DataError: The sides differ in length, or hold no words.
         """
         options = options or AlignerOptions()
         texts = _encode_training(source, target, options)
-        trainer, cut = Training(*texts, options, thread_count(threads), progress).run()
+        training = Training(*texts, options, thread_count(threads), progress)
+        trainer, cut = training.run()
         _report_windows(cut.cut, options.max_length)
-        return cls(trainer.finish(), options, texts[0].words, texts[1].words)
+        return cls(trainer.finish(), options, texts[0].words, texts[1].words, training.history)
 
     @classmethod
     def train_and_align(
@@ -110,7 +116,8 @@ class Aligner:
         method = check_method(method or _default_method(options))
         check_threshold(threshold)
         texts = _encode_training(source, target, options)
-        trainer, cut = Training(*texts, options, thread_count(threads), progress).run()
+        training = Training(*texts, options, thread_count(threads), progress)
+        trainer, cut = training.run()
         _report_windows(cut.cut, options.max_length)
         aligned = join_windows(cut, *trainer.links(method, threshold))
         pairs = len(texts[0].offsets) - 1  # without appended identity pairs
@@ -123,7 +130,7 @@ class Aligner:
                 aligned.logp[:pairs],
                 cut.cut,
             )
-        return cls(trainer.finish(), options, texts[0].words, texts[1].words), aligned
+        return cls(trainer.finish(), options, texts[0].words, texts[1].words, training.history), aligned
 
     def align(
         self,
@@ -197,7 +204,7 @@ class Aligner:
         save_aligner(self, folder)
 
     @classmethod
-    def load(cls, folder: PathLike) -> Aligner:
+    def open(cls, folder: PathLike) -> Aligner:
         """Return the aligner saved in *folder*; nothing in it is executed, and all of it is checked.
 
         Raises:
@@ -206,6 +213,8 @@ class Aligner:
         from paragauge.align.files import load_aligner
 
         return load_aligner(folder)
+
+    load = open
 
 
 def align(
@@ -231,7 +240,7 @@ def align(
         monolingual: Both sides are the same language.
         options: More of them; *method* and *monolingual* decide about theirs.
         threads: All cores by default. The result is the same for any number.
-        progress: Called after each iteration.
+        progress: Told of each iteration.
 
     >>> links = align(["la maison", "le livre", "un livre"], ["the house", "the book", "a book"])
     >>> links[2].to_pharaoh()

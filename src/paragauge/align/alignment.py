@@ -1,19 +1,13 @@
-"""Word alignments as values, and the Pharaoh format they travel in."""
+"""Word alignments as values, and files of them in the Pharaoh format."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
-
-Link: TypeAlias = tuple[int, int]  # source position, target position, from 0
-
-# "3-4", and the marks of possible links: "3p4", "3?4", "3-4-P".
-_LINK = re.compile(r"([0-9]+)([-p?])([0-9]+)(-[PpSs])?")
+from paragauge.storage.links import Link, LinkPlace, check_links, parse_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +35,7 @@ class Alignment:
         Raises:
             DataError: A word of *text* is not a link.
         """
-        return cls(frozenset(link for link, _ in parse_links(text, one_based=one_based)))
+        return cls(frozenset(link for link, _ in parse_line(text, LinkPlace(first=None, one_based=one_based))))
 
     def to_pharaoh(self, *, one_based: bool = False) -> str:
         """Return the links as text, sorted by source and then target position."""
@@ -74,59 +68,6 @@ class Alignment:
         return link in self.links
 
 
-def parse_links(
-    text: str, *, one_based: bool = False, path: str | None = None, line: int | None = None
-) -> list[tuple[Link, bool]]:
-    """Return the links of one Pharaoh line, each with whether it is sure.
-
-    Possible links are written ``i-j-P``, ``ipj`` or ``i?j``.
-    """
-    base = int(one_based)
-    links = []
-    for word in text.split():
-        match = _LINK.fullmatch(word)
-        if match is None:
-            raise DataError(
-                f"{word!r} is not an alignment link; expected 'i-j' with {base}-based integers, "
-                f"as in '{base}-{base} {base + 1}-{base + 2}'",
-                path=path,
-                line=line,
-            )
-        i, j = int(match[1]) - base, int(match[3]) - base
-        if i < 0 or j < 0:
-            raise DataError(
-                f"link {word} counts from 0, but links were said to count from 1; leave --one-based out",
-                path=path,
-                line=line,
-            )
-        sure = match[2] == "-" and (match[4] or "").lower() != "-p"
-        links.append(((i, j), sure))
-    return links
-
-
-def check_links(
-    links: Iterable[Link],
-    source_length: int,
-    target_length: int,
-    *,
-    one_based: bool = False,
-    path: str | None = None,
-    line: int | None = None,
-) -> None:
-    """Raise a `DataError` for the first of *links* that points past its sentence."""
-    base = int(one_based)
-    for i, j in links:
-        if i < source_length and j < target_length:
-            continue
-        side, length = ("source", source_length) if i >= source_length else ("target", target_length)
-        hint = "" if one_based else "; if your links count from 1, pass --one-based"
-        raise DataError(
-            f"link {i + base}-{j + base} points past the {side} sentence ({length} tokens){hint}",
-            path=path,
-            line=line,
-        )
-
-
 def read_pharaoh(
     path: PathLike, *, one_based: bool = False, lengths: Sequence[tuple[int, int]] | None = None
 ) -> Iterator[Alignment]:
@@ -144,11 +85,12 @@ def read_pharaoh(
     count = 0
     for text in read_lines(path):
         count += 1
-        links = [link for link, _ in parse_links(text, one_based=one_based, path=display_name(path), line=count)]
+        place = LinkPlace(display_name(path), count, one_based)
+        links = [link for link, _ in parse_line(text, place)]
         if lengths is not None:
             if count > len(lengths):
                 raise _wrong_count(path, f"more than {len(lengths):,}", len(lengths))
-            check_links(links, *lengths[count - 1], one_based=one_based, path=display_name(path), line=count)
+            check_links(links, *lengths[count - 1], place)
         yield Alignment(frozenset(links))
     if lengths is not None and count < len(lengths):
         raise _wrong_count(path, f"{count:,}", len(lengths))

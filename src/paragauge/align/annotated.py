@@ -16,14 +16,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
 
-from paragauge.align.alignment import Alignment, Link, check_links, parse_links
+from paragauge.align.alignment import Alignment
 from paragauge.align.gold import GoldAlignment, read_gold
+from paragauge.corpora.bitext import read_parallel
 from paragauge.corpora.jsonlines import describe, parse_jsonl
 from paragauge.corpora.lines import check_standard_input_once, decode_lines, decode_text, empty_file, shown
 from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
 from paragauge.corpora.tables import parse_tsv, write_tsv
 from paragauge.errors import DataError
 from paragauge.io import PathLike, digest, display_name, read_bytes
+from paragauge.storage.links import Link, LinkPlace, check_links, parse_line
 
 _EXPECTED = "hand-aligned sentence pairs: JSON, TSV with the columns source, target and links, or Microsoft's text"
 _BOM = "\ufeff"
@@ -138,10 +140,64 @@ def read_aligned_pairs(
 
 def _beside(pairs: ParaphrasePairs, links: PathLike, one_based: bool) -> AlignedPairs:
     lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
-    found = tuple(read_gold(links, one_based=one_based, lengths=lengths))
-    if len(found) != len(pairs):
-        raise DataError(f"has {len(found):,} lines, expected {len(pairs):,}: one a pair", path=display_name(links))
-    return AlignedPairs(pairs, found)
+    return AlignedPairs(pairs, tuple(read_gold(links, one_based=one_based, lengths=lengths, complete=True)))
+
+
+def read_sentence_pairs(path: PathLike, *, encoding: str = "utf-8") -> ParaphrasePairs:
+    """Return the sentence pairs in *path*, whether they have links or not; see `read_aligned_pairs`."""
+    try:
+        return read_aligned_pairs(path, encoding=encoding).pairs
+    except DataError as error:
+        try:
+            return read_paraphrase_pairs(path, encoding=encoding)
+        except DataError:
+            raise error from None
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAnnotators:
+    """What two annotators linked in the same sentence pairs, sure and possible links alike.
+
+    Attributes:
+        lengths: The words of both sides of each pair.
+        one: The links of the first.
+        other: The links of the second.
+    """
+
+    lengths: list[tuple[int, int]]
+    one: list[Alignment]
+    other: list[Alignment]
+
+
+def read_two_annotators(
+    one: PathLike,
+    other: PathLike,
+    *,
+    texts: tuple[PathLike, PathLike] | None = None,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+) -> TwoAnnotators:
+    """Return the links of two annotators.
+
+    Args:
+        one: Pharaoh lines, or hand-aligned pairs in any form; see `read_aligned_pairs`.
+        other: The same of the second annotator.
+        texts: With Pharaoh lines: the files of source and target sentences, tokens between spaces.
+        one_based: Positions count from 1.
+        encoding: Of the texts.
+
+    Raises:
+        DataError: The two have different sentences. Spelling may differ, the number of words may not.
+    """
+    if texts is not None:
+        sentences = read_parallel(*texts, encoding=encoding)
+        lengths = [(len(source.split()), len(target.split())) for source, target in sentences]
+        read = [list(read_gold(path, one_based=one_based, lengths=lengths)) for path in (one, other)]
+        return TwoAnnotators(lengths, *([gold.possible for gold in each] for each in read))
+    gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in (one, other)]
+    if gold[0].lengths() != gold[1].lengths():
+        raise DataError(f"{one} and {other} have different sentences, expected the same pairs in both")
+    return TwoAnnotators(gold[0].lengths(), *(each.alignments("possible") for each in gold))
 
 
 def _parse(path: PathLike, one_based: bool, encoding: str) -> AlignedPairs:
@@ -190,10 +246,7 @@ def _of_objects(objects: Iterable[_Object], one_based: bool) -> AlignedPairs:
                 what = "is missing" if value is None else f"is {describe(value)}"
                 raise DataError(f"{key!r} {what}, expected a string", path=place, line=line)
             texts[key] = value
-        parsed = [
-            parse_links(texts[key], one_based=one_based, path=place, line=line)
-            for key in ("sureAlign", "possibleAlign")
-        ]
+        parsed = [parse_line(texts[key], LinkPlace(place, line, one_based)) for key in ("sureAlign", "possibleAlign")]
         links = [*parsed[0], *((link, False) for link, _ in parsed[1])]
         group = values.get("group")
         rows.append(_row(texts["source"], texts["target"], links, None if group is None else str(group), place, line))
@@ -215,8 +268,9 @@ def _of_table(data: bytes, path: PathLike, one_based: bool, encoding: str) -> Al
     for line, source, target, sure, more, group in zip(
         table.lines, sources, targets, links, possible, groups, strict=True
     ):
-        parsed = parse_links(sure, one_based=one_based, path=table.path, line=line)
-        parsed += [(link, False) for link, _ in parse_links(more, one_based=one_based, path=table.path, line=line)]
+        place = LinkPlace(table.path, line, one_based)
+        parsed = parse_line(sure, place)
+        parsed += [(link, False) for link, _ in parse_line(more, place)]
         rows.append(_row(source, target, parsed, group, table.path, line))
     return _collected(rows)
 
@@ -228,7 +282,7 @@ def _of_multimwa(lines: Sequence[str], name: str, one_based: bool) -> AlignedPai
         if len(fields) < _MULTIMWA_FIELDS:
             found = f"found {len(fields)} field{'s' * (len(fields) > 1)} in {shown(line)}"
             raise DataError(f"{found}, expected {_EXPECTED}{_hint(line)}", path=name, line=number)
-        links = parse_links(fields[7], one_based=one_based, path=name, line=number)
+        links = parse_line(fields[7], LinkPlace(name, number, one_based))
         rows.append(_row(fields[1], fields[3], links, None, name, number))
     return _collected(rows)
 
@@ -236,7 +290,7 @@ def _of_multimwa(lines: Sequence[str], name: str, one_based: bool) -> AlignedPai
 def _hint(line: str) -> str:
     """Return what to do if the file has links and no sentences, or sentences and no links."""
     try:
-        parse_links(line)
+        parse_line(line)
     except DataError:
         return "; if the links stand in a file of their own, pass it with --links"
     return "; these are links without their sentences: give the file of the sentence pairs, too"
@@ -278,7 +332,7 @@ _Row = tuple[str, str, GoldAlignment, str | None]
 def _row(
     source: str, target: str, links: Sequence[tuple[Link, bool]], group: str | None, path: str, line: int | None
 ) -> _Row:
-    check_links((link for link, _ in links), len(source.split()), len(target.split()), path=path, line=line)
+    check_links((link for link, _ in links), len(source.split()), len(target.split()), LinkPlace(path, line))
     sure = Alignment.of(link for link, is_sure in links if is_sure)
     return source, target, GoldAlignment.of(sure, Alignment.of(link for link, _ in links)), group
 

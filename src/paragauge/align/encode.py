@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from paragauge.corpora.segments import unequal_lengths
 from paragauge.errors import DataError
+from paragauge.text.vocabulary import Sentence, Vocabulary
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +45,11 @@ def encode(sentences: Iterable[Sentence], *, lowercase: bool, known: Sequence[st
 
     Sentences are taken one by one: nothing but the numbers stays in memory.
     """
-    import numpy as np
-
     if isinstance(sentences, str):
         raise DataError("the text is one string, expected a sequence of sentences; for one sentence pass [text]")
-    numbers = {word: number for number, word in enumerate(known)}
-    ids, offsets = array("i"), array("q", [0])
-    for sentence in sentences:
-        for token in tokens_of(sentence, lowercase):
-            ids.append(numbers.setdefault(token, len(numbers)))
-        offsets.append(len(ids))
-    return EncodedText(np.array(ids, dtype=np.int32), np.array(offsets, dtype=np.int64), list(numbers))
+    vocabulary = Vocabulary.of(known)
+    encoded = vocabulary.encode(tokens_of(sentence, lowercase) for sentence in sentences)
+    return EncodedText(encoded.ids, encoded.offsets, list(vocabulary))
 
 
 def by_frequency(text: EncodedText) -> EncodedText:
@@ -81,8 +73,8 @@ def classes(text: EncodedText, class_of: Callable[[str], str]) -> tuple[EncodedT
     """Return the text with every word replaced by its class, and the class number of each word."""
     import numpy as np
 
-    numbers: dict[str, int] = {}
-    class_numbers = np.array([numbers.setdefault(class_of(word), len(numbers)) for word in text.words], dtype=np.int32)
+    numbers = Vocabulary()
+    class_numbers = np.array([numbers[class_of(word)] for word in text.words], dtype=np.int32)
     ids = class_numbers[text.ids] if len(text.ids) else text.ids
     return EncodedText(ids, text.offsets, list(numbers)), class_numbers
 
@@ -91,7 +83,7 @@ def twins(source_words: Sequence[str], target_words: Sequence[str]) -> NDArray[n
     """Return for each source word the number of the target word that is written alike, or -1."""
     import numpy as np
 
-    numbers = {word: number for number, word in enumerate(target_words)}
+    numbers = Vocabulary.of(target_words)
     return np.array([numbers.get(word, -1) for word in source_words], dtype=np.int32)
 
 

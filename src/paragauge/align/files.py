@@ -74,7 +74,7 @@ def load_aligner(folder: PathLike) -> Aligner:
         native = _core.aligner_from_arrays(arrays, native_options(options), hmm, options.max_length)
     except ValueError as error:
         raise _damaged(place, str(error)) from error
-    return Aligner(native, options, *words)
+    return Aligner(native, options, words[0], words[1])
 
 
 def _damaged(path: Path, what: str) -> DataError:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from paragauge.align.alignment import Alignment, Link, check_links, parse_links
+from paragauge.align.alignment import Alignment
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
+from paragauge.storage.links import Link, LinkPlace, check_links, parse_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class GoldAlignment:
     @classmethod
     def from_pharaoh(cls, text: str, *, one_based: bool = False) -> GoldAlignment:
         """Return the gold links written as *text*: ``i-j`` sure; ``i-j-P``, ``ipj`` or ``i?j`` possible."""
-        return cls._of_parsed(parse_links(text, one_based=one_based))
+        return cls._of_parsed(parse_line(text, LinkPlace(first=None, one_based=one_based)))
 
     @classmethod
     def _of_parsed(cls, links: list[tuple[Link, bool]]) -> GoldAlignment:
@@ -63,6 +64,7 @@ def read_gold(
     *,
     one_based: bool = False,
     lengths: Sequence[tuple[int, int]] | None = None,
+    complete: bool = False,
 ) -> Iterator[GoldAlignment]:
     """Yield the gold alignments of a Pharaoh file with marked possible links, one for each line.
 
@@ -71,13 +73,16 @@ def read_gold(
         one_based: Links count from 1.
         lengths: Source and target length of each sentence pair. If given, links must stay inside. The
             file may be shorter: gold is often there for the first sentences only.
+        complete: Refuse a file that is shorter than *lengths*.
 
     Raises:
         DataError: A line does not hold links, or they do not fit *lengths*.
     """
     name = display_name(path)
+    number = 0
     for number, text in enumerate(read_lines(path), start=1):
-        links = parse_links(text, one_based=one_based, path=name, line=number)
+        place = LinkPlace(name, number, one_based)
+        links = parse_line(text, place)
         if lengths is not None:
             if number > len(lengths):
                 raise DataError(
@@ -85,8 +90,10 @@ def read_gold(
                     path=name,
                     line=number,
                 )
-            check_links((link for link, _ in links), *lengths[number - 1], one_based=one_based, path=name, line=number)
+            check_links((link for link, _ in links), *lengths[number - 1], place)
         yield GoldAlignment._of_parsed(links)
+    if complete and lengths is not None and number < len(lengths):
+        raise DataError(f"has {number:,} lines, expected {len(lengths):,}: one for each sentence pair", path=name)
 
 
 def write_gold(path: PathLike, alignments: Iterable[GoldAlignment]) -> int:

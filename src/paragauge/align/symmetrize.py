@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from paragauge.align.alignment import Alignment, check_links
+from paragauge.align.alignment import Alignment
 from paragauge.corpora.segments import unequal_lengths
 from paragauge.errors import unknown_name
+from paragauge.storage.links import check_links
 
 SYMMETRIZATIONS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 

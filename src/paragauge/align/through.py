@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from paragauge.align.alignment import Alignment, Link
+from paragauge.align.alignment import Alignment
 from paragauge.corpora.segments import unequal_lengths
 from paragauge.errors import DataError, OptionError
+from paragauge.storage.links import Link
 
 
 def align_through(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from paragauge.align.encode import EncodedText, Windows, classes, twins, windows
 from paragauge.align.options import AlignerOptions
+from paragauge.progress import Progress
 from paragauge.text.normalize import porter_stem
 
 if TYPE_CHECKING:
@@ -39,8 +40,9 @@ class Iteration:
     direction: str
     logp: tuple[float, ...]
 
-
-Progress: TypeAlias = Callable[[Iteration], None]
+    def __str__(self) -> str:
+        direction = "" if self.direction == "both" else f" {self.direction}"
+        return f"{self.model}{direction} logp {' '.join(f'{logp:,.0f}' for logp in self.logp)}"
 
 
 def native_options(options: AlignerOptions) -> _core.AlignOptions:
@@ -100,7 +102,7 @@ class Training:
         self.threads = threads
         self.progress = progress
         self.double = double  # 64-bit arithmetic, to check the 32-bit one against
-        self.done = 0
+        self.history: list[Iteration] = []
         self.steps = self._plan(options)
         # Trained apart, one direction goes first to its end: the other then takes its room.
         self.directions = ("both",) if options.agreement else ("forward", "backward")
@@ -166,6 +168,7 @@ class Training:
         total = len(self.steps) * len(self.directions)
         for direction, step in itertools.product(self.directions, steps):
             logp = trainer.step(step.endswith("hmm"), direction)
-            self.done += 1
+            iteration = Iteration(len(self.history) + 1, total, step, direction, tuple(logp))
+            self.history.append(iteration)
             if self.progress is not None:
-                self.progress(Iteration(self.done, total, step, direction, tuple(logp)))
+                self.progress(iteration.number, total, str(iteration))

@@ -1,4 +1,4 @@
-"""What the words of a sentence are and how they hang together: tags, lemmas, dependencies, constituents."""
+"""Linguistic analysis of sentences: tags, lemmas, dependencies, constituents."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The analysis that ships with paragauge: a tagger and two parsers, all beam search over linear models.
+"""The analyser that ships with paragauge: a tagger and two parsers, all beam search over linear models.
 
-Time is linear in the number of words. No sequence of tokens is refused; one of more than a thousand is taken in
-pieces.
+Time is linear in the number of words. Every sequence of tokens is accepted; one of more than a thousand is processed
+in pieces.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Builtin:
 
     model: Model
     widths: tuple[int, int, int] = (3, 4, 6)
-    """How many states the beams keep: of the tagger, the dependency parser and the constituent parser."""
+    """Beam widths of the tagger, the dependency parser and the constituency parser."""
 
     @classmethod
     def load(cls, path: str | Path = MODEL_FILE) -> Builtin:
-        """Return the analysis with the model file *path*, the one that ships unless told otherwise."""
+        """Return the analyser with the model file *path*, by default the one that ships with paragauge."""
         return cls(Model.read(path))
 
     @property
@@ -59,7 +59,9 @@ class Builtin:
             raise DataError(f"the model file is damaged: {error}") from error
         expected = (len(self.model.tags), len(self.model.relations), len(self.model.labels))
         if any(found not in (0, wanted) for found, wanted in zip(analyser.classes, expected, strict=True)):
-            raise DataError(f"the model file names {expected} classes, its weights have {analyser.classes}")
+            raise DataError(
+                f"the model file is damaged: it names {expected} classes, but its weights have {analyser.classes}"
+            )
         return analyser
 
     def analyse(
@@ -72,16 +74,16 @@ class Builtin:
         trees: bool = False,
         threads: int | None = None,
     ) -> list[Analysis]:
-        """Return an analysis of each sentence; tags are always found, since all else rests on them."""
+        """Return an analysis of each sentence; tags are always included, since the rest depends on them."""
         if trees and not self.model.labels:
-            raise OptionError("this model has no constituents; train it with trees")
+            raise OptionError("this model has no constituency parser; train it with trees")
         texts = [tuple(sentence) for sentence in sentences]
         found_tags, heads, relations, spans = self._analyser.analyse(
             texts, dependencies=dependencies, trees=trees, threads=thread_count(threads), widths=self.widths
         )
         tag_names = [self.model.tags[number] for number in found_tags.tolist()]
         head_list = heads.tolist()
-        # A root has no relation of its own in the model; pieces of an endless sentence hang loosely on the first.
+        # A root has no relation in the model; pieces of a very long sentence depend on the first as parataxis.
         names = [*self.model.relations, *[""] * (254 - len(self.model.relations)), "parataxis", "root"]
         relation_names = [names[number] for number in relations.tolist()]
         lexicon = Lexicon.load() if lemmas else None

@@ -1,7 +1,7 @@
-"""How well an analysis agrees with a treebank: tags, dependencies, subjects and objects, constituents.
+"""Agreement of an analysis with a treebank: tags, dependencies, subjects and objects, constituents.
 
 Constituents are compared as ``evalb`` does: labelled brackets as a multiset, without the root, without function tags,
-and with punctuation deleted before spans are counted; sentences whose words differ are refused rather than skipped.
+and with punctuation deleted before spans are counted; sentences whose words differ are rejected rather than skipped.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from paragauge.analysis.sentence import Analysis
 from paragauge.analysis.tree import Span, Tree, category
 from paragauge.errors import DataError
 
-# The tags that evalb deletes, and those of other treebanks for the same; $ and # count as words there.
+# The tags that evalb deletes, and their equivalents in other treebanks; evalb counts $ and # as words.
 PUNCTUATION = frozenset({",", ":", "``", "''", ".", "-LRB-", "-RRB-", "HYPH", "NFP"})
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many were found, how many there are, how many are in both."""
+    """The numbers of items found, of gold items and of items in both."""
 
     found: int = 0
     gold: int = 0
@@ -40,12 +40,12 @@ class Agreement:
 
     @property
     def f(self) -> float:
-        """2 PR / (P + R), which is 2 shared / (found + gold); 1 if there is nothing to find and nothing was found."""
+        """2 PR / (P + R), which is 2 shared / (found + gold); 1 if there are no gold items and none were found."""
         return 2 * self.shared / (self.found + self.gold) if self.found + self.gold else 1.0
 
 
 def tag_agreement(found: Iterable[Analysis], gold: Iterable[Analysis]) -> Agreement:
-    """Return how many words have the tag that they should: precision, recall and F are all the accuracy.
+    """Return the number of words with the correct tag: precision, recall and F all equal the accuracy.
 
     >>> tag_agreement([Analysis(("a", "b"), ("DT", "NN"))], [Analysis(("a", "b"), ("DT", "JJ"))]).f
     0.5
@@ -60,10 +60,10 @@ def tag_agreement(found: Iterable[Analysis], gold: Iterable[Analysis]) -> Agreem
 def dependency_agreement(
     found: Iterable[Analysis], gold: Iterable[Analysis], counts: Callable[[str], bool] | None = None
 ) -> Agreement:
-    """Return how many words have the head and relation that they should.
+    """Return the number of words with the correct head and relation.
 
-    With *counts*, only relations for which it is true are looked at, and which of them it is does not matter:
-    ``counts=is_subject`` compares subjects, ``counts=lambda relation: True`` heads alone.
+    With *counts*, only relations for which it is true are compared, and they all count as the same:
+    ``counts=is_subject`` compares subjects, ``counts=lambda relation: True`` compares heads only.
     """
     total = Agreement()
     for one, other in _pairs(found, gold):
@@ -79,23 +79,23 @@ def dependency_agreement(
 
 
 def is_subject(relation: str) -> bool:
-    """Whether a relation is a subject of whatever kind."""
+    """Return whether a relation is a subject of any kind."""
     return relation.partition(":")[0] in {"nsubj", "csubj"}
 
 
 def is_object(relation: str) -> bool:
-    """Whether a relation is a direct or indirect object."""
+    """Return whether a relation is a direct or indirect object."""
     return relation.partition(":")[0] in {"obj", "iobj"}
 
 
 def brackets(tree: Tree) -> Counter[Span]:
-    """Return the labelled brackets of a tree that count.
+    """Return the labelled brackets of a tree that are compared.
 
     >>> tree = Tree.from_penn("(ROOT (S (NP-SBJ (PRP I)) (VP (VBP do)) (. .)))")
     >>> sorted(brackets(tree))
     [Span(label='NP', begin=0, end=1), Span(label='S', begin=0, end=2), Span(label='VP', begin=1, end=2)]
     """
-    before = [0]  # how many words that count stand before each position
+    before = [0]  # number of counted words before each position
     for tag in tree.tags:
         before.append(before[-1] + (tag not in PUNCTUATION))
     moved = (Span(category(label), before[begin], before[end]) for label, begin, end in tree.spans)
@@ -103,10 +103,10 @@ def brackets(tree: Tree) -> Counter[Span]:
 
 
 def bracket_agreement(found: Iterable[Tree], gold: Iterable[Tree]) -> Agreement:
-    """Return how many labelled brackets are where they should be."""
+    """Return the number of correct labelled brackets."""
     total = Agreement()
     for one, other in _pairs(found, gold):
-        # The gold tags say what is punctuation, on both sides.
+        # The gold tags decide what is punctuation, on both sides.
         a, b = brackets(Tree(one.words, other.tags, one.spans)), brackets(other)
         total += Agreement(a.total(), b.total(), (a & b).total())
     return total
@@ -118,5 +118,5 @@ _Item = TypeVar("_Item", Analysis, Tree)
 def _pairs(found: Iterable[_Item], gold: Iterable[_Item]) -> Iterator[tuple[_Item, _Item]]:
     for number, (one, other) in enumerate(zip(found, gold, strict=True), 1):
         if one.words != other.words:
-            raise DataError(f"sentence {number} has other words than the treebank: {' '.join(one.words)[:80]!r}")
+            raise DataError(f"the words of sentence {number} differ from the treebank's: {' '.join(one.words)[:80]!r}")
         yield one, other

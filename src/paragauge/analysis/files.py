@@ -1,7 +1,7 @@
-"""Analyses that other tools wrote to files: CoNLL-U for tags, lemmas and dependencies, brackets for trees.
+"""Analyses from files written by other tools: CoNLL-U for tags, lemmas and dependencies, brackets for trees.
 
-Sentences are found by their words, so that the files may hold more sentences, in any order, and one file serves
-candidates and references. Of two analyses of the same words the first counts.
+Sentences are found by their words, so the files may contain more sentences, in any order, and one file can serve both
+candidates and references. Of two analyses of the same words, the first is used.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from paragauge.io import PathLike, digest, digest_file, display_name, read_lines
 
 @dataclass(frozen=True)
 class AnalysedFiles:
-    """Sentences that are analysed already, by their words."""
+    """Analysed sentences by their words."""
 
     signature: str
     analyses: Mapping[tuple[str, ...], Analysis]
 
     @classmethod
     def read(cls, *paths: PathLike) -> AnalysedFiles:
-        """Return what the files hold; brackets and CoNLL-U are told apart by their first character.
+        """Read the analyses in the files; the first character distinguishes brackets from CoNLL-U.
 
         Raises:
-            DataError: A file is neither.
+            DataError: A file is in neither format.
         """
         found: dict[tuple[str, ...], Analysis] = {}
         for path in paths:
@@ -38,7 +38,7 @@ class AnalysedFiles:
             else:
                 new = list(read_conllu(path))
             if not new:
-                raise DataError("holds no sentence; expected CoNLL-U or trees in brackets", path=display_name(path))
+                raise DataError("contains no sentence; expected CoNLL-U or bracketed trees", path=display_name(path))
             for analysis in new:
                 known = found.get(analysis.words)
                 found[analysis.words] = analysis if known is None else _joined(known, analysis)
@@ -54,10 +54,10 @@ class AnalysedFiles:
         trees: bool = False,
         threads: int | None = None,
     ) -> list[Analysis]:
-        """Return the analyses of the files.
+        """Return the analyses of sentences from the files.
 
         Raises:
-            DataError: A sentence is not there, or what is there lacks something that was asked for.
+            DataError: A sentence is missing, or its analysis lacks something that was requested.
         """
         wanted = {"tags": tags, "heads": dependencies, "tree": trees}
         analyses = []
@@ -67,7 +67,7 @@ class AnalysedFiles:
             if analysis is None:
                 raise DataError(
                     f"sentence {number} is not in the files: {' '.join(words)[:100]!r}; "
-                    "the words must be those of the text after tokenisation"
+                    "the files must contain the words of the text after tokenisation"
                 )
             if lemmas and analysis.lemmas is None and analysis.tags is not None:
                 analysis = replace(analysis, lemmas=Lexicon.load().lemmas(words, analysis.tags))

@@ -1,9 +1,9 @@
-"""The English lexicon that ships: WordNet's lemmas, synsets, relations and exceptions in one small mapped folder.
+"""The English lexicon that ships: WordNet's lemmas, synsets, relations and exceptions in one memory-mapped folder.
 
 ``tools/make_lexicon.py`` makes it from WordNet's own files. A lemma is spelt as in WordNet's index: lower case, an
-underline for a space. The *synonyms* of a lemma are the members of all its synsets, of every sense and part of
-speech, itself included: what MAXSIM calls WN_syn. Relations (antonyms, hypernyms, derived words) are opened when they
-are first asked for.
+underscore for a space. The *synonyms* of a lemma are the members of all its synsets, of every sense and part of
+speech, itself included: what MAXSIM calls WN_syn. Relations (antonyms, hypernyms, derived words) are loaded on first
+use.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
 from paragauge.resource import SHIPPED, read_manifest, write_resource
+from paragauge.storage.store import Columns, open_columns, pack_strings, write_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from paragauge import _core
 
 PartOfSpeech: TypeAlias = Literal["n", "v", "a", "r"]
-PARTS_OF_SPEECH: tuple[PartOfSpeech, ...] = ("n", "v", "a", "r")  # noun, verb, adjective, adverb, as WordNet has them
+PARTS_OF_SPEECH: tuple[PartOfSpeech, ...] = ("n", "v", "a", "r")  # noun, verb, adjective, adverb, as in WordNet
 
 KIND = "lexicon"
 FORMAT = 2  # 1 had no relations
@@ -54,27 +54,27 @@ _RELATION_TYPES = {
     "derivations": "<i4",
 }
 
-# A text repeats its words: an answer given once costs a look into a dictionary afterwards.
+# Texts repeat their words, so answers are cached.
 _MOST_KNOWN = 1 << 18
 _MOST_RELATED = 1 << 14  # sets take more memory than lemmas
 
-# More steps up, or senses of a word, than any lexicon has; larger numbers mean the same.
+# More steps up, or senses of a word, than any lexicon has; larger numbers have no further effect.
 _MOST_STEPS = 1 << 20
 
 _NOUN, _VERB, _ADJECTIVE, _ADVERB = range(4)
 
-# Penn tags of inflected forms, and as what WordNet may know their lemmas; words with other tags are their own lemmas.
+# Penn tags of inflected forms, with the parts of speech of their lemmas; words with other tags are their own lemmas.
 _INFLECTED: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("NNS", "NNPS"), (_NOUN,)),
     **dict.fromkeys(("VBD", "VBG", "VBN", "VBZ"), (_VERB,)),
     **dict.fromkeys(("JJR", "JJS"), (_ADJECTIVE,)),
-    # WordNet has no rules for adverbs: what it knows of -er and -est stands with the adjectives.
+    # WordNet has no rules for adverbs; those for -er and -est are under adjectives.
     **dict.fromkeys(("RBR", "RBS"), (_ADVERB, _ADJECTIVE)),
 }
 
-_NOT_PLURALS = frozenset({"as", "his", "its", "us"})  # which WordNet's rules would make "a", "hi", "it", "u"
+_NOT_PLURALS = frozenset({"as", "his", "its", "us"})  # WordNet's rules would turn these into "a", "hi", "it", "u"
 
-# What Penn tokenisation cuts off; WordNet has none of it. The possessive 's is tagged POS and stays as it is.
+# Clitics that Penn tokenisation splits off and WordNet lacks. The possessive 's is tagged POS and left unchanged.
 _CUT_OFF: dict[tuple[str, str], str] = {
     ("n't", "RB"): "not",
     ("ca", "MD"): "can",
@@ -94,7 +94,7 @@ _CUT_OFF: dict[tuple[str, str], str] = {
 
 
 class Lexicon:
-    """WordNet's lemmas and what is known of them.
+    """WordNet's lemmas with their synsets and relations.
 
     >>> lexicon = Lexicon.load()
     >>> lexicon.lemma("Leaves", "NNS"), lexicon.lemma("leaves", "VBZ")
@@ -121,12 +121,12 @@ class Lexicon:
 
     @classmethod
     def load(cls) -> Lexicon:
-        """Return the lexicon that ships, opened once."""
+        """Return the lexicon that ships with paragauge, opened once."""
         return _shipped()
 
     @classmethod
     def open(cls, path: PathLike, *, verify: bool = False) -> Lexicon:
-        """Open the lexicon folder *path* by memory map; *verify* compares the digests of all files first."""
+        """Open the lexicon folder *path* memory-mapped; *verify* first compares the digests of all files."""
         manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
         if manifest.format < FORMAT:
             raise DataError(
@@ -136,7 +136,7 @@ class Lexicon:
             )
         missing = [name for name in (*_TYPES, *_RELATION_TYPES) if f"{name}.npy" not in manifest.files]
         if missing:
-            raise DataError(f"the lexicon lacks {missing[0]}.npy; it is damaged", path=str(path))
+            raise DataError(f"the lexicon is damaged: {missing[0]}.npy is missing", path=str(path))
         relations = partial(open_columns, path, _RELATION_TYPES)
         return cls(open_columns(path, _TYPES), manifest.digest(), open_relations=relations)
 
@@ -148,10 +148,10 @@ class Lexicon:
         return self._find(lemma) >= 0
 
     def lemma(self, word: str, tag: str | None = None) -> str:
-        """Return the lemma of *word*, in lower case: with its Penn *tag*, or the likeliest one without.
+        """Return the lemma of *word* in lower case: for its Penn *tag*, or the most likely one without a tag.
 
-        With the tag of an inflected form, forms that are lemmas themselves give way: ``saw`` as VBD is ``see``. A word
-        that WordNet does not know, or not as this part of speech, is its own lemma.
+        With the tag of an inflected form, forms that are lemmas themselves are avoided: ``saw`` as VBD is ``see``. A
+        word that is not in WordNet, or not with this part of speech, is its own lemma.
         """
         found = self._known.get((word, tag))
         if found is None:
@@ -181,7 +181,7 @@ class Lexicon:
         return tuple(map(self.lemma, words) if tags is None else map(self.lemma, words, tags))
 
     def morphy(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
-        """Return all lemmas of a word form, as WordNet's morphy finds them, the best first.
+        """Return all lemmas of a word form, as found by WordNet's morphy, the best first.
 
         >>> Lexicon.load().morphy("axes")
         ('ax', 'axis', 'axe')
@@ -196,7 +196,7 @@ class Lexicon:
         return tuple(map(self._text, found))
 
     def synonyms(self, lemma: str) -> frozenset[str]:
-        """Return the members of all synsets of *lemma*, itself included; none for an unknown one.
+        """Return the members of all synsets of *lemma*, itself included; empty for an unknown lemma.
 
         >>> sorted(Lexicon.load().synonyms("sofa"))
         ['couch', 'lounge', 'sofa']
@@ -205,7 +205,7 @@ class Lexicon:
         return frozenset(map(self._text, self.native.synonyms(found))) if found >= 0 else frozenset()
 
     def synset_numbers(self, lemma: str) -> frozenset[int]:
-        """Return the numbers of all synsets of *lemma*, of every sense and part of speech; none for an unknown one."""
+        """Return the numbers of all synsets of *lemma*, of every sense and part of speech; empty if unknown."""
         found = self._find(lemma)
         return frozenset(self.native.synsets(found)) if found >= 0 else frozenset()
 
@@ -217,10 +217,10 @@ class Lexicon:
     def antonyms(self, lemma: str, *, indirect: bool = False) -> frozenset[str]:
         """Return the antonyms of *lemma* in any of its senses.
 
-        WordNet opposes pairs of words: ``wet`` and ``dry``. Its adjectives stand in clusters, a head with satellites
-        similar to it. With *indirect*, an adjective of a head is also opposed to all words of the opposite head and of
-        its satellites (``wet`` to ``arid``), and a satellite to all words of the head opposite its own (``arid`` to
-        ``wet``). Two satellites are never opposed.
+        WordNet lists antonyms as pairs of words: ``wet`` and ``dry``. Its adjectives form clusters, each a head with
+        satellites of similar meaning. With *indirect*, an adjective of a head is also an antonym of all words of the
+        opposite head and of its satellites (``wet`` and ``arid``), and a satellite of all words of the head opposite
+        its own (``arid`` and ``wet``). Two satellites are never antonyms.
 
         >>> lexicon = Lexicon.load()
         >>> sorted(lexicon.antonyms("hot"))
@@ -233,7 +233,7 @@ class Lexicon:
         return self._relatives("direct", lemma, lambda number: self._relations.antonyms(number, False))
 
     def are_antonyms(self, one: str, other: str, *, indirect: bool = False) -> bool:
-        """Return whether two lemmas are antonyms, as :meth:`antonyms` has them.
+        """Return whether two lemmas are antonyms according to :meth:`antonyms`.
 
         >>> lexicon = Lexicon.load()
         >>> lexicon.are_antonyms("buy", "sell"), lexicon.are_antonyms("buy", "purchase")
@@ -244,7 +244,7 @@ class Lexicon:
         return self._relations.are_antonyms(_ascii_key(one), _ascii_key(other), indirect)
 
     def hypernyms(self, lemma: str) -> frozenset[str]:
-        """Return the words one step more general than *lemma*, in any of its senses as a noun or a verb.
+        """Return the words one step more general than *lemma*, in any of its senses as a noun or verb.
 
         >>> sorted(Lexicon.load().hypernyms("sofa"))
         ['seat']
@@ -255,10 +255,10 @@ class Lexicon:
         """Return whether 1 to *depth* steps up lead from *one* to *other*.
 
         Args:
-            one: The more special lemma.
+            one: The more specific lemma.
             other: The more general lemma, in any of its senses.
-            depth: The most steps to take.
-            senses: How many senses of *one* to start from, the most frequent ones of each part of speech.
+            depth: Maximum number of steps.
+            senses: Number of senses of *one* to start from, the most frequent ones of each part of speech.
 
         Raises:
             OptionError: *depth* or *senses* is below 1.
@@ -273,12 +273,12 @@ class Lexicon:
         return self._relations.is_kind_of(_ascii_key(one), _ascii_key(other), depth, senses)
 
     def are_siblings(self, one: str, other: str, *, senses: int = 3) -> bool:
-        """Return whether two lemmas have a direct hypernym in common and no synset: different things of one kind.
+        """Return whether two lemmas share a direct hypernym but no synset: different things of one kind.
 
         Args:
             one: A lemma.
             other: Another lemma.
-            senses: How many senses of each to look at, the most frequent ones of each part of speech.
+            senses: Number of senses of each to consider, the most frequent ones of each part of speech.
 
         Raises:
             OptionError: *senses* is below 1.
@@ -322,21 +322,21 @@ class Lexicon:
         from paragauge import _core
 
         if self._open_relations is None:
-            raise DataError("the lexicon was made from columns without relations; open a folder with Lexicon.open")
+            raise DataError("this lexicon has no relations; open a lexicon folder with Lexicon.open")
         try:
             return _core.NativeWordRelations(self.native, _core.WordRelationColumns(**self._open_relations()))
         except ValueError as error:
             raise DataError(f"the lexicon is damaged: {error}") from error
 
     def numbers(self, lemmas: Sequence[str]) -> NDArray[np.int32]:
-        """Return the number of each lemma, as spelt in WordNet's index; -1 for an unknown one."""
+        """Return the number of each lemma, spelt as in WordNet's index; -1 for an unknown lemma."""
         return self.native.find_all(*pack_strings(map(_ascii, lemmas)))
 
     def word_synsets(self, words: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the synsets of each word in lower case, whatever its inflection.
+        """Return the synsets of each lower-case word in any inflection.
 
         Returns:
-            All synset numbers, rising within a word, and offsets: those of word i are ``all[offsets[i]:offsets[i+1]]``.
+            All synset numbers, ascending within a word, and offsets: word i has ``all[offsets[i]:offsets[i+1]]``.
         """
         return self.native.word_synsets(*pack_strings(map(_ascii, words)))
 
@@ -356,7 +356,7 @@ class Lexicon:
 
 
 class _Texts(dict[int, str]):
-    """Lemmas by number, each made once."""
+    """Lemmas by number, each created once."""
 
     def __init__(self, native: _core.NativeLexicon) -> None:
         self._native = native
@@ -381,7 +381,7 @@ def _at_least_one(name: str, value: int) -> int:
 
 
 def _ascii(word: str) -> str:
-    return word if word.isascii() else ""  # WordNet has no other letters, and no empty lemma
+    return word if word.isascii() else ""  # WordNet has no other letters and no empty lemma
 
 
 @lru_cache(maxsize=1)
@@ -390,7 +390,7 @@ def _shipped() -> Lexicon:
 
 
 def write_lexicon(path: PathLike, columns: dict[str, NDArray[Any]], inputs: dict[str, str], notice: str) -> None:
-    """Write a lexicon folder with the licence's *notice* beside the data."""
+    """Write a lexicon folder with the licence *notice* alongside the data."""
     licence = "WordNet 3.0 licence, see " + LICENCE_FILE
     with write_resource(path, KIND, format=FORMAT, inputs=inputs, licence=licence) as folder:
         write_columns(folder, columns, {**_TYPES, **_RELATION_TYPES})

@@ -1,9 +1,9 @@
-"""The model file: named blocks of bytes in one flat file, mapped into memory as they lie.
+"""The model file: named blocks of bytes in one flat file, mapped into memory unchanged.
 
-Layout, little-endian: eight bytes ``PGENGLI2``; the SHA-256 of all that follows it; the number of blocks (u64); for
-each block its name (16 bytes, filled up with zeros), where it begins (from the start of the file, a multiple of 8) and
-its length (u64 each); the blocks. ``meta`` is JSON with the names of tags, relations and labels; the others are for the
-native core, which checks every number in them that it relies on. Nothing in the file is ever run.
+Layout, little-endian: eight bytes ``PGENGLI2``; the SHA-256 of everything after it; the number of blocks (u64); for
+each block its name (16 bytes, padded with zeros), its offset (from the start of the file, a multiple of 8) and its
+length (u64 each); the blocks. ``meta`` is JSON with the names of tags, relations and labels; the others are for the
+native core, which checks every number in them that it relies on. Nothing in the file is ever executed.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ BLOCKS = ("words", "tagger", "arcs", "relations", "structure", "labels")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """The models of English, as the native core wants them."""
+    """The models of English, in the form that the native core expects."""
 
     tags: tuple[str, ...]
     relations: tuple[str, ...]
     labels: tuple[str, ...]
-    """Labels of constituents; the first is none, and ``S+VP`` stands for an S over a VP on the same words."""
+    """Labels of constituents; the first means no label, and ``S+VP`` is an S over a VP on the same words."""
     notes: Mapping[str, Any]
-    """Where the model comes from: treebanks, licences, figures."""
+    """Origin of the model: treebanks, licences, figures."""
     blocks: Mapping[str, NDArray[np.uint8]] = field(repr=False)
     digest: str
     """The first 12 digits of the file's SHA-256."""
@@ -51,7 +51,7 @@ class Model:
 
         Raises:
             FileError: It cannot be read.
-            DataError: It is no model file, or damaged.
+            DataError: It is not a model file, or is damaged.
         """
         name = str(path)
         try:
@@ -61,17 +61,17 @@ class Model:
         except OSError as error:
             raise file_error(path, error, "read") from error
         if data[: len(_MAGIC)].tobytes() != _MAGIC or len(data) < _BODY + 8:
-            raise DataError("is no model file of English analysis", path=name)
+            raise DataError("is not a model file for English analysis", path=name)
         digest = hashlib.sha256(data[_BODY:].data).digest()
         if digest != data[len(_MAGIC) : _BODY].tobytes():
-            raise DataError("the model file is damaged (its digest differs); install or make it again", path=name)
+            raise DataError("the model file is damaged (its digest differs); install or create it again", path=name)
         blocks = _blocks(data, name)
         try:
             meta = json.loads(blocks.pop("meta").tobytes())
             tags, relations, labels = (tuple(map(str, meta[key])) for key in ("tags", "relations", "labels"))
             notes = dict(meta["notes"])
         except (KeyError, ValueError, TypeError) as error:
-            raise DataError(f"the model file lacks its names ({error})", path=name) from error
+            raise DataError(f"the names in the model file cannot be read ({error})", path=name) from error
         missing = [key for key in BLOCKS if key not in blocks]
         if missing:
             raise DataError(f"the model file has no block {missing[0]!r}", path=name)
@@ -79,7 +79,7 @@ class Model:
 
 
 def write_model(path: PathLike, meta: Mapping[str, Any], blocks: Mapping[str, bytes]) -> None:
-    """Write a model file; the same content gives the same bytes."""
+    """Write a model file; the same contents give the same bytes."""
     parts = {"meta": json.dumps(meta, sort_keys=True, ensure_ascii=False).encode(), **blocks}
     position = _BODY + 8 + _ENTRY.size * len(parts)
     table, body = struct.pack("<Q", len(parts)), b""
@@ -96,12 +96,12 @@ def _blocks(data: NDArray[np.uint8], path: str) -> dict[str, NDArray[np.uint8]]:
     (count,) = struct.unpack("<Q", data[_BODY : _BODY + 8].tobytes())
     end_of_table = _BODY + 8 + _ENTRY.size * count
     if count > _MOST_BLOCKS or end_of_table > len(data):
-        raise DataError(f"the model file names {count} blocks, more than it holds", path=path)
+        raise DataError(f"the model file is damaged: it lists {count} blocks, more than it contains", path=path)
     blocks = {}
     for entry in range(count):
         place = _BODY + 8 + _ENTRY.size * entry
         raw, begin, length = _ENTRY.unpack(data[place : place + _ENTRY.size].tobytes())
         if begin % 8 or begin < end_of_table or begin + length > len(data):
-            raise DataError("a block of the model file lies outside of it", path=path)
+            raise DataError("the model file is damaged: a block is outside the file", path=path)
         blocks[raw.rstrip(b"\0").decode("ascii", "replace")] = data[begin : begin + length]
     return blocks

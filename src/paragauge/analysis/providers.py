@@ -1,4 +1,4 @@
-"""Who analyses: the built-in models, a pipeline of spaCy, or files that somebody else's tools made."""
+"""Analysis providers: the built-in models, a spaCy pipeline, or files written by other tools."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PROVIDERS = ("builtin", "spacy:NAME", "files:PATH")
 
 
 class Provider(Protocol):
-    """Something that analyses tokenised English sentences."""
+    """A provider of analyses for tokenised English sentences."""
 
     @property
     def signature(self) -> str:
-        """What goes into the signature of a score: the provider's name and what distinguishes its models."""
+        """The provider's part of a score's signature: its name and what identifies its models."""
 
     def analyse(
         self,
@@ -29,18 +29,18 @@ class Provider(Protocol):
         trees: bool = False,
         threads: int | None = None,
     ) -> list[Analysis]:
-        """Return an analysis of each sentence with at least what was asked for.
+        """Return an analysis of each sentence with at least the requested parts.
 
-        No sequence of tokens is refused, an empty one included.
+        Every sequence of tokens is accepted, even an empty one.
         """
 
 
 @lru_cache(maxsize=8)
 def provider(name: str = "builtin") -> Provider:
-    """Return the provider called *name*: ``builtin``, ``spacy:NAME`` (a pipeline that is installed) or ``files:PATH``.
+    """Return the provider named *name*: ``builtin``, ``spacy:NAME`` (an installed pipeline) or ``files:PATH``.
 
-    ``files:`` takes a CoNLL-U file, a file of trees in brackets, or both with a comma between them, and finds
-    sentences in them by their words.
+    ``files:`` takes a CoNLL-U file, a file of bracketed trees, or both separated by a comma, and finds sentences in
+    them by their words.
 
     >>> provider("builtin").signature.split("-")[0]
     'builtin'
@@ -57,8 +57,7 @@ def provider(name: str = "builtin") -> Provider:
     if kind in {"spacy", "files"}:
         if not argument:
             raise OptionError(
-                f"provider {name!r} lacks its {'pipeline' if kind == 'spacy' else 'file'}; known: "
-                + ", ".join(PROVIDERS)
+                f"provider {name!r} needs a {'pipeline' if kind == 'spacy' else 'file'}; known: " + ", ".join(PROVIDERS)
             )
         if kind == "spacy":
             from paragauge.analysis.spacy import SpacyPipeline

@@ -1,13 +1,14 @@
-"""Subjects and objects as triples, the way MAXSIM compares them.
+"""Subjects and objects as triples, as MAXSIM compares them.
 
 MAXSIM takes its triples from a parser trained on the Penn Treebank, which sees the surface of the sentence:
 
-- *active and passive*: what stands as the subject is the subject. With ``deep=True`` the subject of a passive is the
+- *active and passive*: the surface subject is the subject. With ``deep=True`` the subject of a passive is the
   object of its verb and the agent ("by the cat") is the subject, so that both voices give the same triples;
-- *clausal*: a clause may be a subject ("that he left surprised me") or an object ("I know that he left"); its
-  main word stands for it. Infinitives that share their subject with the verb above ("want to go") are no objects;
-- *copular*: the verb is the parent ("the sky is blue" gives sky, subj, be), while Universal Dependencies hang the
-  subject on the predicate.
+- *clausal*: a clause may be a subject ("that he left surprised me") or an object ("I know that he left"),
+  represented by its main word. Infinitives that share their subject with the governing verb ("want to go") are not
+  objects;
+- *copular*: the verb is the parent ("the sky is blue" gives sky, subj, be), whereas Universal Dependencies attach the
+  subject to the predicate.
 
 Auxiliaries are skipped: the parent of "she" in "she has been singing" is "sing".
 """
@@ -26,7 +27,7 @@ _OBJECTS = {"obj", "iobj", "ccomp"}
 
 
 class Triple(NamedTuple):
-    """A word, what it is to another, and that other word; words as lemmas."""
+    """A word, its relation to another, and that other word; words are lemmas."""
 
     child: str
     relation: str

@@ -12,7 +12,7 @@ ROOT = -1  # the head of a word that depends on no other
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What is known of one sentence; a field is ``None`` where nobody asked for it.
+    """The analysis of one sentence; a field that was not requested is ``None``.
 
     >>> analysis = Analysis(("dogs", "bark"), tags=("NNS", "VBP"), heads=(1, ROOT), relations=("nsubj", "root"))
     >>> analysis.words[analysis.heads[0]]
@@ -24,9 +24,9 @@ class Analysis:
     """Penn Treebank part-of-speech tags."""
     lemmas: tuple[str, ...] | None = None
     heads: tuple[int, ...] | None = None
-    """For each word the position of the word that it depends on, from 0; `ROOT` (-1) for none."""
+    """For each word, the position (from 0) of the word it depends on; `ROOT` (-1) for none."""
     relations: tuple[str, ...] | None = None
-    """For each word how it depends on its head, in Universal Dependencies' names."""
+    """For each word, its relation to its head, named as in Universal Dependencies."""
     tree: Tree | None = None
 
     def __post_init__(self) -> None:
@@ -34,11 +34,11 @@ class Analysis:
         for name in ("tags", "lemmas", "heads", "relations"):
             found = getattr(self, name)
             if found is not None and len(found) != count:
-                raise DataError(f"an analysis of {count} words has {len(found)} {name}")
+                raise DataError(f"an analysis of {count} words has {len(found)} {name}; expected one per word")
         if (self.heads is None) != (self.relations is None):
-            raise DataError("an analysis has heads and relations, or neither")
+            raise DataError("an analysis must have both heads and relations, or neither")
         for position, head in enumerate(self.heads or ()):
             if not ROOT <= head < count or head == position:
                 raise DataError(f"word {position} has head {head}; expected another of the {count} words, or {ROOT}")
         if self.tree is not None and self.tree.words != self.words:
-            raise DataError("the tree of an analysis has other words than the analysis")
+            raise DataError("the words of the tree differ from the words of the analysis")

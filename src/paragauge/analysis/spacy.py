@@ -1,4 +1,4 @@
-"""A pipeline of spaCy as provider: whichever the user has installed."""
+"""Analyses by a spaCy pipeline that the user has installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from paragauge.analysis.sentence import ROOT, Analysis
 from paragauge.errors import MissingExtraError, OptionError
 
-# The names of spaCy's English models for what Universal Dependencies call otherwise.
+# Relations that spaCy's English models name differently from Universal Dependencies.
 _RELATIONS = {
     "ROOT": "root",
     "nsubjpass": "nsubj:pass",
@@ -29,11 +29,11 @@ class SpacyPipeline:
 
     @classmethod
     def load(cls, name: str) -> SpacyPipeline:
-        """Return the pipeline called *name*, a package or a folder.
+        """Return the pipeline *name*, a package or a folder.
 
         Raises:
             MissingExtraError: spaCy is not installed.
-            OptionError: The pipeline is not.
+            OptionError: The pipeline is not installed.
         """
         try:
             import spacy
@@ -42,7 +42,9 @@ class SpacyPipeline:
         try:
             pipeline = spacy.load(name)
         except OSError as error:
-            raise OptionError(f"spaCy has no pipeline {name!r}; install it, or name a folder: {error}") from error
+            raise OptionError(
+                f"spaCy has no pipeline {name!r}; install it, or give the path of a pipeline folder: {error}"
+            ) from error
         meta = pipeline.meta
         return cls(pipeline, f"spacy-{meta['lang']}_{meta['name']}-{meta['version']}")
 
@@ -56,17 +58,17 @@ class SpacyPipeline:
         trees: bool = False,
         threads: int | None = None,
     ) -> list[Analysis]:
-        """Return what the pipeline says of each sentence.
+        """Return the pipeline's analysis of each sentence.
 
         Raises:
-            OptionError: Trees were asked for, which spaCy does not make.
+            OptionError: Trees were requested, which spaCy does not provide.
         """
         if trees:
-            raise OptionError("spaCy makes no constituency trees; use the provider builtin, or files")
+            raise OptionError("spaCy does not provide constituency trees; use the provider builtin or files:PATH")
         from spacy.tokens import Doc
 
         texts = [tuple(sentence) for sentence in sentences]
-        # spaCy takes no empty document and no empty token.
+        # spaCy does not accept empty documents or empty tokens.
         documents = (Doc(self.pipeline.vocab, words=[word or "_" for word in words]) for words in texts if words)
         disabled = [] if dependencies else [name for name in ("parser", "ner") if name in self.pipeline.pipe_names]
         parsed = self.pipeline.pipe(documents, disable=disabled)

@@ -1,8 +1,8 @@
-"""Training of the models that ship, from treebanks.
+"""Train the models that ship with paragauge from treebanks.
 
-The same treebanks and options give the same bytes. The parsers learn from tags (and dependencies) as they will be
-found, by models that have not seen the sentence: the treebanks are cut into folds, and each fold is analysed by
-models of the others.
+The same treebanks and options give the same bytes. The parsers learn from predicted tags (and dependencies), made by
+models that have not seen the sentence: the treebanks are split into folds, and each fold is analysed by models trained
+on the others.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Report: TypeAlias = Callable[[str], None]
-_PerVariant: TypeAlias = "list[NDArray[Any]]"  # one number for each word, in each writing of the treebanks
+_PerVariant: TypeAlias = "list[NDArray[Any]]"  # one number for each word, in each variant of the treebanks
 
-_FREQUENT = 5  # occurrences from which on a word's tags are taken to be known
-_CLOSED = 100  # occurrences from which on a word has no tags but those
-_LEAST_SHARE = 0.02  # of a tag among the tags of a word
+_FREQUENT = 5  # from this many occurrences, a word's tags count as known
+_CLOSED = 100  # from this many occurrences, a word has only the tags seen
+_LEAST_SHARE = 0.02  # minimum share of a tag among the tags of a word
 _OTHER, _COMMA, _VERB, _CONJUNCTION = range(4)
 _CLOSED_BIT = 1 << 63
-_LEMMA_BITS = (1, 2, 4, 8)  # noun, verb, adjective, adverb: the native core has names for these bits and the others
+_LEMMA_BITS = (1, 2, 4, 8)  # noun, verb, adjective, adverb; the native core names these bits and the others
 _COMPLETE = 1 << 15
-_WIDTHS = (2, 4, 1)  # of the searches that analyse the folds
+_WIDTHS = (2, 4, 1)  # beam widths for analysing the folds
 _TEACHER_WIDTHS = (1, 1, 8)
 _MOST_LABELS = 255
 
@@ -46,21 +46,21 @@ class Recipe:
 
     epochs: int
     width: int
-    """Of the beam."""
+    """Beam width."""
     bytes: int
-    """The most that its weights may take."""
+    """Maximum size of its weights."""
     variant_share: float = 0.25
-    """How often an epoch takes another writing of a sentence than the treebank's."""
+    """How often an epoch uses a variant of a sentence instead of the treebank's spelling."""
     runs: int = 1
-    """From the beginning; the average of all weights depends less on chance."""
+    """Number of runs from scratch; averaging their weights makes the result depend less on the random seed."""
     seed: int = 1
     least_notes: int = 2
-    """How often the treebanks must show a feature for it to count."""
+    """Minimum number of occurrences of a feature in the treebanks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipes:
-    """How everything is trained: the models that ship, and the quick ones that analyse what the parsers learn from."""
+    """Recipes of all models: those that ship, and the fast ones that analyse the parsers' training data."""
 
     tagger: Recipe = Recipe(8, 3, 1_700_000, runs=3)
     dependencies: Recipe = Recipe(6, 4, 5_500_000, runs=3, least_notes=6)
@@ -68,19 +68,19 @@ class Recipes:
     fold_tagger: Recipe = Recipe(4, 2, 2_000_000)
     fold_dependencies: Recipe = Recipe(3, 4, 4_550_000, least_notes=6)
     teacher: Recipe = Recipe(8, 6, 8_000_000, least_notes=3)
-    """The parser that gives trees to the sentences that have none."""
+    """Recipe of the parser that provides trees for sentences without one."""
     folds: int = 4
 
 
 def normalise_quotes(words: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Return the words with quotation marks as the Penn tokeniser writes them."""
+    """Return the words with quotation marks in the style of the Penn tokeniser."""
     return [
         tag if tag in ("``", "''") and word in ('"', "“", "”") else word for word, tag in zip(words, tags, strict=True)
     ]
 
 
 def variants(treebank: Sequence[Analysis]) -> list[list[list[str]]]:
-    """Return the sentences in several writings: as is, in lower case, with Penn quotes, with both, uncapitalised."""
+    """Return variants of the sentences: unchanged, lower case, with Penn quotes, with both, uncapitalised."""
     plain = [list(sentence.words) for sentence in treebank]
     return [
         plain,
@@ -92,7 +92,7 @@ def variants(treebank: Sequence[Analysis]) -> list[list[list[str]]]:
 
 
 def tag_kinds(tags: Sequence[str]) -> NDArray[np.uint8]:
-    """Return what the dependency parser wants to know of each tag."""
+    """Return the properties of each tag that the dependency parser needs."""
     kinds = np.zeros(256, np.uint8)
     for number, tag in enumerate(tags):
         if tag in {",", ":", "-LRB-", "-RRB-"}:
@@ -105,7 +105,7 @@ def tag_kinds(tags: Sequence[str]) -> NDArray[np.uint8]:
 
 
 def dictionary_kinds(lexicon: Lexicon, treebank: Sequence[Analysis]) -> dict[bytes, int]:
-    """Return what the lexicon says of words, as bits: lemmas of one word, and all forms in the treebank.
+    """Return the lexicon's information on words as bits: for lemmas of one word, and all forms in the treebank.
 
     The native core derives regular inflected forms of other words from the lemmas.
     """
@@ -143,7 +143,7 @@ def _form_kinds(lexicon: Lexicon, form: str) -> int:
 
 
 def word_table(treebank: Sequence[Analysis], tags: Sequence[str], kinds: Mapping[bytes, int]) -> bytes:
-    """Return the table of words: which tags the frequent ones have, and what the dictionary says of all."""
+    """Return the word table: the tags of frequent words, and the dictionary's information on all words."""
     numbers = {tag: number for number, tag in enumerate(tags)}
     counts: dict[bytes, Counter[int]] = {}
     for sentence in treebank:
@@ -156,9 +156,9 @@ def word_table(treebank: Sequence[Analysis], tags: Sequence[str], kinds: Mapping
         if total < _FREQUENT:
             continue
         closed = total >= _CLOSED
-        # Sets are told apart by the most frequent tag, too.
+        # Sets are also distinguished by their most frequent tag.
         kept = [tag for tag, count in found.most_common() if count >= _LEAST_SHARE * total]
-        if closed:  # a tag that occurs once in so many is a mistake, most likely
+        if closed:  # such a rare tag is most likely an error
             kept = [tag for tag, count in found.items() if count > 1]
         key = sum(1 << tag for tag in kept) | (_CLOSED_BIT if closed else 0)
         rows[form] = sets.setdefault(key, len(sets))
@@ -172,14 +172,14 @@ def word_table(treebank: Sequence[Analysis], tags: Sequence[str], kinds: Mapping
 
 
 def aligned(data: bytes) -> NDArray[np.uint8]:
-    """Return the bytes at an address that is a multiple of eight, as the native core wants them."""
+    """Return the bytes at an address that is a multiple of eight, as the native core requires."""
     array = np.empty(len(data) // 8 + 1, np.uint64).view(np.uint8)[: len(data)]
     array[:] = np.frombuffer(data, np.uint8)
     return array
 
 
 def label_chains(tree: Tree) -> list[tuple[int, int, str]]:
-    """Return the spans of a tree, each once: what covers the same words becomes one label, such as ``S+VP``."""
+    """Return the spans of a tree, each once: labels on the same words are joined, as in ``S+VP``."""
     chains: dict[tuple[int, int], str] = {}
     for label, begin, end in tree.without_functions().spans:
         known = chains.get((begin, end))
@@ -189,14 +189,14 @@ def label_chains(tree: Tree) -> list[tuple[int, int, str]]:
 
 @dataclass(frozen=True)
 class Training:
-    """One run: what is to be learned from, and what was found so far."""
+    """One training run: its data and its results so far."""
 
     sentences: Sequence[Analysis]
-    """With tags and dependencies."""
+    """Sentences with tags and dependencies."""
     trees: Mapping[int, Tree]
-    """Trees of some of the sentences, by their place."""
+    """Trees of some of the sentences, by sentence number."""
     kinds: Mapping[bytes, int]
-    """What the dictionary says of words."""
+    """The dictionary's information on words."""
     recipes: Recipes = field(default_factory=Recipes)
     report: Report = field(default=lambda text: None)
     threads: int = 1
@@ -247,7 +247,7 @@ class Training:
 
     @cached_property
     def _owners(self) -> NDArray[np.int64]:
-        """The place of the sentence that each word belongs to."""
+        """The number of the sentence that each word belongs to."""
         return np.repeat(np.arange(len(self.sentences)), [len(sentence.words) for sentence in self.sentences])
 
     def _words_of(self, places: Sequence[int]) -> NDArray[np.bool_]:
@@ -261,7 +261,7 @@ class Training:
 
     def _schedule(self, recipe: Recipe, name: str) -> _core.Schedule:
         def tell(epoch: int, mistakes: int) -> None:
-            self.report(f"{name}: epoch {epoch} of {recipe.runs * recipe.epochs}, {mistakes:,} sentences not yet right")
+            self.report(f"{name}: epoch {epoch} of {recipe.runs * recipe.epochs}, {mistakes:,} sentences with errors")
 
         return _core.Schedule(
             epochs=recipe.epochs,
@@ -323,8 +323,8 @@ class Training:
     def _spans(self, words: bytes, tagger: bytes) -> NDArray[np.int32]:
         """Return rows of (sentence, begin, end, label) for all sentences, with and without trees.
 
-        Those without get them from a parser that sees what people said of tags and dependencies, in the sentences
-        with trees as well as here: most of a tree follows from those.
+        Missing trees come from a parser that uses the gold tags and dependencies, both in training and here, since
+        they determine most of a tree.
         """
         numbers = {label: number for number, label in enumerate(self.labels)}
         known = sorted(self.trees)
@@ -388,7 +388,7 @@ class Training:
         return np.array([numbers[name] for sentence in self.sentences for name in sentence.relations or ()], np.uint8)
 
     def _fold_tags(self) -> _PerVariant:
-        """Return tags of every sentence by taggers that have not seen it."""
+        """Return the tags of every sentence from taggers that have not seen it."""
         folds = self.recipes.folds
         tags: _PerVariant = [np.zeros(len(self._owners), np.uint8) for _ in self._variants]
 
@@ -406,7 +406,7 @@ class Training:
         return tags
 
     def _fold_dependencies(self, words: bytes, tagger: bytes, tags: _PerVariant) -> tuple[_PerVariant, _PerVariant]:
-        """Return heads and relations of every sentence by parsers that have not seen it."""
+        """Return the heads and relations of every sentence from parsers that have not seen it."""
         folds = self.recipes.folds
         heads: _PerVariant = [np.full(len(self._owners), -1, np.int32) for _ in self._variants]
         relations: _PerVariant = [np.zeros(len(self._owners), np.uint8) for _ in self._variants]

@@ -1,6 +1,6 @@
-"""Constituency trees, and the Penn Treebank's brackets that they travel in.
+"""Constituency trees, and reading and writing them in the Penn Treebank's brackets.
 
-A tree is its words, their tags and its labelled spans: flat, so that a tree as deep as a sentence is long is
+A tree consists of its words, their tags and its labelled spans. It is flat, so that even a very deep tree can be
 compared, hashed and printed like any other value.
 """
 
@@ -15,7 +15,7 @@ from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
 
 ROOT_LABEL = "ROOT"
-# What corpora and parsers call the bracket around a whole tree; it says nothing, so it is not kept.
+# Labels of the bracket around a whole tree; it carries no information, so it is not kept.
 _ROOTS = frozenset({"", ROOT_LABEL, "TOP", "S1", "VROOT"})
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _ESCAPED = re.compile("|".join(_ESCAPES))
@@ -49,39 +49,39 @@ class Tree:
     def __post_init__(self) -> None:
         count = len(self.words)
         if len(self.tags) != count:
-            raise DataError(f"a tree of {count} words has {len(self.tags)} tags")
+            raise DataError(f"a tree of {count} words has {len(self.tags)} tags; expected one per word")
         open_spans: list[Span] = []
         previous = Span("", 0, count)
         for span in self.spans:
             if not 0 <= span.begin < span.end <= count:
-                raise DataError(f"{span} covers no words, or others than the {count} of its tree")
+                raise DataError(f"{span} covers no words, or words beyond the {count} of its tree")
             while open_spans and open_spans[-1].end <= span.begin:
                 open_spans.pop()
             if (open_spans and span.end > open_spans[-1].end) or span.begin < previous.begin:
-                raise DataError(f"{span} crosses {(open_spans or [previous])[-1]}, or stands before its parent")
+                raise DataError(f"{span} crosses {(open_spans or [previous])[-1]}, or comes before its parent")
             open_spans.append(span)
             previous = span
 
     @classmethod
     def from_penn(cls, text: str) -> Tree:
-        """Return the tree in the brackets of *text*.
+        """Return the tree given in brackets in *text*.
 
-        Empty elements (``-NONE-``) and constituents that hold nothing else are left out. ``-LRB-`` and the like
-        become the brackets that they stand for.
+        Empty elements (``-NONE-``) and constituents that contain nothing else are left out. ``-LRB-`` and the like
+        become the brackets they represent.
 
         Raises:
             DataError: *text* is not one tree.
         """
         trees = [tree for tree, _ in _parse([(1, text)], None)]
         if len(trees) != 1:
-            raise DataError(f"expected one tree in brackets, found {len(trees)} in {text[:60]!r}")
+            raise DataError(f"expected one bracketed tree, found {len(trees)} in {text[:60]!r}")
         return trees[0]
 
     def to_penn(self) -> str:
-        """Return the tree in brackets on one line, ``(ROOT ...)`` around it.
+        """Return the tree in brackets on one line, with ``(ROOT ...)`` around it.
 
         Raises:
-            DataError: A word, tag or label cannot be written, since it is empty or has a space in it.
+            DataError: A word, tag or label cannot be written because it is empty or contains a space.
         """
         pieces = [f"({ROOT_LABEL}"]
         open_ends: list[int] = []
@@ -113,28 +113,28 @@ def category(label: str) -> str:
 
 
 def read_trees(path: PathLike, *, encoding: str = "utf-8") -> Iterator[Tree]:
-    """Yield the trees of a file in brackets, each on one line or on several.
+    """Yield the trees of a file of bracketed trees, each on one or several lines.
 
     Raises:
-        DataError: The brackets do not match, or hold something else than a tree.
+        DataError: The brackets do not match, or contain something other than a tree.
     """
     for tree, _ in _parse(enumerate(read_lines(path, encoding=encoding), 1), display_name(path)):
         yield tree
 
 
 def write_trees(path: PathLike, trees: Iterable[Tree]) -> int:
-    """Write trees, one a line, and return how many there were."""
+    """Write trees, one per line, and return their number."""
     return write_lines(path, (tree.to_penn() for tree in trees))
 
 
 def _symbol(text: str) -> str:
     if not text or any(character.isspace() for character in text):
-        raise DataError(f"{text!r} is empty or has a space in it, and cannot stand in a tree in brackets")
+        raise DataError(f"{text!r} is empty or contains a space, which a bracketed tree does not allow")
     return text.replace("(", "-LRB-").replace(")", "-RRB-")
 
 
 class _Node:
-    """An open bracket while reading: its first symbol, the word if it is a leaf, where it began."""
+    """An open bracket while reading: its first symbol, the word if it is a leaf, where it started."""
 
     __slots__ = ("begin", "label", "line", "span_index", "word")
 
@@ -156,13 +156,13 @@ def _parse(lines: Iterable[tuple[int, str]], path: str | None) -> Iterator[tuple
                 if stack:
                     parent = stack[-1]
                     if parent.word is not None:
-                        raise DataError(f"a bracket opens behind the word {parent.word!r}", path=path, line=number)
+                        raise DataError(f"a bracket opens after the word {parent.word!r}", path=path, line=number)
                     if parent.label is None:
                         parent.label = ""
                 stack.append(_Node(len(words), len(spans), number))
-                spans.append(None)  # its place before its children
+                spans.append(None)  # reserves its place before its children
             elif not stack:
-                raise DataError(f"{piece!r} stands outside of any tree; expected '('", path=path, line=number)
+                raise DataError(f"{piece!r} is outside any tree; expected '('", path=path, line=number)
             elif piece != ")":
                 node = stack[-1]
                 if node.label is None:
@@ -171,7 +171,7 @@ def _parse(lines: Iterable[tuple[int, str]], path: str | None) -> Iterator[tuple
                     node.word = piece
                 else:
                     raise DataError(
-                        f"{piece!r} is a word without a bracket of its own; expected (TAG {piece})",
+                        f"{piece!r} is a word without its own bracket; expected (TAG {piece})",
                         path=path,
                         line=number,
                     )
@@ -191,5 +191,5 @@ def _parse(lines: Iterable[tuple[int, str]], path: str | None) -> Iterator[tuple
                     words, tags, spans = [], [], []
     if stack:
         raise DataError(
-            f"{len(stack)} bracket(s) are never closed; the file may be incomplete", path=path, line=stack[0].line
+            f"{len(stack)} bracket(s) not closed; the file may be incomplete", path=path, line=stack[0].line
         )

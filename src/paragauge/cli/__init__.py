@@ -1,1 +1,1 @@
-"""The command line: parse, call, render. One file a verb."""
+"""The command line: parse, call, render. One file per command."""

@@ -1,4 +1,4 @@
-"""``paragauge agreement``: how far people agree with one another."""
+"""``paragauge agreement``: how well people agree with each other."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_options, quieten
+from paragauge.cli.options import encoding_option, output_options
 from paragauge.cli.output import emit
+from paragauge.cli.requests import request_options
+from paragauge.evaluate.agreement import AgreementRequest, find_agreement
 
 if TYPE_CHECKING:
-    from paragauge.align.alignment import Alignment
-    from paragauge.corpora.judgments import Judgments
-    from paragauge.meta.correlation import Level, Method
-    from paragauge.report.table import Cell, Format, ResultTable
+    from paragauge.report.table import Format
 
 
 @click.command()
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="ONE OTHER",
     type=click.Path(),
-    help="Word links of two annotators instead of judgments: C-hat. Pharaoh lines, or hand-aligned pairs as for "
+    help="Compute C-hat for the word links of two annotators instead of judgments. Pharaoh lines, or hand-aligned "
+    "pairs as for "
     "'parametric'.",
 )
 @click.option(
@@ -31,46 +31,25 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="SRC TGT",
     type=click.Path(),
-    help="With Pharaoh lines: the sentences, tokens between spaces.",
+    help="With Pharaoh lines: the tokenised sentences.",
 )
-@click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
-@click.option("--criterion", metavar="NAME", help="Which judgments; needed if there are several criteria.")
-@click.option("--criteria", is_flag=True, help="Correlate criteria with one another instead of judges.")
-@click.option(
-    "--where", multiple=True, metavar="CONDITION", help="With --criteria: only candidates such as 'fluency>=4'."
-)
-@click.option("--level", type=click.Choice(["segment", "system"]), default="segment", show_default=True)
-@click.option("--method", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True)
-@click.option(
-    "--min-items",
-    default=3,
-    show_default=True,
-    type=click.IntRange(min=2),
-    metavar="N",
-    help="Judges with fewer items in common are left out.",
-)
+@request_options(AgreementRequest)
 @encoding_option
 @output_options
 def agreement(
     judgments: str | None,
     links: tuple[str, str] | None,
     texts: tuple[str, str] | None,
-    one_based: bool,
-    criterion: str | None,
-    criteria: bool,
-    where: tuple[str, ...],
-    level: Level,
-    method: Method,
-    min_items: int,
+    request: AgreementRequest,
     encoding: str,
     form: Format,
     output: str,
     quiet: bool,
 ) -> None:
-    """Correlate the judges in JUDGMENTS with one another, pair by pair, or the criteria.
+    """Correlate the judges, or the criteria, in JUDGMENTS with each other, pair by pair.
 
-    With --links, the agreement of two annotators of word links instead: C-hat of Kupper and Hafner, over source words,
-    of the words that they link and of the smallest phrases that they join.
+    With --links, measure the agreement of two annotators of word links instead: Kupper and Hafner's C-hat over source
+    words, for the words they are linked to and for the smallest phrases that contain them.
 
     \b
     Example:
@@ -79,113 +58,5 @@ def agreement(
       paragauge agreement --links ann.align bob.align --texts text.en text.fr
       paragauge agreement --links ann.json bob.json
     """
-    from paragauge.corpora import read_judgments
-
-    quieten(quiet)
-    if where and not criteria:
-        raise click.UsageError("--where goes with --criteria")
-    if links is not None:
-        if judgments is not None:
-            raise click.UsageError("--links goes without judgments")
-        emit(links_table(links, texts, one_based, encoding).render(form), output)
-        return
-    if judgments is None:
-        raise click.UsageError("expected JUDGMENTS, or --links ONE OTHER --texts SRC TGT")
-    table = read_judgments(judgments, encoding=encoding)
-    if criteria:
-        emit(criteria_table(table, where, level, method).render(form), output)
-    else:
-        emit(judge_table(table, criterion, level, method, min_items).render(form), output)
-
-
-def judge_table(
-    judgments: Judgments, criterion: str | None, level: Level, method: Method, min_items: int
-) -> ResultTable:
-    """Return one row for each pair of judges, and their mean (PEM's table 1)."""
-    from math import fsum, isnan
-
-    from paragauge.errors import DataError
-    from paragauge.meta.agreement import correlate_judges
-    from paragauge.report.table import ResultTable
-
-    pairs = correlate_judges(judgments, criterion=criterion, method=method, level=level, min_items=min_items)
-    if not pairs:
-        raise DataError(f"no two judges have {min_items} items in common")
-    rows: list[dict[str, Cell]] = [
-        {"judge": pair.one, "other": pair.other, "correlation": pair.value, "items": pair.items} for pair in pairs
-    ]
-    defined = [pair.value for pair in pairs if not isnan(pair.value)]
-    if defined:
-        rows.append({"judge": "mean", "other": "", "correlation": fsum(defined) / len(defined), "items": len(defined)})
-    return ResultTable(["judge", "other", "correlation", "items"], rows)
-
-
-def criteria_table(judgments: Judgments, where: tuple[str, ...], level: Level, method: Method) -> ResultTable:
-    """Return the correlation of each pair of criteria, over candidates judged by both (PEM's table 2)."""
-    from itertools import combinations
-
-    from paragauge.meta.correlation import correlate_metric
-    from paragauge.meta.evaluation import join_scores
-    from paragauge.meta.scores import ScoreRow, ScoreTable
-    from paragauge.meta.subset import Condition, subset
-    from paragauge.report.table import ResultTable
-
-    names = list(dict.fromkeys(judgments.criteria))
-    if len(names) < 2:
-        raise click.UsageError(f"the judgments have one criterion ({names[0]}), expected at least two")
-    keep = subset(judgments, [Condition.parse(text) for text in where])
-    means = judgments.mean_over_judges()
-    rows: list[dict[str, Cell]] = []
-    for one, other in combinations(names, 2):
-        scores = ScoreTable(
-            tuple(ScoreRow(one, row.system, row.segment, row.score) for row in means if row.criterion == one)
-        )
-        evaluation = join_scores(scores, judgments, criterion=other, keep=keep)
-        found = correlate_metric(evaluation, one, method=method, level=level)
-        rows.append({"criterion": one, "other": other, "correlation": found.value, "items": found.items})
-    return ResultTable(["criterion", "other", "correlation", "items"], rows)
-
-
-def links_table(links: tuple[str, str], texts: tuple[str, str] | None, one_based: bool, encoding: str) -> ResultTable:
-    """Return one row: C-hat of two annotators, over words and over basic phrases, sure and possible links alike."""
-    from paragauge.meta.agreement import link_agreement, phrase_agreement
-    from paragauge.report.table import ResultTable
-
-    lengths, read = (
-        _links_of_texts(links, texts, one_based, encoding) if texts else _own_texts(links, one_based, encoding)
-    )
-    row: dict[str, Cell] = {
-        "annotator": links[0],
-        "other": links[1],
-        "c_hat": link_agreement(read[0], read[1], lengths),
-        "c_hat_phrases": phrase_agreement(read[0], read[1], lengths),
-        "sentences": len(lengths),
-        "words": sum(source for source, target in lengths if target),
-    }
-    return ResultTable(list(row), [row])
-
-
-def _links_of_texts(
-    links: tuple[str, str], texts: tuple[str, str], one_based: bool, encoding: str
-) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
-    from paragauge.align.gold import read_gold
-    from paragauge.corpora.bitext import read_parallel
-
-    lengths = [(len(one.split()), len(other.split())) for one, other in read_parallel(*texts, encoding=encoding)]
-    return lengths, [
-        [gold.possible for gold in read_gold(path, one_based=one_based, lengths=lengths)] for path in links
-    ]
-
-
-def _own_texts(
-    links: tuple[str, str], one_based: bool, encoding: str
-) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
-    """Return the same of files that hold their sentences; spelling may differ, the number of words may not."""
-    from paragauge.align.annotated import read_aligned_pairs
-    from paragauge.errors import DataError
-
-    gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in links]
-    lengths = gold[0].lengths()
-    if lengths != gold[1].lengths():
-        raise DataError(f"{links[0]} and {links[1]} have different sentences, expected the same pairs in both")
-    return lengths, [each.alignments("possible") for each in gold]
+    result = find_agreement(request, judgments, links=links, texts=texts, encoding=encoding)
+    emit(result.table().render(form), output)

@@ -1,4 +1,4 @@
-"""``paragauge align``: two parallel texts to word alignments."""
+"""``paragauge align``: align the words of two parallel texts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options, temp_option
-from paragauge.cli.options import encoding_option, output_option, quieten, threads_option
-from paragauge.cli.output import closed_pipe_ends_quietly, iteration_bar
+from paragauge.cli.options import encoding_option, output_option, quiet_option, threads_option
+from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
+from paragauge.cli.requests import refuse_given
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from paragauge.align import AlignedText, Aligner, AlignerOptions, Iteration
+    from paragauge.align import AlignedText, Aligner, AlignerOptions
 
 METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 
@@ -25,39 +26,62 @@ METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final",
 @click.option(
     "--method",
     type=click.Choice(METHODS),
-    help="agreement trains both directions jointly; the others train them apart and join two alignments. "
+    help="agreement trains both directions jointly; the others train them separately and combine their alignments. "
     "[default: agreement, or what the model was trained for]",
 )
 @click.option(
     "--threshold",
     metavar="P",
     type=float,
-    help="Agreement: least product of both posteriors. [default: 0.25]",
+    help="With agreement: lowest product of both posteriors that makes a link.  [default: 0.25]",
 )
-@click.option("--monolingual", is_flag=True, help="Both texts are the same language: identical words attract.")
-@click.option("--stems", is_flag=True, help="English to English: words with one Porter stem attract, too.")
-@click.option("--lowercase/--no-lowercase", default=True, show_default=True, help="Compare words in lower case.")
-@click.option("--model1", "model1_iterations", type=click.IntRange(0, 100), help="Iterations of Model 1. [default: 3]")
-@click.option("--hmm", "hmm_iterations", type=click.IntRange(0, 100), help="Iterations of the HMM. [default: 5]")
-@click.option("--max-length", type=click.IntRange(1, 2000), help="Longer sentences: in windows. [default: 200]")
-@click.option("--model", metavar="DIR", type=click.Path(file_okay=False), help="Apply a saved aligner; do not train.")
+@click.option(
+    "--monolingual", is_flag=True, help="Both texts are in the same language: identical words attract each other."
+)
+@click.option(
+    "--stems",
+    is_flag=True,
+    help="English only: words with the same Porter stem attract each other. Implies --monolingual.",
+)
+@click.option("--lowercase/--no-lowercase", default=True, show_default=True, help="Lower-case words before aligning.")
+@click.option(
+    "--model1", "model1_iterations", type=click.IntRange(0, 100), help="Number of Model 1 iterations.  [default: 3]"
+)
+@click.option("--hmm", "hmm_iterations", type=click.IntRange(0, 100), help="Number of HMM iterations.  [default: 5]")
+@click.option(
+    "--max-length",
+    type=click.IntRange(1, 2000),
+    help="Align longer sentences in windows of this many tokens.  [default: 200]",
+)
+@click.option(
+    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Apply a saved aligner instead of training one."
+)
 @click.option("--save-model", metavar="DIR", type=click.Path(file_okay=False), help="Save the trained aligner.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Spark: train on N pairs, evenly picked.")
-@click.option("--scores", is_flag=True, help="Tab-separated: links as i-j:score, then both log-probabilities.")
-@click.option("--gold", metavar="GOLD", type=click.Path(dir_okay=False), help="Print precision, recall, F1 and AER.")
-@click.option("--one-based", is_flag=True, help="Links count from 1, in the gold and in the output.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="With Spark: train on N evenly spaced pairs.")
+@click.option(
+    "--scores",
+    is_flag=True,
+    help="Print tab-separated links with scores (i-j:score) and the log-probabilities of both directions.",
+)
+@click.option(
+    "--gold",
+    metavar="GOLD",
+    type=click.Path(dir_okay=False),
+    help="Print precision, recall, F1 and AER against these gold links.",
+)
+@click.option("--one-based", is_flag=True, help="Count positions from 1 instead of 0, in the gold and in the output.")
 @encoding_option
 @cluster_options
 @temp_option
 @threads_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@quiet_option
 def align(source: str, target: str, output: str, cluster: Cluster | None, **choices: Any) -> None:
     """Align the words of two parallel texts, line by line.
 
-    SRC and TGT hold one tokenised sentence a line (gzipped or not), tokens between spaces. LINKS gets one
-    Pharaoh line for each, such as "0-0 1-2 2-1": source and target positions from 0. GOLD marks possible
-    links as 1-2-P, 1p2 or 1?2, and may cover the first lines only. With --engine spark, the driver trains, on all or
-    on a sample, and the workers align; LINKS is Parquet with the texts beside the links if it ends in .parquet.
+    SRC and TGT hold one tokenised sentence per line, gzipped or not. The output has one Pharaoh line
+    per pair, such as "0-0 1-2 2-1": source and target positions, counted from 0. GOLD marks possible links as 1-2-P,
+    1p2 or 1?2, and may cover only the first lines. With --engine spark, the driver trains on all pairs or on a sample,
+    and the workers align; if the output's name ends in .parquet, it holds the texts and the links.
 
     \b
     Example:
@@ -68,15 +92,15 @@ def align(source: str, target: str, output: str, cluster: Cluster | None, **choi
     import time
 
     start = time.monotonic()
-    quieten(choices["quiet"])
     if source == "-" and target == "-":
         raise click.UsageError("SRC and TGT cannot both be standard input")
     _refuse_contradictions(choices)
     temp = choices.pop("temp")
     if cluster is not None:
         return _on_spark(cluster, source, target, output, temp, choices)
+    refuse_given("only --engine spark writes temporary files", "temp")
     if choices["sample"]:
-        raise click.UsageError("--sample is for --engine spark; here all pairs are trained on")
+        raise click.UsageError("--sample needs --engine spark; without it, all pairs are used for training")
     aligner, aligned, method = _align(source, target, choices)
     if choices["save_model"]:
         aligner.save(choices["save_model"])
@@ -99,8 +123,8 @@ def _on_spark(
     cluster: Cluster, source: str, target: str, output: str, temp: str | None, choices: dict[str, Any]
 ) -> None:
     from paragauge.align.options import DEFAULT_THRESHOLD
+    from paragauge.align.texts import align_files
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
-    from paragauge.spark.align import align_files
 
     refuse_streams(source, target)
     refuse(cluster, {"--scores": choices["scores"], "--gold": choices["gold"], "--threads": choices["threads"]})
@@ -108,7 +132,6 @@ def _on_spark(
     method = choices["method"]
     with spark_engine(cluster, temp, quiet=choices["quiet"]) as engine, closed_pipe_ends_quietly():
         summary = align_files(
-            engine,
             source,
             target,
             output,
@@ -120,6 +143,7 @@ def _on_spark(
             threshold=DEFAULT_THRESHOLD if choices["threshold"] is None else choices["threshold"],
             one_based=choices["one_based"],
             encoding=choices["encoding"],
+            engine=engine,
         )
     say(summary, output, quiet=choices["quiet"])
 
@@ -130,7 +154,9 @@ def _refuse_contradictions(choices: dict[str, Any]) -> None:
     for name in ("save_model", "sample", "monolingual", "stems", "model1_iterations", "hmm_iterations", "max_length"):
         if choices[name]:
             option = {"model1_iterations": "model1", "hmm_iterations": "hmm"}.get(name, name).replace("_", "-")
-            raise click.UsageError(f"--{option} is for training, --model applies what was trained before; drop one")
+            raise click.UsageError(
+                f"--{option} is a training option, but --model applies a trained aligner; drop one of them"
+            )
 
 
 def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, AlignedText, str]:
@@ -146,21 +172,14 @@ def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, 
         aligned = aligner.align_scored(*texts, method=method, threshold=threshold, threads=choices["threads"])
         return aligner, aligned, method
     method = choices["method"] or "agreement"
-    with iteration_bar(quiet=choices["quiet"]) as show:
-
-        def report(iteration: Iteration) -> None:
-            if show is not None:
-                direction = "" if iteration.direction == "both" else f" {iteration.direction}"
-                text = f"{iteration.model}{direction} logp {' '.join(f'{logp:,.0f}' for logp in iteration.logp)}"
-                show(iteration.number, iteration.total, text)
-
+    with progress_bar("iterations", quiet=choices["quiet"]) as show:
         aligner, aligned = Aligner.train_and_align(
             *texts,
             method=method,
             threshold=threshold,
             options=_options(method, choices),
             threads=choices["threads"],
-            progress=report,
+            progress=show,
         )
     return aligner, aligned, method
 

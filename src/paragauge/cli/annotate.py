@@ -1,4 +1,4 @@
-"""``paragauge annotate``: people correct word links in the browser; what they made, and how far they agree."""
+"""``paragauge annotate``: correct word links in the browser; export them and measure agreement."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.groups import DefaultGroup
-from paragauge.cli.options import encoding_option, output_option, output_options, quieten, server_options
-from paragauge.cli.output import closed_pipe_ends_quietly, emit, iteration_bar
+from paragauge.cli.options import encoding_option, output_option, output_options, quiet_option, server_options
+from paragauge.cli.output import closed_pipe_ends_quietly, emit, progress_bar
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from paragauge.align.alignment import Alignment
     from paragauge.align.gold import GoldAlignment
-    from paragauge.align.training import Iteration
     from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.report.table import Cell, Format
 
@@ -40,7 +39,7 @@ def annotate() -> None:
     """
 
 
-@annotate.command(short_help="Open the grid; may be left out.")
+@annotate.command(short_help="Open the grid (the default command).")
 @click.argument("pairs", metavar="PAIRS", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option(
     "--annotator",
@@ -48,7 +47,7 @@ def annotate() -> None:
     multiple=True,
     required=True,
     metavar="NAME",
-    help="Who annotates; repeat it for several, each gets an address of its own.",
+    help="Name of an annotator. May be repeated; each gets a separate address.",
 )
 @click.option(
     "--store",
@@ -60,16 +59,16 @@ def annotate() -> None:
     "--links",
     metavar="FILE",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Begin with these links: Pharaoh lines, one a pair.  [default: our monolingual aligner's]",
+    help="Start with these links: Pharaoh lines, one per pair.  [default: links of the built-in aligner]",
 )
-@click.option("--one-based", is_flag=True, help="With --links: positions count from 1.")
+@click.option("--one-based", is_flag=True, help="With --links: positions count from 1 instead of 0.")
 @click.option(
-    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Begin with the links of a saved aligner."
+    "--model", metavar="DIR", type=click.Path(file_okay=False), help="Start with the links of a saved aligner."
 )
-@click.option("--no-links", is_flag=True, help="Begin with empty grids.")
+@click.option("--no-links", is_flag=True, help="Start with empty grids.")
 @encoding_option
 @server_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings.")
+@quiet_option
 def grid(
     pairs: str,
     annotators: tuple[str, ...],
@@ -88,8 +87,8 @@ def grid(
     """Show the sentence pairs of PAIRS as grids in the browser: words of one sentence by words of the other.
 
     PAIRS has 'source TAB target' or 'source ||| target' on each line, or is a table with the columns source, target and
-    perhaps group; tokens stand between spaces. A click makes a sure link, with Shift a possible one, a drag a block
-    of links; the page lists the keys. Every change is on the disk at once; stop the server when you like.
+    optionally group; tokens are separated by spaces. Click for a sure link, Shift-click for a possible one, drag for a
+    block of links; the page lists the keys. Every change is saved at once; the server can be stopped at any time.
 
     \b
     Example:
@@ -101,11 +100,10 @@ def grid(
     from paragauge.corpora.pairs import read_paraphrase_pairs
     from paragauge.web import check_extra
 
-    quieten(quiet)
     if sum([links is not None, model is not None, no_links]) > 1:
-        raise click.UsageError("--links, --model and --no-links contradict one another; give one at most")
+        raise click.UsageError("--links, --model and --no-links exclude each other; give at most one")
     if one_based and links is None:
-        raise click.UsageError("--one-based goes with --links")
+        raise click.UsageError("--one-based needs --links")
     if STANDARD_STREAM in (pairs, links) and (pairs == links or (pairs == STANDARD_STREAM and store is None)):
         raise click.UsageError(
             "standard input ('-') can be read only once, and needs --store FILE if it holds the pairs"
@@ -113,8 +111,8 @@ def grid(
     if len(set(annotators)) < len(annotators):
         raise click.UsageError("an annotator is named twice")
     check_extra("paragauge annotate")
+    from paragauge.annotation.store import AnnotationStore, check_annotator
     from paragauge.web.annotate import annotation_areas
-    from paragauge.web.annotation_store import AnnotationStore, check_annotator
     from paragauge.web.server import run_server
 
     for annotator in annotators:
@@ -148,57 +146,44 @@ def grid(
 def _first_links(
     pairs: ParaphrasePairs, links: str | None, one_based: bool, model: str | None, no_links: bool, quiet: bool
 ) -> Sequence[GoldAlignment | Alignment]:
-    """Return the links that annotators begin with."""
+    """Return the links that annotators start with."""
     from paragauge.align.aligner import Aligner
     from paragauge.align.gold import read_gold
     from paragauge.align.options import AlignerOptions
-    from paragauge.errors import DataError
-    from paragauge.io import display_name
 
     lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
     if no_links or not any(source and target for source, target in lengths):
         return []
     if links is not None:
-        read = list(read_gold(links, one_based=one_based, lengths=lengths))
-        if len(read) != len(pairs):
-            raise DataError(
-                f"has {len(read):,} lines, expected {len(pairs):,}: one for each sentence pair",
-                path=display_name(links),
-            )
-        return read
+        return list(read_gold(links, one_based=one_based, lengths=lengths, complete=True))
     if model is not None:
         return Aligner.load(model).align(pairs.source, pairs.target)
-    with iteration_bar(quiet=quiet) as show:
-
-        def report(iteration: Iteration) -> None:
-            if show is not None:
-                show(iteration.number, iteration.total, iteration.model)
-
+    with progress_bar("iterations", quiet=quiet) as show:
         options = AlignerOptions(monolingual=True)
-        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=report)[1])
+        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=show)[1])
 
 
 @annotate.command()
 @store_argument
-@click.option("--annotator", metavar="NAME", help="Whose links; needed if there are several annotators.")
+@click.option("--annotator", metavar="NAME", help="Annotator whose links to export; required if there are several.")
 @click.option(
     "--to",
     "form",
     type=click.Choice(["pharaoh", "parametric"]),
     default="pharaoh",
     show_default=True,
-    help="Pharaoh lines, or a table of pairs and links that is gold for 'paragauge parametric'.",
+    help="Output: Pharaoh lines, or a table of pairs and links that 'paragauge parametric' reads as gold.",
 )
-@click.option("--finished", is_flag=True, help="Only the pairs that the annotator has finished.")
+@click.option("--finished", is_flag=True, help="Export finished pairs only.")
 @click.option(
     "--texts",
     nargs=2,
     metavar="SRC TGT",
     type=click.Path(dir_okay=False),
-    help="With --to pharaoh: write the sentences, too, so that lines correspond.",
+    help="With --to pharaoh: also write the sentences, line by line.",
 )
 @output_option
-@click.option("-q", "--quiet", is_flag=True, help="No warnings.")
+@quiet_option
 def export(
     store: str,
     annotator: str | None,
@@ -219,17 +204,16 @@ def export(
 
     from paragauge.align.annotated import write_aligned_pairs
     from paragauge.align.gold import write_gold
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.corpora.bitext import Bitext, write_parallel
-    from paragauge.web.annotation_store import AnnotationStore
 
-    quieten(quiet)
     if texts is not None and form != "pharaoh":
-        raise click.UsageError("--texts goes with --to pharaoh; the other table holds the sentences already")
+        raise click.UsageError("--texts needs --to pharaoh; the parametric table already contains the sentences")
     with AnnotationStore.open(store) as opened:
         gold, unfinished = opened.gold(annotator, finished_only=finished)
     if unfinished:
         logging.getLogger("paragauge").warning(
-            "%d of %d pairs are not finished: their links are as they stand; --finished leaves them out",
+            "%d of %d pairs are unfinished; their links are exported as they are (--finished leaves them out)",
             unfinished,
             len(gold),
         )
@@ -246,16 +230,15 @@ def export(
 @store_argument
 @output_options
 def progress(store: str, form: Format, output: str, quiet: bool) -> None:
-    """Print how far each annotator is, and how long a pair takes.
+    """Print each annotator's progress and time per pair.
 
     \b
     Example:
       paragauge annotate progress pairs.tsv.annotations.sqlite
     """
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.report.table import ResultTable
-    from paragauge.web.annotation_store import AnnotationStore
 
-    quieten(quiet)
     columns = ["annotator", "finished", "pairs", "sure", "possible", "seconds_per_pair", "seconds"]
     rows: list[dict[str, Cell]] = []
     with AnnotationStore.open(store) as opened:
@@ -272,7 +255,7 @@ def progress(store: str, form: Format, output: str, quiet: bool) -> None:
 @store_argument
 @output_options
 def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
-    """Print C-hat of each two annotators, over the pairs that both have finished.
+    """Print C-hat for each pair of annotators, over the pairs that both have finished.
 
     \b
     Example:
@@ -280,11 +263,10 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
     """
     from dataclasses import asdict
 
+    from paragauge.annotation.store import AnnotationStore
     from paragauge.errors import DataError
     from paragauge.report.table import ResultTable
-    from paragauge.web.annotation_store import AnnotationStore
 
-    quieten(quiet)
     with AnnotationStore.open(store) as opened:
         found = [each for each in opened.agreement() if each.words]
     if not found:

@@ -12,10 +12,12 @@ FORMATS = ("tsv", "csv", "jsonl", "sgml", "xml")
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
-@click.option("--judgments", is_flag=True, help="The file holds human judgments, not a test set.")
-@click.option("--from", "source", type=click.Choice(FORMATS), help="Format of FILES.  [default: by content]")
+@click.option("--judgments", is_flag=True, help="Convert human judgments instead of a test set.")
 @click.option(
-    "--to", "target", type=click.Choice(FORMATS), help="Format to write.  [default: by the name of the output]"
+    "--from", "source", type=click.Choice(FORMATS), help="Format of FILES.  [default: detected from the content]"
+)
+@click.option(
+    "--to", "target", type=click.Choice(FORMATS), help="Output format.  [default: chosen by the output's name]"
 )
 @encoding_option
 @output_option
@@ -34,12 +36,12 @@ def convert(
     from paragauge.corpora.formats import format_of_name
 
     if output == STANDARD_STREAM and target is None:
-        raise click.UsageError("standard output has no name to tell the format; say it with --to")
+        raise click.UsageError("the format of standard output is unknown; give it with --to")
     target = target or format_of_name(output, FORMATS)  # before anything is read
     with closed_pipe_ends_quietly():
         if judgments:
             if len(files) > 1:
-                raise click.UsageError(f"judgments are converted one file at a time; found {len(files)}")
+                raise click.UsageError(f"judgments are converted one file at a time; got {len(files)}")
             write_judgments(read_judgments(files[0], format=source, encoding=encoding), output, target)
             return
         parts = [read_testset(file, format=source, encoding=encoding) for file in files]

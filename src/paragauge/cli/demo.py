@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.options import output_options
-from paragauge.cli.output import emit
+from paragauge.cli.output import emit, progress_bar
 
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
+    from paragauge.evaluate.score import ScoreResult
     from paragauge.report.table import Cell, Format, ResultTable
 
 
 @click.command()
 @output_options
 def demo(form: Format, output: str, quiet: bool) -> None:
-    """Score a small built-in example with every metric. Needs nothing, opens nothing.
+    """Score a small built-in example with every metric. Needs no files.
 
     Eight sentences, two references each, and three systems: 'paraphrase' rewords the sentence and keeps its meaning,
     'copy' repeats it, 'drift' keeps many words and loses the meaning.
@@ -27,38 +28,31 @@ def demo(form: Format, output: str, quiet: bool) -> None:
       paragauge demo
     """
     from paragauge.corpora.demo import demo_testset
+    from paragauge.evaluate.score import ScoreRequest, score_testset
+    from paragauge.metrics.registry import available_metrics
 
-    emit(demo_table(demo_testset()).render(form), output)
+    testset = demo_testset()
+    request = ScoreRequest(metrics=tuple(available_metrics()), bootstrap=0)
+    with progress_bar("segments", quiet=quiet) as progress:
+        result = score_testset(testset, request, progress=progress)
+    emit(_table(testset, result).render(form), output)
 
 
-def demo_table(testset: TestSet) -> ResultTable:
-    """Return the scores of all sentence metrics, one row each, one column for each system."""
-    from paragauge.metrics.base import SentenceMetric
-    from paragauge.metrics.registry import METRICS
+def _table(testset: TestSet, result: ScoreResult) -> ResultTable:
+    """Return one row for each metric and one column for each system."""
     from paragauge.report.table import ResultTable
 
-    rows: list[dict[str, Cell]] = []
-    for cls in METRICS.values():
-        if not issubclass(cls, SentenceMetric):
-            continue
-        metric = cls()
-        if not metric.available:
-            continue
-        row: dict[str, Cell] = {"metric": metric.name}
-        for system in testset.candidates:
-            score = metric.score_corpus(testset.segments(system))
-            row[system] = score.value
-            row["signature"] = str(score.signature)
-        row["better"] = metric.better
-        rows.append(row)
-    example = testset.segments("paraphrase")
-    originals = example.originals or ()
+    rows: dict[str, dict[str, Cell]] = {}
+    for each in result.scores:
+        row = rows.setdefault(each.metric.name, {"metric": each.metric.name, "better": each.metric.better})
+        row[each.system] = each.score.value
+        row["signature"] = str(each.score.signature)
     columns = ["metric", *testset.candidates, "better"]
     notes = [
         f"{len(testset.ids)} sentences, such as:",
-        f"  original    {originals[0]}",
+        f"  original    {(testset.originals or ('',))[0]}",
         *(f"  {system:<11} {texts[0]}" for system, texts in testset.candidates.items()),
         "Against references alone, the copy does well; what tells a paraphrase from a copy is the original.",
         "Next: paragauge explain -m bleu --ref 'one sentence' 'another sentence'",
     ]
-    return ResultTable(columns, rows, notes=notes, machine_columns=[*columns, "signature"])
+    return ResultTable(columns, list(rows.values()), notes=notes, machine_columns=[*columns, "signature"])

@@ -1,13 +1,16 @@
-"""``paragauge explain``: why one sentence scores what it does."""
+"""``paragauge explain``: why a sentence scores what it does."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import load_metrics, metric_option, output_option
+from paragauge.cli.options import format_option, output_option, quiet_option
 from paragauge.cli.output import emit
+from paragauge.cli.requests import refuse_given, request_options
+from paragauge.evaluate.explain import ExplainRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -15,21 +18,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@metric_option
-@click.option("--original", metavar="TEXT", help="The sentence that the candidate paraphrases.")
-@click.option("--ref", "references", multiple=True, metavar="TEXT", help="A reference; may be repeated.")
+@request_options(ExplainRequest, without={"candidate"})
 @click.argument("candidate", metavar="CANDIDATE")
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("--html", is_flag=True, help="A self-contained page instead.")
+@format_option("table", "json", help="Format: text for people, or JSON.")
+@click.option("--html", is_flag=True, help="Write a self-contained HTML page instead.")
 @output_option
+@quiet_option
 def explain(
-    metrics: tuple[str, ...],
-    original: str | None,
-    references: tuple[str, ...],
-    candidate: str,
-    form: str,
-    html: bool,
-    output: str,
+    request: Callable[..., ExplainRequest], candidate: str, form: str, html: bool, output: str, quiet: bool
 ) -> None:
     """Explain the score of one CANDIDATE, a sentence (not a file).
 
@@ -38,17 +34,18 @@ def explain(
       paragauge explain -m bleu --ref 'the cat sat on the mat' 'the cat is on the mat'
       paragauge explain -m pinc --original 'he bought a car' 'he purchased a car' --html -o why.html
     """
-    from paragauge.corpora.segments import Segments
+    from paragauge.evaluate.explain import explain_candidate
     from paragauge.report.explain import explanation_html, explanation_json, explanation_text
 
-    chosen = load_metrics(metrics)
-    for metric in chosen:
-        if "references" in metric.needs and not references:
-            raise click.UsageError(f"{metric.name} compares with references; give one with --ref TEXT")
-        if "originals" in metric.needs and original is None:
-            raise click.UsageError(f"{metric.name} compares with the original; give it with --original TEXT")
-    segments = Segments.of([candidate], [references] if references else None, None if original is None else [original])
-    explanations = [metric.explain(segments) for metric in chosen]
+    asked = request(candidate=candidate)
+    for metric in asked.load_metrics():
+        if "references" in metric.needs and not asked.references:
+            raise click.UsageError(f"{metric.name} needs references; give one with --ref TEXT")
+        if "originals" in metric.needs and asked.original is None:
+            raise click.UsageError(f"{metric.name} needs the original; give it with --original TEXT")
+    if html:
+        refuse_given("--html is a format of its own", "form")
+    explanations = explain_candidate(asked).explanations
     if html:
         text = explanation_html(explanations)
     elif form == "json":

@@ -1,4 +1,4 @@
-"""Commands that have commands below them."""
+"""Command groups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 
 class DefaultGroup(click.Group):
-    """A group with a command that is meant where none is named: ``lm TEXT`` is ``lm train TEXT``."""
+    """A group with a default command: ``lm TEXT`` means ``lm train TEXT``."""
 
     def __init__(self, *arguments: Any, default: str, **options: Any) -> None:
         super().__init__(*arguments, **options)

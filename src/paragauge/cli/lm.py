@@ -1,4 +1,4 @@
-"""``paragauge lm``: make a language model; ``paragauge lm query``: ask one."""
+"""``paragauge lm``: train a language model; ``paragauge lm query``: query one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from paragauge.cli.options import (
     encoding_option,
     lowercase_option,
     output_options,
-    quieten,
+    output_to,
+    quiet_option,
     stem_option,
     threads_option,
     tokenizer_option,
 )
-from paragauge.cli.output import Progress, emit, progress
-from paragauge.io import STANDARD_STREAM
+from paragauge.cli.output import emit, progress_bar
+from paragauge.io import STANDARD_STREAM, count_lines, read_lines
+from paragauge.progress import Counter, watched
 
 if TYPE_CHECKING:
     from paragauge.lm.model import LanguageModel, NgramModel, Scores
@@ -32,7 +34,7 @@ _SENTENCES_A_STEP = 1 << 14  # scored between two looks at the progress bar
 
 @click.group(cls=DefaultGroup, default="train")
 def lm() -> None:
-    """Make an n-gram language model, or ask one.
+    """Train or query an n-gram language model.
 
     `paragauge lm TEXT... -o MODEL` is short for `paragauge lm train TEXT... -o MODEL`; its options are shown by
     `paragauge lm train --help`.
@@ -51,47 +53,49 @@ def parse_counts(ctx: click.Context, param: click.Parameter, value: str | None) 
     try:
         return [int(item) for item in value.split(",")]
     except ValueError as error:
-        raise click.BadParameter(
-            f"{value!r} is no list of whole numbers with commas between them, as in 1,1,2"
-        ) from error
+        raise click.BadParameter(f"{value!r} is not a comma-separated list of whole numbers, such as 1,1,2") from error
 
 
-@lm.command(short_help="Make a model; may be left out.")
+@lm.command(short_help="Train a model (the default command).")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT...", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", metavar="MODEL", type=click.Path(), help="The folder to write the model to.")
+@output_to("MODEL", "Model folder to write.")
 @click.option(
     "--arpa",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Write an ARPA file too, or instead (gzipped if it ends in .gz).",
+    help="Also write an ARPA file, or only that if -o is not given (gzipped if the name ends in .gz).",
 )
 @click.option(
-    "--order", default=4, show_default=True, type=click.IntRange(1, 64), help="Length of the longest n-grams."
+    "--order",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Order of the model: length of its longest n-grams.",
 )
 @click.option(
     "--smoothing",
     type=click.Choice(["kneser-ney", "katz"]),
     default="kneser-ney",
     show_default=True,
-    help="Interpolated modified Kneser-Ney as in KenLM, or Katz back-off as in SRILM.",
+    help="Smoothing: interpolated modified Kneser-Ney (as in KenLM) or Katz back-off (as in SRILM).",
 )
 @click.option(
     "--min-counts",
     metavar="N,N,...",
     callback=parse_counts,
-    help="Leave out n-grams of order 1, 2, ... that occur less often. By default 1 (kneser-ney), 1,1,2 (katz).",
+    help="Drop n-grams below these counts, for order 1, 2, ...  [default: 1,1,2 for katz, else 1]",
 )
 @click.option(
     "--discount-fallback",
     is_flag=True,
-    help="Where the text is too small for Kneser-Ney discounts of its own, take 0.5, 1 and 1.5.",
+    help="Use the discounts 0.5, 1 and 1.5 if the text is too small to estimate Kneser-Ney discounts.",
 )
 @tokenizer_option
 @lowercase_option
 @stem_option
 @encoding_option
 @threads_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings, no summary.")
+@quiet_option
 def train(
     texts: tuple[str, ...],
     output: str | None,
@@ -107,9 +111,10 @@ def train(
     threads: int | None,
     quiet: bool,
 ) -> None:
-    """Make a language model of the lines of TEXT.
+    """Train a language model on the lines of TEXT.
 
-    How the text is prepared (--tokenizer, --lowercase, --stem) is kept in the model and done again when it is asked.
+    The model stores how the text was prepared (--tokenizer, --lowercase, --stem), and queries prepare theirs the same
+    way.
 
     \b
     Example:
@@ -119,13 +124,12 @@ def train(
     from paragauge.lm.train import train_lm
 
     if output is None and arpa is None:
-        raise click.UsageError("nothing to write; name a model folder with -o, an ARPA file with --arpa, or both")
+        raise click.UsageError("nothing to write; give a model folder with -o, an ARPA file with --arpa, or both")
     if texts.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
-    quieten(quiet)
-    with progress(_count_lines(texts), "sentences", quiet=quiet) as bar:
+    with progress_bar("sentences", quiet=quiet) as show:
         model = train_lm(
-            _lines(texts, encoding, bar),
+            watched(_lines(texts, encoding), show, total=count_lines(texts)),
             order=order,
             smoothing=smoothing,
             min_counts=min_counts,
@@ -166,34 +170,15 @@ def _summary(model: LanguageModel) -> str:
     )
 
 
-def _count_lines(texts: tuple[str, ...]) -> int | None:
-    """Return how many lines there are to come, if that is quick to find out: not for pipes and packed files."""
-    total = 0
-    for text in texts:
-        path = Path(text)
-        if not path.is_file():
-            return None
-        with path.open("rb") as file:
-            if file.peek(2)[:2] == b"\x1f\x8b":
-                return None
-            total += sum(block.count(b"\n") for block in iter(lambda file=file: file.read(1 << 20), b""))  # type: ignore[misc]
-    return total
-
-
-def _lines(texts: tuple[str, ...], encoding: str, bar: Progress) -> Iterator[str]:
-    from paragauge.io import read_lines
-
-    lines = itertools.chain.from_iterable(read_lines(text, encoding=encoding) for text in texts)
-    while batch := list(itertools.islice(lines, 1024)):  # a bar that moves at every line costs as much as the counting
-        yield from batch
-        bar.update(len(batch))
+def _lines(texts: tuple[str, ...], encoding: str) -> Iterator[str]:
+    return itertools.chain.from_iterable(read_lines(text, encoding=encoding) for text in texts)
 
 
 @lm.command(short_help="Score the lines of a text.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("text", default=STANDARD_STREAM, metavar="[TEXT]", type=click.Path(allow_dash=True))
-@click.option("--words", is_flag=True, help="One row for each word and each end of a sentence.")
-@click.option("--summary", is_flag=True, help="Only the row of the whole text.")
+@click.option("--words", is_flag=True, help="Print one row per word and sentence end.")
+@click.option("--summary", is_flag=True, help="Print only the row for the whole text.")
 @encoding_option
 @threads_option
 @output_options
@@ -208,9 +193,9 @@ def query(
     output: str,
     quiet: bool,
 ) -> None:
-    """Score the lines of TEXT (standard input if none is named) with MODEL.
+    """Score the lines of TEXT (default: standard input) with MODEL.
 
-    MODEL is a folder made by `paragauge lm`, an ARPA file (gzipped or not), or a binary file of KenLM. The last row,
+    MODEL is a folder made by `paragauge lm`, an ARPA file (gzipped or not), or a KenLM binary file. The last row,
     `all`, is the whole text.
 
     \b
@@ -218,23 +203,22 @@ def query(
       paragauge lm query english.lm candidates.txt
       echo 'the cat sat' | paragauge lm query english.arpa.gz --words
     """
-    from paragauge.io import read_lines
     from paragauge.lm.opening import open_model
 
     if words and summary:
         raise click.UsageError("--words and --summary exclude each other")
-    quieten(quiet)
     opened = open_model(model)
     lines = read_lines(text, encoding=encoding)
     if words:
         table = _word_table(opened, lines)
     else:
-        with progress(_count_lines((text,)), "sentences", quiet=quiet) as bar:
-            table = _sentence_table(_score(opened, lines, threads, bar), summary)
+        with progress_bar("sentences", quiet=quiet) as show:
+            counter = Counter(show, count_lines([text]))
+            table = _sentence_table(_score(opened, lines, threads, counter), summary)
     emit(table.render(form), output)
 
 
-def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, bar: Progress) -> Scores:
+def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, counter: Counter) -> Scores:
     import numpy as np
 
     from paragauge.errors import DataError
@@ -243,9 +227,9 @@ def _score(model: NgramModel[Any], lines: Iterator[str], threads: int | None, ba
     parts = []
     while batch := list(itertools.islice(lines, _SENTENCES_A_STEP)):
         parts.append(model.scores(batch, threads=threads))
-        bar.update(len(batch))
+        counter.advance(len(batch))
     if not parts:
-        raise DataError("there is no sentence to score; the text is empty")
+        raise DataError("the text is empty; expected at least one sentence")
     return Scores(
         np.concatenate([part.log10_p for part in parts]),
         np.concatenate([part.words for part in parts]),

@@ -1,6 +1,6 @@
 """``paragauge``: the group of commands, and how a run ends.
 
-Exit codes: 0 done, 1 the data is wrong, 2 the command is wrong, 130 interrupted, 141 the reader of a pipe went away.
+Exit codes: 0 success, 1 bad data, 2 bad command line, 130 interrupted, 141 the reader of a pipe closed it.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def paragauge() -> None:
     """How good is this paraphrase, this translation, this paraphrase collection?
 
     \b
-    Begin with:  paragauge demo
-    One command: paragauge score --help
+    Start here:   paragauge demo
+    Get help:     paragauge score --help
     """
 
 
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _warnings_to_stderr() -> Iterator[None]:
-    """Show what the library warns of, and leave logging as it was: `main` may be called from a program."""
+    """Show the library's warnings and restore logging afterwards: `main` may be called from a program."""
     logger = logging.getLogger("paragauge")
     level = logger.level
     handler = logging.StreamHandler()

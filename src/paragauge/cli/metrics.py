@@ -1,4 +1,4 @@
-"""``paragauge metrics``: what there is."""
+"""``paragauge metrics``: list the metrics."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paragauge.cli.options import complete_metric, output_options
+from paragauge.cli.options import format_option, output_option
 from paragauge.cli.output import emit
+from paragauge.cli.requests import complete_metric
 
 if TYPE_CHECKING:
     from paragauge.report.table import Format, ResultTable
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", required=False, shell_complete=complete_metric)
-@output_options
-def metrics(name: str | None, form: Format, output: str, quiet: bool) -> None:
-    """List the metrics, or show the options of the one called NAME.
+@format_option("table", "tsv", "json")
+@output_option
+def metrics(name: str | None, form: Format, output: str) -> None:
+    """List the metrics, or show the options of the metric NAME.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""Options that several verbs share, each written once."""
+"""Options that several commands share, each declared once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from paragauge.cli.cluster import temp_option
+from paragauge.cli.requests import request_option
+from paragauge.evaluate.score import MetricsRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -19,44 +21,56 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def complete_metric(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the metric names that begin like what was typed."""
-    from paragauge.metrics.registry import METRICS
-
-    return [name for name in METRICS if name.startswith(incomplete)]
-
-
-metric_option = click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    required=True,
-    metavar="METRIC",
-    shell_complete=complete_metric,
-    help="A metric, with options if need be: -m bleu -m 'chrf(word_order=2)'. May be repeated; "
-    "'paragauge metrics' lists them.",
-)
-
+metric_option = request_option(MetricsRequest, "metrics")
 
 encoding_option = click.option(
     "--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of the input files."
 )
 
-output_option = click.option(
-    "-o",
-    "--output",
+
+def output_to(metavar: str, help: str, *, default: str | None = None, required: bool = False) -> Callable[[F], F]:
+    """Return the output option of a command that writes *metavar*."""
+    return click.option(
+        "-o",
+        "--output",
+        default=default,
+        required=required,
+        metavar=metavar,
+        type=click.Path(allow_dash=True),
+        help=help,
+    )
+
+
+output_option = output_to(
+    "FILE",
+    "Output file (gzipped if the name ends in .gz).  [default: standard output]",
     default=STANDARD_STREAM,
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Write to a file (gzipped if it ends in .gz) instead of standard output.",
+)
+
+
+def format_option(
+    *choices: str, help: str = "Format: text for people, or full precision for programs."
+) -> Callable[[F], F]:
+    """Return the option that chooses the format; the first is the default. Commands get it as ``form``."""
+    return click.option(
+        "--format", "form", type=click.Choice(choices), default=choices[0], show_default=True, help=help
+    )
+
+
+def _quieten(ctx: click.Context, param: click.Parameter, quiet: bool) -> bool:
+    quieten(quiet)
+    return quiet
+
+
+quiet_option = click.option(
+    "-q", "--quiet", is_flag=True, callback=_quieten, help="Show no progress bar, no warnings and no summary."
 )
 
 threads_option = click.option(
     "--threads",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="The result is the same for any number.  [default: all cores]",
+    help="Number of threads; results do not depend on it.  [default: all cores]",
 )
 
 tokenizer_option = click.option(
@@ -65,25 +79,12 @@ tokenizer_option = click.option(
     default="13a",
     show_default=True,
     metavar="NAME",
-    help="13a, intl, zh, char, jieba, penn, moses-XX for the language XX, or none.",
+    help="Tokeniser: 13a, intl, zh, char, jieba, penn, moses-XX for language XX, or none.",
 )
 
 lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case before tokenising.")
 
-stem_option = click.option("--stem", is_flag=True, help="Porter stems of English words in lower case.")
-
-bootstrap_option = click.option(
-    "--bootstrap",
-    default=1000,
-    show_default=True,
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Resamples for 95% intervals; 0 for none.",
-)
-
-seed_option = click.option(
-    "--seed", default=12345, show_default=True, type=click.IntRange(min=0), help="Seed of chance."
-)
+stem_option = click.option("--stem", is_flag=True, help="Replace words by their lower-case Porter stems (English).")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class Inputs:
 
 
 def input_options(command: F) -> F:
-    """Add what says which texts to score; the command gets it as ``inputs``."""
+    """Add the options that name the texts to score; the command gets them as ``inputs``."""
 
     @functools.wraps(command)
     def with_inputs(**arguments: Any) -> Any:
@@ -113,19 +114,20 @@ def input_options(command: F) -> F:
             "names",
             multiple=True,
             metavar="SYSTEM",
-            help="What to call a system, instead of its file's name; once for each file of candidates, in order.",
+            help="Name of a system, instead of its file's name. Repeat it for each file of candidates, in order.",
         ),
         click.option(
             "--testset",
             metavar="FILE",
             type=click.Path(allow_dash=True),
-            help="A test set that holds everything (JSONL, TSV, CSV, SGML or WMT XML), instead of the above.",
+            help="Test set with candidates, references and originals (JSONL, TSV, CSV, SGML or WMT XML), instead of "
+            "separate files.",
         ),
         click.option(
             "--original",
             metavar="FILE",
             type=click.Path(allow_dash=True),
-            help="The sentences that the candidates paraphrase, one a line.",
+            help="File of original sentences that the candidates paraphrase, one per line.",
         ),
         click.option(
             "--ref",
@@ -133,7 +135,7 @@ def input_options(command: F) -> F:
             multiple=True,
             metavar="FILE",
             type=click.Path(allow_dash=True),
-            help="References, one a line; once for each reference file.",
+            help="References, one per line. Repeat it for each file of references.",
         ),
         click.argument("candidates", nargs=-1, metavar="[CANDIDATES]...", type=click.Path(allow_dash=True)),
     ):
@@ -142,42 +144,35 @@ def input_options(command: F) -> F:
 
 
 def output_options(command: F) -> F:
-    """Add what says how and where to write results."""
-    for option in (
-        click.option("-q", "--quiet", is_flag=True, help="No progress bar, no warnings."),
-        output_option,
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(["table", "tsv", "json"]),
-            default="table",
-            show_default=True,
-            help="Text for people, or full precision for programs.",
-        ),
-    ):
+    """Add the options for the format and place of results."""
+    for option in (quiet_option, output_option, format_option("table", "tsv", "json")):
         command = option(command)
     return command
 
 
 def pruning_options(command: F) -> F:
-    """Add what says which phrase pairs stay."""
+    """Add the options that prune phrase pairs."""
     for option in reversed(
         [
             click.option(
-                "--min-count", default=1, show_default=True, type=click.IntRange(min=1), help="The least N(e, f)."
+                "--min-count",
+                default=1,
+                show_default=True,
+                type=click.IntRange(min=1),
+                help="Keep phrase pairs with at least this count.",
             ),
             click.option(
                 "--min-prob",
                 default=0.0,
                 show_default=True,
                 type=click.FloatRange(0, 1),
-                help="The least p(f|e), target given source.",
+                help="Keep phrase pairs with p(target|source) of at least this.",
             ),
             click.option(
                 "--top",
                 type=click.IntRange(min=1),
                 metavar="N",
-                help="Targets of each source, the most frequent first.",
+                help="Keep the N most frequent targets of each source phrase.",
             ),
         ]
     ):
@@ -186,13 +181,13 @@ def pruning_options(command: F) -> F:
 
 
 def engine_options(command: F) -> F:
-    """Add what says how much of the machine counting and joining may use."""
+    """Add the options that limit memory, temporary files and threads."""
     for option in reversed(
         [
             click.option(
                 "--memory-limit",
                 metavar="SIZE",
-                help="Memory for counting, such as 1GB; more goes to disk.  [default: four fifths of it]",
+                help="Memory limit for counting, such as 1GB; the rest spills to disk.  [default: 80% of memory]",
             ),
             temp_option,
             threads_option,
@@ -203,23 +198,27 @@ def engine_options(command: F) -> F:
 
 
 def server_options(command: F) -> F:
-    """Add what says where a server listens, and whether a browser shows it."""
+    """Add the options of a server: where it listens, and whether to open a browser."""
     for option in reversed(
         [
             click.option(
-                "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen at."
+                "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on."
             ),
             click.option(
-                "--port", default=8017, show_default=True, type=click.IntRange(0, 65535), help="0 for any that is free."
+                "--port",
+                default=8017,
+                show_default=True,
+                type=click.IntRange(0, 65535),
+                help="Port to listen on; 0 picks a free one.",
             ),
             click.option(
                 "--allow-host",
                 "names",
                 multiple=True,
                 metavar="NAME",
-                help="Another name that the server is addressed by.",
+                help="Additional host name that requests may use. May be repeated.",
             ),
-            click.option("--open/--no-open", "open_browser", default=False, help="Show it in your browser."),
+            click.option("--open/--no-open", "open_browser", default=False, help="Open the page in your browser."),
         ]
     ):
         command = option(command)
@@ -243,62 +242,46 @@ def load_metrics(texts: tuple[str, ...]) -> list[SentenceMetric]:
 
 def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
     """Return the texts to score, checked against what the metrics need."""
+    from paragauge.evaluate.measured import check_texts
+
+    testset = read_inputs(inputs, metrics)
+    check_texts(testset, metrics)
+    return testset
+
+
+def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
+    """Read the texts to score after checking that the command line names everything the metrics need."""
     from paragauge.corpora import read_plain_testset, read_testset
-    from paragauge.metrics.suitability import warn_of_texts
 
     check_needs(metrics, inputs)
     if inputs.testset is not None:
-        testset = read_testset(inputs.testset, encoding=inputs.encoding)
-    else:
-        testset = read_plain_testset(
-            inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
-        )
-        if inputs.names:
-            testset = replace(testset, candidates=dict(zip(inputs.names, testset.candidates.values(), strict=True)))
-    for metric in metrics:
-        metric.check(testset.segments(next(iter(testset.candidates))))
-    _warn_of_missing_references(testset)
-    warn_of_texts(metrics, map(testset.segments, testset.candidates))
+        return read_testset(inputs.testset, encoding=inputs.encoding)
+    testset = read_plain_testset(
+        inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
+    )
+    if inputs.names:
+        testset = replace(testset, candidates=dict(zip(inputs.names, testset.candidates.values(), strict=True)))
     return testset
 
 
 def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
-    """Find what is missing on the command line, which is a mistake of the command, before any file is read."""
+    """Raise a usage error for anything missing on the command line, before any file is read."""
     named = [*inputs.candidates, *inputs.references, inputs.original, inputs.testset]
     if named.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     if inputs.testset is not None:
         if inputs.candidates or inputs.references or inputs.names or inputs.original is not None:
-            raise click.UsageError(
-                "--testset holds everything; give no candidates, --ref, --original or --name beside it"
-            )
+            raise click.UsageError("--testset contains all texts; drop the candidates, --ref, --original and --name")
         return
     if not inputs.candidates:
-        raise click.UsageError("no candidates; name at least one file, '-' for standard input, or use --testset")
+        raise click.UsageError("no candidates; give at least one file, '-' for standard input, or --testset")
     if inputs.names and (len(inputs.names) != len(inputs.candidates) or len(set(inputs.names)) < len(inputs.names)):
         raise click.UsageError(
-            f"--name goes with each file of candidates, and names differ; found {len(inputs.names)} names "
+            f"expected one distinct --name per candidate file; got {len(inputs.names)} names "
             f"({', '.join(inputs.names)}) for {len(inputs.candidates)} files"
         )
     for metric in metrics:
         if "references" in metric.needs and not inputs.references:
-            raise click.UsageError(f"{metric.name} compares with references; name their file with --ref")
+            raise click.UsageError(f"{metric.name} needs references; give their file with --ref")
         if "originals" in metric.needs and inputs.original is None:
-            raise click.UsageError(f"{metric.name} compares with originals; name their file with --original")
-
-
-def _warn_of_missing_references(testset: TestSet) -> None:
-    import logging
-
-    references = testset.segments(next(iter(testset.candidates))).references or ()
-    blank = [
-        segment
-        for segment, texts in zip(testset.ids, references, strict=False)
-        if not any(text.strip() for text in texts)
-    ]
-    if blank:
-        logging.getLogger("paragauge").warning(
-            "%d segment(s) have no reference text, the first is segment %s: nothing in them can match",
-            len(blank),
-            blank[0],
-        )
+            raise click.UsageError(f"{metric.name} needs originals; give their file with --original")

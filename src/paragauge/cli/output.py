@@ -1,4 +1,4 @@
-"""Where results go: whole, or not at all."""
+"""Writing results: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from paragauge.errors import FileError, ParagaugeError
 from paragauge.io import STANDARD_STREAM, atomic_output, buffered_stdout
-from paragauge.progress import Progress as Reporter
-from paragauge.report.progress import Progress as Progress
+from paragauge.progress import Progress
 
 
 def emit(text: str, path: str) -> None:
@@ -27,7 +26,7 @@ def emit(text: str, path: str) -> None:
 
 @contextlib.contextmanager
 def closed_pipe_ends_quietly() -> Iterator[None]:
-    """End the run without a word if the reader of standard output has seen enough (``| head``)."""
+    """End the run quietly if the reader of standard output closes the pipe (``| head``)."""
     try:
         yield
     except BrokenPipeError:
@@ -38,7 +37,7 @@ def closed_pipe_ends_quietly() -> Iterator[None]:
     except OSError as error:
         _silence_stdout()
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
-        raise FileError(f"<stdout>: cannot write: {reason}; write somewhere else with -o") from error
+        raise FileError(f"<stdout>: cannot write: {reason}; choose another place with -o") from error
 
 
 def _silence_stdout() -> None:
@@ -47,59 +46,11 @@ def _silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class _NoProgress:
-    def update(self, n: int = 1) -> None:
-        pass
-
-    def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
-        pass
-
-
 @contextlib.contextmanager
-def progress(total: int | None, unit: str, *, quiet: bool = False) -> Iterator[Progress]:
-    """Show a bar on standard error while the block runs, if a person is looking; short work stays silent.
+def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Progress | None]:
+    """Yield a `paragauge.progress.Progress` that draws a bar on standard error; ``None`` if that is not a terminal.
 
-    Without a *total*, where nobody knows how much there is, it shows the rate alone.
-    """
-    if quiet or not sys.stderr.isatty():
-        yield _NoProgress()
-        return
-    import shutil
-
-    from tqdm import tqdm
-
-    # Some terminals claim to have no rows and no columns; tqdm would believe them and show nothing.
-    size = shutil.get_terminal_size()
-    with tqdm(
-        total=total, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr, ncols=size.columns, nrows=size.lines
-    ) as bar:
-        yield bar
-
-
-@contextlib.contextmanager
-def iteration_bar(*, quiet: bool = False, unit: str = "iterations") -> Iterator[Callable[[int, int, str], None] | None]:
-    """Show a bar over iterations of training, or the like: call it with the number done, the total and what to say."""
-    with progress(0, unit, quiet=quiet) as bar:
-        if isinstance(bar, _NoProgress):
-            yield None
-            return
-
-        def show(done: int, total: int, text: str) -> None:
-            if done < bar.n:  # type: ignore[attr-defined]
-                bar.reset(total)  # type: ignore[attr-defined]  # another step began: its rate is its own
-            bar.total = total  # type: ignore[attr-defined]  # tqdm has it
-            bar.set_postfix_str(text, refresh=False)
-            bar.update(done - bar.n)  # type: ignore[attr-defined]
-            bar.refresh()  # type: ignore[attr-defined]
-
-        yield show
-
-
-@contextlib.contextmanager
-def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Reporter | None]:
-    """Give a `paragauge.progress.Progress` that draws a bar on standard error; none if nobody is looking.
-
-    Short work stays silent. Where the total is unknown, the bar shows the rate alone.
+    Short work shows no bar. If the total is unknown, the bar shows only the rate.
     """
     if quiet or not sys.stderr.isatty():
         yield None

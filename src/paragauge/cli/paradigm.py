@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import (
-    bootstrap_option,
-    encoding_option,
-    engine_options,
-    output_options,
-    seed_option,
-    threads_option,
-)
+from paragauge.cli.options import encoding_option, engine_options, output_options, threads_option
+from paragauge.cli.requests import request_options
+from paragauge.evaluate.paradigm import CoverageRequest, OverlapRequest, ReportRequest
 
 if TYPE_CHECKING:
-    from paragauge.corpora.pairs import ParaphrasePairs
-    from paragauge.grammar.grammar import Grammar
-    from paragauge.grammar.overlap import Overlap
-    from paragauge.grammar.parse import ParseResult
-    from paragauge.metrics.paradigm import ParadigmCoverage
-    from paragauge.report.table import Cell, ResultTable
+    from collections.abc import Callable
 
-F = TypeVar("F", bound=Callable[..., Any])
-G = TypeVar("G")
+    from paragauge.evaluate.paradigm import CoverageResult
+    from paragauge.report.table import Format
 
-
-class _Known(Protocol):
-    """What tables say of a grammar, wherever it is."""
-
-    @property
-    def columns(self) -> Sequence[str]: ...
-
-    @property
-    def digest(self) -> str | None: ...
-
-
-_ROW = ("metric", "system", "score")
+_gold_argument = click.argument("gold", metavar="GOLD", type=click.Path())
+_grammars_argument = click.argument("grammars", metavar="GRAMMAR...", nargs=-1, required=True, type=click.Path())
 
 
 @click.group()
@@ -54,93 +32,37 @@ def paradigm() -> None:
     """
 
 
-def _matching_options(command: F) -> F:
-    for option in reversed(
-        [
-            click.option(
-                "--min-count",
-                "min_counts",
-                multiple=True,
-                type=click.IntRange(min=1),
-                help="Gold rules seen at least so often; may be repeated.  [default: 1 and, if it has counts, 2]",
-            ),
-            engine_options,
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-def _parsing_options(command: F) -> F:
-    for option in reversed(
-        [
-            click.option(
-                "--pass-through",
-                type=click.Choice(["none", "unknown", "all"]),
-                default="unknown",
-                show_default=True,
-                help="Which words may become themselves.",
-            ),
-            click.option("--glue/--no-glue", default=True, show_default=True, help="Join labelled pieces in order."),
-            click.option(
-                "--max-span", type=click.IntRange(min=1), metavar="N", help="Source words that a rule covers."
-            ),
-            click.option("--max-target-span", type=click.IntRange(min=1), metavar="N", help="Target words likewise."),
-            click.option(
-                "--seconds",
-                default=60.0,
-                show_default=True,
-                type=click.FloatRange(min=0),
-                help="For each pair; 0: any.",
-            ),
-            click.option(
-                "--megabytes", default=1024, show_default=True, type=click.IntRange(min=1), help="For each pair."
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
 @paradigm.command()
-@click.argument("gold", metavar="GOLD", type=click.Path())
-@click.argument("grammars", metavar="GRAMMAR...", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "--match",
-    type=click.Choice(["strict", "non-strict", "both"]),
-    default="both",
-    show_default=True,
-    help="Rules must be identical, or identical once all labels are X.",
-)
+@_gold_argument
+@_grammars_argument
+@request_options(OverlapRequest, without=("curve",))
 @cluster_options
-@_matching_options
+@engine_options
 @click.option(
-    "--feature",
-    default="p(e|f)",
-    show_default=True,
-    metavar="NAME",
-    help="What ranks the rules of a grammar for --curve and --plot.",
+    "--curve", metavar="FILE", type=click.Path(), help="Write precision and recall by number of rules, as TSV."
 )
-@click.option("--curve", metavar="FILE", type=click.Path(), help="Write precision and recall by number of rules (TSV).")
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw them (SVG); for one GRAMMAR.")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    type=click.Path(),
+    help="Draw the curve of a single GRAMMAR as SVG; of both matches, the strict one.",
+)
 @output_options
 def overlap(
     gold: str,
     grammars: tuple[str, ...],
-    match: str,
-    min_counts: tuple[int, ...],
+    request: Callable[..., OverlapRequest],
+    cluster: Cluster | None,
     memory_limit: str | None,
     temp: str | None,
     threads: int | None,
-    feature: str,
     curve: str | None,
     plot: str | None,
-    form: Any,
+    form: Format,
     output: str,
     quiet: bool,
-    cluster: Cluster | None,
 ) -> None:
-    """Count the rules of a GOLD grammar that each GRAMMAR has: relative recall and a lower bound of precision.
+    """Count the rules of a GOLD grammar that each GRAMMAR contains: relative recall and a lower bound of precision.
 
     Grammars are folders that 'paragauge grammar' made, or files of rules (Joshua, PPDB), gzipped or not.
 
@@ -150,363 +72,122 @@ def overlap(
       paragauge paradigm overlap gold.grammar ppdb.grammar --match strict --curve curve.tsv --plot curve.svg
     """
     from paragauge.cli.cluster import refuse, spark_engine
-    from paragauge.cli.options import quieten
-    from paragauge.cli.output import emit
-    from paragauge.errors import OptionError
-    from paragauge.grammar.overlap import grammar_overlap
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.cli.output import emit, progress_bar
+    from paragauge.evaluate.paradigm import overlap as evaluate
+    from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     if plot is not None and len(grammars) > 1:
-        raise OptionError("--plot draws one grammar; pass a single GRAMMAR, or take --curve")
-    wanted = feature if curve is not None or plot is not None else None
-    matches = ("strict", "non-strict") if match == "both" else (match,)
-    gold_grammar: _Known
-    opened: Mapping[str, _Known]
+        raise click.UsageError("--plot draws one grammar; give a single GRAMMAR, or use --curve")
+    asked = request(curve=curve is not None or plot is not None)
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads})
-        from paragauge.spark import overlap as on_spark
-        from paragauge.spark.tables import open_grammar
-
         with spark_engine(cluster, temp, quiet=quiet) as spark:
-            gold_grammar, opened = open_grammar(spark, gold), _named(grammars, partial(open_grammar, spark))
-            counted = partial(on_spark.grammar_overlap, spark)
-            overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, counted)
+            found = evaluate(grammars, gold, asked, engine=spark)
     else:
         engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
-        gold_grammar, opened = _open(gold), _named(grammars, _open)
-        overlaps = _overlaps(gold_grammar, opened, matches, min_counts, wanted, partial(grammar_overlap, engine=engine))
+        with progress_bar("overlaps", quiet=quiet) as show:
+            found = evaluate(grammars, gold, asked, engine=engine, progress=show)
     if curve is not None:
-        emit(_curve_table(overlaps).render("tsv"), curve)
+        emit(found.curve_table().render("tsv"), curve)
     if plot is not None:
-        emit(_plot(overlaps[0]), plot)
-    emit(_overlap_table(overlaps, gold_grammar, opened).render(form), output)
+        emit(found.curves[0].svg(), plot)
+    emit(found.table().render(form), output)
 
 
 @paradigm.command()
-@click.argument("grammars", metavar="GRAMMAR...", nargs=-1, required=True, type=click.Path())
+@_grammars_argument
 @click.argument("pairs", metavar="PAIRS", type=click.Path(allow_dash=True))
-@_parsing_options
-@click.option("--segments", is_flag=True, help="One row for each pair.")
+@request_options(CoverageRequest, without=("derivations",))
 @click.option(
     "--derivations",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Write a derivation of each pair that has one: JSON lines if the name ends in .jsonl or .jsonl.gz, else text.",
+    help="Write a derivation of each derived pair: JSON Lines if the name ends in .jsonl or .jsonl.gz, else text.",
 )
-@click.option("--draw", metavar="DIR", type=click.Path(), help="Draw the derivations: DIR/SYSTEM-SEGMENT.svg.")
+@click.option("--draw", metavar="DIR", type=click.Path(), help="Draw each derivation to DIR/SYSTEM-SEGMENT.svg.")
 @encoding_option
-@bootstrap_option
-@seed_option
 @threads_option
 @output_options
 def coverage(
     grammars: tuple[str, ...],
     pairs: str,
-    segments: bool,
+    request: Callable[..., CoverageRequest],
     derivations: str | None,
     draw: str | None,
     encoding: str,
-    bootstrap: int,
-    seed: int,
     threads: int | None,
-    form: Any,
+    form: Format,
     output: str,
     quiet: bool,
-    **parsing: Any,
 ) -> None:
-    """Count the pairs of sentences that each GRAMMAR derives: exactly, with glue, within limits for each pair.
+    """Count the sentence pairs that each GRAMMAR derives, by exact synchronous parsing within limits per pair.
 
-    PAIRS is TSV with the columns source, target and perhaps group, or 'source TAB target' on each line. Sentences of
-    one group all mean the same.
+    PAIRS is TSV with the columns source, target and optionally group, or 'source TAB target' on each line. All
+    sentences of a group have the same meaning.
 
     \b
     Example:
       paragauge paradigm coverage msr.grammar pairs.tsv
       paragauge paradigm coverage msr.grammar pairs.tsv --max-span 12 --derivations derivations.jsonl --draw drawings
     """
-    from paragauge.cli.options import quieten
-    from paragauge.cli.output import emit, progress
-    from paragauge.corpora.pairs import read_paraphrase_pairs
-    from paragauge.metrics.paradigm import ParadigmCoverage
+    from paragauge.cli.output import emit, progress_bar
+    from paragauge.evaluate.paradigm import coverage as evaluate
 
-    quieten(quiet)
-    metric = ParadigmCoverage(**parsing)
-    data = read_paraphrase_pairs(pairs, encoding=encoding)
-    wanted = derivations is not None or draw is not None
-    parsed: dict[str, list[ParseResult]] = {}
-    opened = _named(grammars, _open)
-    with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
-        for name, grammar in opened.items():
-            parsed[name] = metric.parse(grammar, data, derivations=wanted, threads=threads, progress=bar.update)
+    asked = request(derivations=derivations is not None or draw is not None)
+    with progress_bar("pairs", quiet=quiet) as show:
+        found = evaluate(grammars, pairs, asked, encoding=encoding, threads=threads, progress=show)
     if derivations is not None:
-        emit(_derivation_text(parsed, derivations), derivations)
+        _write_derivations(found, derivations)
     if draw is not None:
-        _draw(parsed, Path(draw))
-    table = (
-        _segment_table(metric, parsed) if segments else _coverage_table(metric, parsed, opened, data, bootstrap, seed)
-    )
-    emit(table.render(form), output)
+        _draw_derivations(found, Path(draw))
+    emit(found.table().render(form), output)
 
 
 @paradigm.command()
-@click.argument("gold", metavar="GOLD", type=click.Path())
-@click.argument("grammars", metavar="GRAMMAR...", nargs=-1, required=True, type=click.Path())
-@click.option("--pairs", metavar="PAIRS", type=click.Path(), help="Sentence pairs for coverage; see 'coverage'.")
-@_matching_options
-@_parsing_options
+@_gold_argument
+@_grammars_argument
+@click.option("--pairs", metavar="PAIRS", type=click.Path(), help="Sentence pairs for coverage, as for 'coverage'.")
+@request_options(ReportRequest)
+@engine_options
 @encoding_option
 @output_options
 def report(
     gold: str,
     grammars: tuple[str, ...],
     pairs: str | None,
-    min_counts: tuple[int, ...],
-    memory_limit: str | None,
-    temp: str | None,
-    threads: int | None,
+    request: ReportRequest,
     encoding: str,
-    form: Any,
+    form: Format,
     output: str,
     quiet: bool,
-    **parsing: Any,
+    **engine: Any,
 ) -> None:
-    """Put everything side by side: sizes, strict and non-strict overlap, overlap by class, and coverage of PAIRS.
+    """Compare grammars side by side: sizes, strict and non-strict overlap, overlap by class, and coverage of PAIRS.
 
     \b
     Example:
       paragauge paradigm report gold.grammar msr.grammar ppdb.grammar --pairs heldout.tsv
     """
-    from paragauge.cli.options import quieten
-    from paragauge.cli.output import emit, progress
-    from paragauge.corpora.pairs import read_paraphrase_pairs
-    from paragauge.grammar.overlap import grammar_overlap
-    from paragauge.metrics.paradigm import ParadigmCoverage
-    from paragauge.phrases.engine import EngineOptions
-    from paragauge.report.table import ResultTable
+    from paragauge.cli.output import emit, progress_bar
+    from paragauge.evaluate.paradigm import report as evaluate
+    from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
-    engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
-    metric = ParadigmCoverage(**parsing)
-    opened = _named(grammars, _open)
-    gold_grammar = _open(gold)
-    counted = partial(grammar_overlap, engine=engine)
-    overlaps = _overlaps(gold_grammar, opened, ("strict", "non-strict"), min_counts, None, counted)
-    tables = [("Overlap", _overlap_table(overlaps, gold_grammar, opened)), ("Overlap by class", _class_table(overlaps))]
-    if pairs is not None:
-        data = read_paraphrase_pairs(pairs, encoding=encoding)
-        with progress(len(data) * len(opened), "pairs", quiet=quiet) as bar:
-            parsed = {
-                name: metric.parse(grammar, data, threads=threads, progress=bar.update)
-                for name, grammar in opened.items()
-            }
-        tables.append(("Coverage", _coverage_table(metric, parsed, opened, data, 0, 0)))
-    if form == "table":
-        text = "\n".join(f"{title}\n\n{table.to_text()}" for title, table in tables)
-    else:
-        scored = [table for title, table in tables if title != "Overlap by class"]
-        columns = dict.fromkeys(column for table in scored for column in table.machine_columns or table.columns)
-        text = ResultTable(list(columns), [row for table in scored for row in table.rows]).render(form)
-    emit(text, output)
+    with progress_bar("steps", quiet=quiet) as show:
+        found = evaluate(
+            grammars, gold, request, pairs=pairs, encoding=encoding, engine=EngineOptions(**engine), progress=show
+        )
+    emit(found.render(form), output)
 
 
-def _open(path: str) -> Grammar:
-    from paragauge.grammar.grammar import Grammar
-
-    return Grammar.open(path)
-
-
-def _named(paths: Iterable[str], opener: Callable[[str], G]) -> dict[str, G]:
-    """Return grammars by the names of their files, or by their paths where those would be the same."""
-    from paragauge.errors import OptionError
-
-    listed = list(paths)
-    for path in listed:
-        if listed.count(path) > 1:
-            raise OptionError(f"{path} is given twice")
-    names = [Path(path).name.removesuffix(".gz").removesuffix(".grammar") or path for path in listed]
-    return {path if names.count(name) > 1 else name: opener(path) for path, name in zip(listed, names, strict=True)}
-
-
-def _overlaps(
-    gold: _Known,
-    grammars: Mapping[str, _Known],
-    matches: Sequence[str],
-    min_counts: Sequence[int],
-    feature: str | None,
-    counted: Callable[..., Overlap],
-) -> list[tuple[str, Overlap]]:
-    from paragauge.grammar.overlap import MATCHES
-
-    least = sorted(set(min_counts)) or ([1, 2] if "count" in gold.columns else [1])
-    return [
-        (name, counted(grammar, gold, match=match, min_counts=least, feature=feature))
-        for match in MATCHES
-        if match in matches
-        for name, grammar in grammars.items()
-    ]
-
-
-def _overlap_table(
-    overlaps: Iterable[tuple[str, Overlap]], gold: _Known, grammars: Mapping[str, _Known]
-) -> ResultTable:
-    from paragauge.metrics.base import package_version
-    from paragauge.metrics.paradigm import ParadigmOverlap
-    from paragauge.metrics.signature import Signature
-    from paragauge.report.table import ResultTable
-
-    rows: list[dict[str, Cell]] = []
-    for system, one in overlaps:
-        for least, classes in one.counts.items():
-            metric = ParadigmOverlap(match=one.match, min_count=least)
-            measured = metric.measure_rows(metric.rows_of(one))
-            counts = {name: int(measured.components[name]) for name in ("found", "gold", "rules")}
-            by_class: dict[str, Cell] = {}
-            for kind, count in classes.items():
-                low = kind.name.lower()
-                by_class |= {f"found_{low}": count.found, f"gold_{low}": count.gold, f"rules_{low}": count.grammar}
-            digests = {"gold": gold.digest, "rules": grammars[system].digest}
-            items = {**metric.signature_items(), **digests, "version": package_version()}
-            rows.append(
-                {
-                    "metric": str(metric),
-                    "system": system,
-                    "score": measured.value,
-                    **{name: measured.components[name] for name in ("recall", "precision", "f1")},
-                    **counts,
-                    "match": one.match,
-                    "freq": least,
-                    **by_class,
-                    "signature": str(Signature.of(metric.name, items)),
-                }
-            )
-    people = ["system", "match", "freq", "found", "gold", "rules", "recall", "precision"]
-    machine = [*_ROW, *(name for name in rows[0] if name not in _ROW)]
-    notes = list(dict.fromkeys(str(row["signature"]) for row in rows))
-    return ResultTable(people, rows, notes=notes, machine_columns=machine)
-
-
-def _class_table(overlaps: Iterable[tuple[str, Overlap]]) -> ResultTable:
-    from paragauge.report.table import ResultTable
-
-    rows: list[dict[str, Cell]] = []
-    for system, one in overlaps:
-        least = min(one.counts)
-        for kind, count in reversed(list(one.counts[least].items())):
-            share = count.found / count.gold if count.gold else 0.0
-            rows.append(
-                {
-                    "system": system, "match": one.match, "class": kind.name.lower(), "found": count.found,
-                    "gold": count.gold, "recall": share,
-                }
-            )  # fmt: skip
-    return ResultTable(["system", "match", "class", "found", "gold", "recall"], rows)
-
-
-def _curve_table(overlaps: Iterable[tuple[str, Overlap]]) -> ResultTable:
-    from paragauge.report.table import ResultTable
-
-    rows: list[dict[str, Cell]] = [
-        {
-            "system": system,
-            "match": one.match,
-            "rules": point.rules,
-            "precision": point.precision,
-            "recall": point.recall,
-        }
-        for system, one in overlaps
-        for point in _points(one)
-    ]
-    return ResultTable(["system", "match", "rules", "precision", "recall"], rows)
-
-
-def _points(one: Overlap) -> list[Any]:
-    from paragauge.metrics.paradigm import ParadigmOverlap
-    from paragauge.report.curve import CurvePoint
-
-    metric = ParadigmOverlap(match=one.match)
-    gold = sum(count.gold for count in one.counts[min(one.counts)].values())
-    measured = [(rules, metric.measure([found, gold, rules]).components) for rules, found in one.curve]
-    return [CurvePoint(rules, parts["precision"], parts["recall"]) for rules, parts in measured]
-
-
-def _plot(named: tuple[str, Overlap]) -> str:
-    from paragauge.report.curve import curve_svg
-
-    system, one = named
-    return curve_svg(_points(one), f"{system}: {one.match} overlap")
-
-
-def _coverage_table(
-    metric: ParadigmCoverage,
-    parsed: dict[str, list[ParseResult]],
-    grammars: dict[str, Grammar],
-    data: ParaphrasePairs,
-    bootstrap: int,
-    seed: int,
-) -> ResultTable:
-    from paragauge.meta.significance import bootstrap_interval
-    from paragauge.metrics.base import package_version
-    from paragauge.metrics.signature import Signature
-    from paragauge.report.table import ResultTable
-
-    rows: list[dict[str, Cell]] = []
-    for system, results in parsed.items():
-        statistics = metric.rows_of(results, data)
-        measured = metric.measure_rows(statistics)
-        items = {**metric.signature_items(), "rules": grammars[system].digest, "version": package_version()}
-        row: dict[str, Cell] = {"metric": str(metric), "system": system, "score": measured.value}
-        if bootstrap:
-            interval = bootstrap_interval(metric, statistics, resamples=bootstrap, seed=seed)
-            row |= {"low": interval.low, "high": interval.high}
-            items |= {"bs": bootstrap, "seed": seed}
-        counts = ("derived", "pairs", "groups", "at_limit")
-        row |= {name: int(value) if name in counts else value for name, value in measured.components.items()}
-        row["signature"] = str(Signature.of(metric.name, items))
-        rows.append(row)
-    people = ["system", "derived", "pairs", "all_pairs", *(["low", "high"] if bootstrap else [])]
-    people += ["any_of_group", "groups", "mean_length", "at_limit"]
-    machine = [*_ROW, *(name for name in rows[0] if name not in _ROW)]
-    notes = list(dict.fromkeys(str(row["signature"]) for row in rows))
-    return ResultTable(people, rows, notes=notes, machine_columns=machine)
-
-
-def _segment_table(metric: ParadigmCoverage, parsed: dict[str, list[ParseResult]]) -> ResultTable:
-    from paragauge.report.table import ResultTable
-
-    # A pair that hit a limit has no score: it is not known whether it is derived.
-    rows: list[dict[str, Cell]] = [
-        {
-            "metric": str(metric), "system": system, "segment": str(place),
-            "score": None if result.status.at_limit else float(result.derived),
-            "status": result.status.name.lower(), "rules": result.rules, "items": result.items,
-            "seconds": result.seconds,
-        }
-        for system, results in parsed.items()
-        for place, result in enumerate(results, start=1)
-    ]  # fmt: skip
-    return ResultTable(["metric", "system", "segment", "score", "status", "rules", "items", "seconds"], rows)
-
-
-def _derivation_text(parsed: dict[str, list[ParseResult]], path: str) -> str:
-    import json
+def _write_derivations(found: CoverageResult, path: str) -> None:
+    from paragauge.cli.output import emit
+    from paragauge.report.derivation import derivation_lines
 
     as_json = path.removesuffix(".gz").endswith(".jsonl")
-    parts = []
-    for system, results in parsed.items():
-        for place, result in enumerate(results, start=1):
-            if result.derivation is None:
-                continue
-            if as_json:
-                found = {"system": system, "segment": str(place), **result.derivation.to_dict()}
-                parts.append(json.dumps(found, ensure_ascii=False) + "\n")
-            else:
-                words = " ".join(result.derivation.source), " ".join(result.derivation.target)
-                parts.append(f"# {system} {place}: {words[0]} -> {words[1]}\n{result.derivation.to_text()}\n")
-    return "".join(parts)
+    emit("".join(derivation_lines(*each, as_json=as_json) for each in found.derivations()), path)
 
 
-def _draw(parsed: dict[str, list[ParseResult]], folder: Path) -> None:
+def _draw_derivations(found: CoverageResult, folder: Path) -> None:
     from paragauge.cli.output import emit
     from paragauge.io import file_error
     from paragauge.report.derivation import derivation_svg
@@ -515,8 +196,5 @@ def _draw(parsed: dict[str, list[ParseResult]], folder: Path) -> None:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise file_error(folder, error, "write") from error
-    for system, results in parsed.items():
-        for place, result in enumerate(results, start=1):
-            if result.derivation is not None:
-                name = f"{system.replace('/', '_')}-{place}.svg"
-                emit(derivation_svg(result.derivation), str(folder / name))
+    for system, segment, derivation in found.derivations():
+        emit(derivation_svg(derivation), str(folder / f"{system.replace('/', '_')}-{segment}.svg"))

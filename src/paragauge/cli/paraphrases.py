@@ -1,4 +1,4 @@
-"""``paragauge paraphrases``: what a table says of a phrase."""
+"""``paragauge paraphrases``: look phrases up in a paraphrase table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import click
 from paragauge.cli.options import output_options
 
 if TYPE_CHECKING:
-    from paragauge.phrases.paraphrases import ParaphraseTable
     from paragauge.report.table import Cell, Format
 
 
@@ -17,13 +16,13 @@ if TYPE_CHECKING:
 @click.argument("table", type=click.Path())
 @click.argument("phrases", nargs=-1, required=True, metavar="PHRASES...")
 @click.option(
-    "--top", type=click.IntRange(min=1), metavar="N", help="At most this many of each phrase, the best first."
+    "--top", type=click.IntRange(min=1), metavar="N", help="Show at most N paraphrases per phrase, best first."
 )
-@click.option("--min-prob", type=float, metavar="P", help="None below this probability or score.")
+@click.option("--min-prob", type=float, metavar="P", help="Hide paraphrases below this probability or score.")
 @click.option(
     "--feature",
     metavar="NAME",
-    help="The feature of a PPDB file that scores its paraphrases.  [default: p(e|f)]",
+    help="PPDB feature to use as the score.  [default: p(e|f)]",
 )
 @output_options
 def paraphrases(
@@ -36,22 +35,21 @@ def paraphrases(
     output: str,
     quiet: bool,
 ) -> None:
-    """Show the paraphrases of PHRASES, the best first.
+    """Show the paraphrases of PHRASES, best first.
 
     TABLE is a folder that 'paragauge pivot' made, a PPDB file (lexical or phrasal), or TSV with the columns phrase,
-    paraphrase and probability; or a phrase table both of whose sides are one language. Files may be gzipped.
+    paraphrase and probability; or a phrase table with the same language on both sides. Files may be gzipped.
 
     \b
     Example:
       paragauge paraphrases my.paraphrases "put forth" --top 10
       paragauge paraphrases ppdb-2.0-s-phrasal.gz "put forth" --feature PPDB2.0Score
     """
-    from paragauge.cli.options import quieten
     from paragauge.cli.output import emit
+    from paragauge.phrases.formats import read_paraphrase_table
     from paragauge.report.table import ResultTable
 
-    quieten(quiet)
-    known = read_paraphrase_table(table, feature)
+    known = read_paraphrase_table(table, feature=feature)
     rows: list[dict[str, Cell]] = []
     unknown = []
     for phrase in phrases:
@@ -62,31 +60,3 @@ def paraphrases(
     emit(ResultTable(["phrase", "paraphrase", "probability"], rows).render(form), output)
     if unknown and not quiet:
         click.echo(f"paragauge: no paraphrases of {', '.join(map(repr, unknown))} in {table}", err=True)
-
-
-def read_paraphrase_table(path: str, feature: str | None = None) -> ParaphraseTable:
-    """Return the paraphrase table *path*: a folder, PPDB or TSV; or a phrase table of one language, by p(f|e)."""
-    from pathlib import Path
-
-    from paragauge.errors import DataError
-    from paragauge.io import read_lines
-    from paragauge.phrases.moses import read_moses
-    from paragauge.phrases.opening import open_tables
-    from paragauge.phrases.paraphrases import ParaphraseTable
-    from paragauge.phrases.ppdb import DEFAULT_FEATURE, read_ppdb
-    from paragauge.phrases.tsv import read_paraphrase_tsv, read_phrase_tsv
-
-    if Path(path).is_dir():
-        found = open_tables(path)
-        if len(found) > 1:
-            raise DataError(f"has {len(found)} tables in it, expected the folder of one", path=path)
-        return found[0] if isinstance(found[0], ParaphraseTable) else ParaphraseTable.from_phrase_table(found[0])
-    first = next(read_lines(path), "")
-    if "|||" in first:
-        # Moses begins with a phrase, PPDB with a label in brackets.
-        if first.startswith("[") and first.split("|||")[0].strip().endswith("]"):
-            return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
-        return ParaphraseTable.from_phrase_table(read_moses(path))
-    if "target" in first.split("\t") and "paraphrase" not in first.split("\t"):
-        return ParaphraseTable.from_phrase_table(read_phrase_tsv(path))
-    return read_paraphrase_tsv(path)

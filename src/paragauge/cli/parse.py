@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_option, threads_option
+from paragauge.cli.options import encoding_option, format_option, output_option, quiet_option, threads_option
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -19,30 +19,28 @@ _BATCH = 2000  # sentences that are analysed at a time
 
 @click.command()
 @click.argument("text", default=STANDARD_STREAM, type=click.Path(allow_dash=True))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["conllu", "penn", "tags"]),
-    default="conllu",
-    show_default=True,
-    help="Dependencies with tags and lemmas in CoNLL-U, constituency trees in brackets, or word/TAG.",
+@format_option(
+    "conllu",
+    "penn",
+    "tags",
+    help="Output: CoNLL-U (dependencies, tags, lemmas), bracketed constituency trees (penn), or word/TAG (tags).",
 )
 @click.option(
     "--provider",
     default="builtin",
     show_default=True,
     metavar="NAME",
-    help="builtin, spacy:NAME for a pipeline of spaCy, or files:PATH for analyses in CoNLL-U or brackets.",
+    help="Analyser: builtin, spacy:NAME for a spaCy pipeline, or files:PATH for existing CoNLL-U or bracketed trees.",
 )
-@click.option("--tokenized", is_flag=True, help="The words of TEXT have spaces between them already.")
+@click.option("--tokenized", is_flag=True, help="TEXT is already tokenised, with spaces between tokens.")
 @threads_option
 @encoding_option
 @output_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
+@quiet_option
 def parse(
     text: str, form: str, provider: str, tokenized: bool, threads: int | None, encoding: str, output: str, quiet: bool
 ) -> None:
-    """Analyse the English sentences of TEXT (standard input if none is named), one a line.
+    """Analyse the English sentences of TEXT (default: standard input), one per line.
 
     \b
     Example:
@@ -50,15 +48,17 @@ def parse(
       echo 'The cat sat.' | paragauge parse --format tags
     """
     from paragauge.analysis import provider as find_provider
-    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.io import read_lines, write_lines
+    from paragauge.progress import Counter
     from paragauge.text.tokenize import get_tokenizer
 
     analyser = find_provider(provider)
     tokenize = get_tokenizer("none" if tokenized else "penn")
 
     def lines() -> Iterator[str]:
-        with progress(None, "sentences", quiet=quiet) as bar:
+        with progress_bar("sentences", quiet=quiet) as bar:
+            counter = Counter(bar)
             for batch in _batches(read_lines(text, encoding=encoding)):
                 analyses = analyser.analyse(
                     [tokenize(line) for line in batch],
@@ -69,7 +69,7 @@ def parse(
                 )
                 for analysis in analyses:
                     yield from _lines_of(analysis, form)
-                bar.update(len(batch))
+                counter.advance(len(batch))
 
     with closed_pipe_ends_quietly():
         write_lines(output, lines())

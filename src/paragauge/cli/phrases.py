@@ -1,4 +1,4 @@
-"""``paragauge phrases``: bitext and links to a phrase table."""
+"""``paragauge phrases``: extract a phrase table from a word-aligned bitext."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from typing import Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options, pruning_options
+from paragauge.cli.options import encoding_option, engine_options, output_to, pruning_options, quiet_option
 
 
 @click.command()
 @click.argument("source", metavar="SRC", type=click.Path(allow_dash=True))
 @click.argument("target", metavar="TGT", type=click.Path(allow_dash=True))
 @click.argument("links", metavar="LINKS", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", required=True, metavar="TABLE", type=click.Path(), help="The table folder to write.")
+@output_to("TABLE", "Table folder to write.", required=True)
 @click.option(
     "--max-length",
     default=4,
     show_default=True,
     type=click.IntRange(min=0),
     metavar="N",
-    help="The most words of a phrase, on both sides; 0 for any number.",
+    help="Longest phrase on either side, in words; 0 means no limit.",
 )
 @pruning_options
-@click.option("--lexical/--no-lexical", default=True, show_default=True, help="Keep lexical weights.")
-@click.option("--one-based", is_flag=True, help="LINKS count words from 1.")
+@click.option("--lexical/--no-lexical", default=True, show_default=True, help="Compute and keep lexical weights.")
+@click.option("--one-based", is_flag=True, help="LINKS count words from 1 instead of 0.")
 @click.option(
     "--moses",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="Write the table as Moses text, too (gzipped if it ends in .gz).",
+    help="Also write the table as Moses text (gzipped if the name ends in .gz).",
 )
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of SRC and TGT.")
+@encoding_option
 @cluster_options
 @engine_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
+@quiet_option
 def phrases(
     source: str,
     target: str,
@@ -55,11 +55,11 @@ def phrases(
     quiet: bool,
     cluster: Cluster | None,
 ) -> None:
-    """Extract all phrase pairs of tokenised texts SRC and TGT that are consistent with the word LINKS.
+    """Extract all phrase pairs of the tokenised texts SRC and TGT that are consistent with the word LINKS.
 
-    LINKS has the links of a sentence pair on each line, as in '0-0 1-2'. What does not fit into memory goes to disk.
-    With --engine spark, all may lie on any file system that Spark reads, as text or as Parquet with the columns source,
-    target and links; TABLE comes in parts.
+    LINKS has the links of one sentence pair per line, such as '0-0 1-2'. What does not fit into memory spills to disk.
+    With --engine spark, files may be on any file system that Spark reads, as text or as Parquet with the columns
+    source, target and links, and TABLE is written in parts.
 
     \b
     Example:
@@ -68,11 +68,11 @@ def phrases(
       paragauge phrases b.parquet b.parquet b.parquet -o hdfs:///t --engine spark --master yarn
     """
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
-    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.phrases.build import Pruning
-    from paragauge.phrases.engine import EngineOptions
     from paragauge.phrases.extract import extract_phrase_files
     from paragauge.phrases.moses import write_moses
+    from paragauge.storage.engine import EngineOptions
 
     chosen: dict[str, Any] = {
         "max_length": max_length or None,
@@ -84,12 +84,10 @@ def phrases(
     if cluster is not None:
         refuse(cluster, {"--moses": moses, "--memory-limit": memory_limit, "--threads": threads})
         refuse_streams(source, target, links)
-        from paragauge.spark import phrases as on_spark
-
         with spark_engine(cluster, temp, quiet=quiet) as engine:
-            summary = on_spark.extract_phrase_files(engine, source, target, links, output, **chosen)
+            summary = extract_phrase_files(source, target, links, **chosen, engine=engine, output=output)
         return say(summary, output, quiet=quiet)
-    with progress(None, "sentence pairs", quiet=quiet) as bar:
+    with progress_bar("sentence pairs", quiet=quiet) as show:
         table = extract_phrase_files(
             source,
             target,
@@ -97,7 +95,7 @@ def phrases(
             **chosen,
             engine=EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads),
             output=output,
-            progress=bar.update,
+            progress=show,
         )
     if moses is not None:
         with closed_pipe_ends_quietly():
@@ -108,5 +106,5 @@ def phrases(
 
 
 def describe(table: object) -> str:
-    """Return what a table holds, in a line."""
+    """Return a one-line summary of a table."""
     return repr(table).removeprefix("<").removesuffix(">").partition(": ")[2]

@@ -1,32 +1,32 @@
-"""``paragauge pivot``: phrase tables to paraphrases."""
+"""``paragauge pivot``: paraphrases from phrase tables."""
 
 from __future__ import annotations
 
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options
-from paragauge.io import STANDARD_STREAM
+from paragauge.cli.options import engine_options, output_to, quiet_option
 
 
 @click.command()
 @click.argument("tables", nargs=-1, required=True, metavar="TABLES...", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
+@output_to(
+    "PARAPHRASES",
+    "Paraphrase table to write: a folder, or TSV if the name ends in .tsv or .tsv.gz or is '-'.",
     required=True,
-    metavar="PARAPHRASES",
-    type=click.Path(allow_dash=True),
-    help="The table folder to write; TSV if the name ends in .tsv or .tsv.gz, or is '-'.",
 )
 @click.option(
-    "--min-prob", default=0.01, show_default=True, type=click.FloatRange(0, 1), help="The least p(e2|e1) that stays."
+    "--min-prob",
+    default=0.01,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="Keep paraphrases with p(e2|e1) of at least this.",
 )
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Paraphrases of each phrase, the best first.")
-@click.option("--identity", is_flag=True, help="Keep each phrase as a paraphrase of itself, too.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Keep the N best paraphrases of each phrase.")
+@click.option("--identity", is_flag=True, help="Also keep each phrase as a paraphrase of itself.")
 @cluster_options
 @engine_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@quiet_option
 def pivot(
     tables: tuple[str, ...],
     output: str,
@@ -39,10 +39,10 @@ def pivot(
     quiet: bool,
     cluster: Cluster | None,
 ) -> None:
-    """Find paraphrases: source phrases of the same phrase table(s) that share translations.
+    """Find paraphrases: source phrases that share translations in the same phrase table(s).
 
     p(e2|e1) is the sum over tables and over foreign phrases f of p(f|e1) p(e2|f), divided by the number of tables that
-    know e1.
+    contain e1.
 
     \b
     Example:
@@ -51,27 +51,25 @@ def pivot(
       paragauge pivot hdfs:///english-french.table -o hdfs:///paraphrases --engine spark --master yarn
     """
     from paragauge.cli.cluster import refuse, say, spark_engine
-    from paragauge.cli.options import quieten
-    from paragauge.cli.output import closed_pipe_ends_quietly, progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.cli.phrases import describe
-    from paragauge.cli.table import read_table
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.phrases.formats import is_paraphrase_tsv
     from paragauge.phrases.pivot import pivot_paraphrases
     from paragauge.phrases.tsv import write_paraphrase_tsv
+    from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
-    as_text = output == STANDARD_STREAM or output.removesuffix(".gz").endswith(".tsv")
+    as_text = is_paraphrase_tsv(output)
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "TSV": as_text})
-        from paragauge.spark import pivot as on_spark
-
         with spark_engine(cluster, temp, quiet=quiet) as spark:
-            summary = on_spark.pivot_paraphrases(spark, tables, output, min_prob=min_prob, top=top, identity=identity)
+            summary = pivot_paraphrases(
+                tables, min_prob=min_prob, top=top, identity=identity, engine=spark, output=output
+            )
         return say(summary, output, quiet=quiet)
-    with progress(None, "rows", quiet=quiet) as bar:
-        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
+    with progress_bar("rows", quiet=quiet) as show:
+        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=show)
         found = pivot_paraphrases(
-            [read_table(path, None, engine) for path in tables],
+            tables,
             min_prob=min_prob,
             top=top,
             identity=identity,
@@ -80,7 +78,7 @@ def pivot(
         )
         if as_text:
             with closed_pipe_ends_quietly():
-                write_paraphrase_tsv(found, output, progress=bar.update)
+                write_paraphrase_tsv(found, output, progress=show)
     if not quiet:
         click.echo(f"paragauge: {output}: {describe(found)}", err=True)
     return None

@@ -1,4 +1,4 @@
-"""``paragauge report``: a whole meta-evaluation as a page to read, or as tables."""
+"""``paragauge report``: a whole meta-evaluation as a page or as tables."""
 
 from __future__ import annotations
 
@@ -6,137 +6,126 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import bootstrap_option, encoding_option, quieten, seed_option
-from paragauge.cli.output import emit
+from paragauge.cli.options import Inputs, encoding_option, format_option, output_to, quiet_option, read_inputs
+from paragauge.cli.output import emit, progress_bar
+from paragauge.cli.requests import request_options
+from paragauge.evaluate.study import StudyRequest, make_report
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from paragauge.meta.correlation import Method
-    from paragauge.meta.scores import ScoreTable
+    from paragauge.corpora.testset import TestSet
 
 KIND = "report"
 FORMAT = 1
 
 
 @click.command()
-@click.argument("scores", nargs=-1, required=True, metavar="SCORES...", type=click.Path(allow_dash=True))
+@click.argument("scores", nargs=-1, metavar="[SCORES]...", type=click.Path(allow_dash=True))
 @click.option(
-    "--judgments", metavar="FILE", type=click.Path(), help="What people said: TSV, CSV, JSONL or WMT rankings."
+    "--judgments", metavar="FILE", type=click.Path(), help="Human judgments: TSV, CSV, JSONL or WMT rankings."
 )
-@click.option("--testset", metavar="FILE", type=click.Path(), help="The sentences (JSONL, TSV, CSV, SGML or WMT XML).")
+@click.option("--testset", metavar="FILE", type=click.Path(), help="The texts (JSONL, TSV, CSV, SGML or WMT XML).")
 @click.option(
-    "--method",
-    "methods",
-    type=click.Choice(["pearson", "spearman", "kendall"]),
+    "--candidates",
     multiple=True,
-    default=["pearson", "spearman"],
-    show_default=True,
-    help="May be repeated; heat maps of metrics use the first.",
+    metavar="FILE",
+    type=click.Path(),
+    help="Texts of a system, one per line, instead of --testset. Repeat it for each system.",
 )
-@click.option("--pair", metavar="PAIR", help="Language pair of a WMT ranking file, as in Czech-English.")
 @click.option(
-    "--lower-is-better",
+    "--ref",
+    "references",
     multiple=True,
-    metavar="METRIC",
-    help="A metric for which less is better; ours are known.",
+    metavar="FILE",
+    type=click.Path(),
+    help="With --candidates: references, one per line. Repeat it for each file of references.",
 )
 @click.option(
-    "--disagreements",
-    default=6,
-    show_default=True,
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Candidates to read for each metric and criterion.",
+    "--original", metavar="FILE", type=click.Path(), help="With --candidates: what they paraphrase, one per line."
 )
-@click.option("--title", default="How good are these metrics?", show_default=True, help="The heading.")
-@bootstrap_option
-@seed_option
+@click.option(
+    "--name", "names", multiple=True, metavar="SYSTEM", help="Name of a system; once for each file of candidates."
+)
+@request_options(StudyRequest)
 @encoding_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "table", "tsv", "json", "latex"]),
-    default="html",
-    show_default=True,
-    help="A folder with a page and all the rest, or one of the rest by itself.",
+@format_option(
+    "html",
+    "table",
+    "tsv",
+    "json",
+    "latex",
+    help="A folder with a page and all other formats, or one of the other formats by itself.",
 )
-@click.option(
-    "-o",
-    "--output",
+@output_to(
+    "DIR",
+    "Output folder (html), or output file (other formats).",
     default=STANDARD_STREAM,
-    metavar="DIR",
-    type=click.Path(allow_dash=True),
-    help="The folder to write (html), or a file instead of standard output (other formats).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No warnings.")
+@quiet_option
 def report(
     scores: tuple[str, ...],
     judgments: str | None,
     testset: str | None,
-    methods: tuple[Method, ...],
-    pair: str | None,
-    lower_is_better: tuple[str, ...],
-    disagreements: int,
-    title: str,
-    bootstrap: int,
-    seed: int,
+    candidates: tuple[str, ...],
+    references: tuple[str, ...],
+    original: str | None,
+    names: tuple[str, ...],
+    request: StudyRequest,
     encoding: str,
     form: str,
     output: str,
     quiet: bool,
 ) -> None:
-    """Report on SCORES of metrics, beside JUDGMENTS of people if there are any.
+    """Report on metrics, with human judgments if there are any.
 
-    SCORES are files that 'paragauge score --segments --format tsv' wrote; several are put together. The page needs no
-    network and no server: open DIR/index.html. It shows rankings of systems with intervals, agreement with people,
-    metrics beside one another, plots, and the candidates about which a metric and people disagree most.
+    SCORES are files that 'paragauge score --segments --format tsv' wrote; several are combined. With -m, metrics
+    are computed from the texts, and a system's score is the one that 'paragauge score' gives it; from SCORES of
+    segments alone, it is their mean.
+
+    The page needs no network and no server: open DIR/index.html. It shows rankings of systems with intervals, agreement
+    with people, metrics compared with each other, plots, and the candidates on which a metric and people disagree most.
 
     \b
     Example:
       paragauge report scores.tsv --judgments judgments.tsv --testset testset.jsonl -o report
+      paragauge report -m bleu -m ter --testset testset.jsonl --judgments judgments.tsv -o report
       paragauge report scores.tsv --judgments judgments.tsv --format latex
     """
-    from paragauge.corpora import read_testset
-    from paragauge.meta.rankings import read_people
-    from paragauge.meta.study import make_study
-    from paragauge.metrics.registry import lower_is_better as known_lower_is_better
+    from paragauge.evaluate.people import as_people
+    from paragauge.meta.scores import read_scores
     from paragauge.report.html import write_html
     from paragauge.report.latex import report_latex
-    from paragauge.report.model import study_report
     from paragauge.report.text import report_json, report_text, report_tsv
     from paragauge.resource import write_resource
 
-    quieten(quiet)
     if form == "html" and output == STANDARD_STREAM:
-        raise click.UsageError("a page is a folder; name it with -o DIR, or choose another --format")
+        raise click.UsageError("an HTML report is a folder; give it with -o DIR, or choose another --format")
     if scores.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
-    table = _scores(scores, encoding)
-    study = make_study(
-        table,
-        None if judgments is None else read_people(judgments, pair=pair, encoding=encoding),
-        methods=tuple(dict.fromkeys(methods)),
-        lower_is_better={*lower_is_better, *filter(known_lower_is_better, table.metrics)},
-        disagreements=disagreements,
-        resamples=bootstrap,
-        seed=seed,
-    )
-    texts = None if testset is None else read_testset(testset, encoding=encoding)
-    made = study_report(study, testset=texts, title=title)
+    if not scores and not request.metrics:
+        raise click.UsageError("expected SCORES, or -m METRIC and texts to compute it from")
+    tables = [read_scores(path, encoding=encoding) for path in scores]
+    people = None if judgments is None else as_people(judgments, pair=request.pair, encoding=encoding)
+    texts = _texts(request, Inputs(candidates, references, original, testset, names, encoding))
+    with progress_bar("segments", quiet=quiet) as bar:
+        made = make_report(request, tables, people, testset=texts, progress=bar).report()
     if form == "html":
-        with write_resource(output, KIND, format=FORMAT, options={"title": title}) as folder:
+        with write_resource(output, KIND, format=FORMAT, options={"title": request.title}) as folder:
             write_html(made, folder)
         return
     render = {"table": report_text, "tsv": report_tsv, "json": report_json, "latex": report_latex}[form]
     emit(render(made), output)
 
 
-def _scores(paths: tuple[str, ...], encoding: str) -> ScoreTable:
-    from paragauge.errors import DataError
-    from paragauge.meta.scores import ScoreTable, read_scores
+def _texts(request: StudyRequest, inputs: Inputs) -> TestSet | None:
+    """Return the texts, if any were given."""
+    from paragauge.metrics.registry import parse_sentence_metrics
 
-    tables = [read_scores(path, encoding=encoding) for path in paths]
-    try:
-        return ScoreTable(tuple(row for table in tables for row in table))
-    except DataError as error:
-        raise DataError(f"{error}; do two of the files hold the same scores?") from error
+    if inputs.testset is None and not inputs.candidates:
+        for flag, given in (("--ref", inputs.references), ("--original", inputs.original), ("--name", inputs.names)):
+            if given:
+                raise click.UsageError(f"{flag} needs --candidates")
+        if request.metrics:
+            raise click.UsageError("-m computes a metric from texts; give them with --testset or --candidates")
+        return None
+    return read_inputs(inputs, parse_sentence_metrics(request.metrics))

@@ -1,4 +1,4 @@
-"""Command-line options made from the fields of requests."""
+"""Command-line options made from the fields of requests, and the refusal of those that would have no effect."""
 
 from __future__ import annotations
 
@@ -7,18 +7,29 @@ from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from paragauge.evaluate.option import Option, Request, options_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def complete_metric(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the metric names that start with the typed text."""
+    from paragauge.metrics.registry import METRICS
+
+    return [name for name in METRICS if name.startswith(incomplete)]
+
+
+_COMPLETIONS = {"metrics": complete_metric}  # by field
+
+
 def request_options(request: type[Request], *, without: Collection[str] = ()) -> Callable[[F], F]:
-    """Add the options of *request* to a command, which gets the whole as ``request``.
+    """Add the options of *request* to a command, which gets the request as ``request``.
 
     Args:
         request: A class of requests.
-        without: Fields that this command takes in another way; it gets ``request`` as a function that waits for them.
+        without: Fields that the command takes in another way; it then gets ``request`` as a function of them.
     """
     wanted = [each for each in options_of(request) if each.name not in without]
 
@@ -37,10 +48,30 @@ def request_options(request: type[Request], *, without: Collection[str] = ()) ->
     return decorate
 
 
+def request_option(request: type[Request], name: str) -> Callable[[F], F]:
+    """Return one option of *request*, for a command that takes no more of it."""
+    return next(_click_option(each) for each in options_of(request) if each.name == name)
+
+
+def refuse_given(reason: str, *names: str) -> None:
+    """Raise a usage error if one of the options *names* was given, rather than left at its default."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT):
+            flag = max(parameter.opts, key=len)
+            raise click.UsageError(f"{flag} has no effect here: {reason}; leave it out", context)
+
+
 def _click_option(option: Option) -> Callable[[F], F]:
-    text = option.help + (f"  [default: {option.default_help}]" if option.default_help else "")
+    text = f"{option.help} May be repeated." if option.many else option.help
+    if option.default_help:
+        text += f"  [default: {option.default_help}]"
     if option.kind is bool:
-        return click.option(*option.flags, option.name, is_flag=True, default=option.default, help=text)
+        both_ways = any("/" in flag for flag in option.flags)  # --glue/--no-glue: which of them is the default?
+        return click.option(
+            *option.flags, option.name, is_flag=True, default=option.default, show_default=both_ways, help=text
+        )
     kind: Any = option.kind
     if option.choices:
         kind = click.Choice(option.choices)
@@ -59,5 +90,6 @@ def _click_option(option: Option) -> Callable[[F], F]:
         default=default if not option.required else None,
         show_default=default not in (None, []) and not option.default_help,
         metavar=option.metavar,
+        shell_complete=_COMPLETIONS.get(option.name),
         help=text,
     )

@@ -1,4 +1,4 @@
-"""``paragauge score``: one number a system, or one a segment."""
+"""``paragauge score``: one number for each system, or for each segment."""
 
 from __future__ import annotations
 
@@ -7,52 +7,38 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options, refuse, refuse_streams, say, spark_engine, temp_option
-from paragauge.cli.options import (
-    Inputs,
-    bootstrap_option,
-    check_needs,
-    input_options,
-    load_metrics,
-    load_testset,
-    metric_option,
-    output_options,
-    quieten,
-    seed_option,
-)
-from paragauge.cli.output import emit, progress
+from paragauge.cli.options import Inputs, check_needs, input_options, output_options, read_inputs
+from paragauge.cli.output import emit, progress_bar
+from paragauge.cli.requests import refuse_given, request_options
+from paragauge.evaluate.score import ScoreRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from paragauge.metrics.base import Score, SentenceMetric
-    from paragauge.report.table import Cell, Format, ResultTable
+    from paragauge.report.table import Format
 
 
 @click.command()
-@metric_option
+@request_options(ScoreRequest)
 @input_options
-@click.option("--segments", is_flag=True, help="One row for each segment instead of one for each system.")
-@bootstrap_option
-@seed_option
+@click.option("--segments", is_flag=True, help="Print one row for each segment instead of one for each system.")
 @cluster_options
 @temp_option
 @output_options
 def score(
-    metrics: tuple[str, ...],
+    request: ScoreRequest,
     inputs: Inputs,
     segments: bool,
-    bootstrap: int,
-    seed: int,
     form: Format,
     output: str,
     quiet: bool,
     cluster: Cluster | None,
     temp: str | None,
 ) -> None:
-    """Score CANDIDATES, files with one segment a line, one file a system.
+    """Score CANDIDATES, files with one segment per line and one file per system.
 
-    Files may be gzipped; '-' is standard input. Metrics of translations want --ref, metrics of paraphrases
-    --original; some want both. With --engine spark, files may lie on any file system that Spark reads, scores of
-    systems come without intervals, and those of segments (-o FOLDER) as Parquet.
+    Files may be gzipped; '-' is standard input. Metrics of translations need --ref, metrics of paraphrases
+    --original; some need both. With --engine spark, files may be on any file system that Spark reads, scores of
+    systems come without intervals, and scores of segments are written as Parquet (-o FOLDER).
 
     \b
     Example:
@@ -60,23 +46,26 @@ def score(
       paragauge score -m pinc --original original.txt paraphrases.txt --segments --format tsv
       paragauge score -m pem --original o.gz c.gz --segments -o scores.parquet --engine spark --master yarn
     """
-    from paragauge.report.scoring import segment_table, system_table
+    from paragauge.evaluate.score import score_testset
 
-    quieten(quiet)
-    chosen = load_metrics(metrics)
+    if segments:
+        refuse_given("scores of segments have no intervals", "bootstrap", "seed")
+        request = request.changed(bootstrap=0)
+    if not request.bootstrap:
+        refuse_given("it goes with intervals, and --bootstrap 0 asks for none", "seed")
     if cluster is not None:
-        return _on_spark(cluster, chosen, inputs, segments, form, output, temp, quiet)
-    data = load_testset(inputs, chosen)
-    total = len(chosen) * len(data.candidates) * len(data.ids)
-    with progress(total, "segments", quiet=quiet) as bar:
-        table = segment_table(chosen, data, bar) if segments else system_table(chosen, data, bootstrap, seed, bar)
-    emit(table.render(form), output)
+        return _on_spark(cluster, request, inputs, segments, form, output, temp, quiet)
+    refuse_given("only --engine spark writes temporary files", "temp")
+    testset = read_inputs(inputs, request.load_metrics())
+    with progress_bar("segments", quiet=quiet) as progress:
+        result = score_testset(testset, request, progress=progress)
+    emit((result.segments if segments else result).table().render(form), output)
     return None
 
 
 def _on_spark(
     cluster: Cluster,
-    metrics: list[SentenceMetric],
+    request: ScoreRequest,
     inputs: Inputs,
     segments: bool,
     form: Format,
@@ -85,9 +74,12 @@ def _on_spark(
     quiet: bool,
 ) -> None:
     from paragauge.corpora.plain import system_names
-    from paragauge.spark.score import Candidates, score_corpus, score_segments, warn_of_candidates
+    from paragauge.evaluate.score import score_files, write_segment_scores
+    from paragauge.spark.score import Candidates
 
-    check_needs(metrics, inputs)
+    refuse_given("scores from a cluster have no intervals", "bootstrap", "seed")
+    request = request.changed(bootstrap=0)
+    check_needs(request.load_metrics(), inputs)
     refuse(cluster, {"--testset": inputs.testset})
     refuse_streams(*inputs.candidates, *inputs.references, inputs.original)
     names = inputs.names or system_names(inputs.candidates)
@@ -95,29 +87,12 @@ def _on_spark(
         name: Candidates(path, inputs.references, inputs.original, inputs.encoding)
         for name, path in zip(names, inputs.candidates, strict=True)
     }
-    if segments and output == STANDARD_STREAM:
-        raise click.UsageError("scores of segments are written as Parquet on a cluster; name a folder with -o")
+    if segments:
+        refuse_given("a cluster writes scores of segments as Parquet", "form")
+        if output == STANDARD_STREAM:
+            raise click.UsageError("a cluster writes segment scores as Parquet; give a folder with -o")
     with spark_engine(cluster, temp, quiet=quiet) as engine:
-        if not quiet:
-            warn_of_candidates(engine, metrics, systems)
         if segments:
-            return say(score_segments(engine, metrics, systems, output), output, quiet=quiet)
-        scores = [
-            (metric, system, score_corpus(engine, metric, given))
-            for metric in metrics
-            for system, given in systems.items()
-        ]
-    return emit(_score_table(scores).render(form), output)
-
-
-def _score_table(scores: list[tuple[SentenceMetric, str, Score]]) -> ResultTable:
-    from paragauge.report.table import ResultTable
-
-    rows: list[dict[str, Cell]] = [
-        {"metric": str(metric), "system": system, "score": score.value, "signature": str(score.signature)}
-        for metric, system, score in scores
-    ]
-    details = [{"system": system, **score.to_dict()} for _, system, score in scores]
-    columns = ["metric", "system", "score"]
-    notes = list(dict.fromkeys(str(row["signature"]) for row in rows))
-    return ResultTable(columns, rows, notes=notes, details=details, machine_columns=[*columns, "signature"])
+            return say(write_segment_scores(systems, request, engine, output), output, quiet=quiet)
+        result = score_files(systems, request, engine)
+    return emit(result.table().render(form), output)

@@ -17,14 +17,14 @@ DEFAULT_MEGABYTES = 16
     "metrics",
     multiple=True,
     metavar="METRIC",
-    help="Offer this metric, too; its options may name files, which requests may not. May be repeated.",
+    help="Additional metric to offer; its options may name files, which requests may not. May be repeated.",
 )
-@click.option("--grammar", metavar="GRAMMAR", type=click.Path(), help="Show derivations by this grammar.")
+@click.option("--grammar", metavar="GRAMMAR", type=click.Path(), help="Grammar for drawing derivations.")
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Jobs that run at once.  [default: as many as there are cores]",
+    help="Number of concurrent jobs.  [default: number of cores]",
 )
 @click.option(
     "--time-limit",
@@ -32,7 +32,7 @@ DEFAULT_MEGABYTES = 16
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="For each job.",
+    help="Time limit per job, in seconds.",
 )
 @click.option(
     "--max-size",
@@ -40,13 +40,13 @@ DEFAULT_MEGABYTES = 16
     show_default=True,
     type=click.IntRange(1, 1024),
     metavar="MB",
-    help="Of a request, with the files in it.",
+    help="Largest request, including its files, in megabytes.",
 )
 @click.option(
     "--work",
     metavar="DIR",
     type=click.Path(),
-    help="Where files of requests lie while they are read.  [default: the system's folder for such things]",
+    help="Folder for request files while they are read.  [default: the system's temporary folder]",
 )
 def serve(
     host: str,
@@ -62,8 +62,8 @@ def serve(
 ) -> None:
     """Open the workbench: score, explain, compare and meta-evaluate in the browser, until interrupted (Ctrl-C).
 
-    Only this machine can reach it, unless --host says otherwise; then the address that is printed holds a token, and
-    nobody gets in without. The page of the API is at /api.
+    Only this machine can reach it, unless you pass --host; then a token is required, which is part of the printed
+    address. The API page is at /api.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``paragauge table``: phrase tables merged, pruned, and converted between our folders, Moses text and TSV."""
+"""``paragauge table``: merge, prune and convert phrase tables (folders, Moses text, TSV)."""
 
 from __future__ import annotations
 
@@ -6,40 +6,37 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import engine_options, pruning_options
+from paragauge.cli.options import engine_options, output_to, pruning_options, quiet_option
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from paragauge.phrases.engine import EngineOptions
-    from paragauge.phrases.table import PhraseTable
+    from paragauge.phrases.formats import TableFormat
 
 FORMATS = ("folder", "moses", "tsv")
 
 
 @click.command()
 @click.argument("tables", nargs=-1, required=True, metavar="TABLES...", type=click.Path(allow_dash=True))
-@click.option("--from", "given", type=click.Choice(FORMATS), help="Format of TABLES.  [default: by content]")
 @click.option(
-    "--to", "wanted", type=click.Choice(FORMATS), help="Format to write.  [default: by the name of the output]"
+    "--from", "given", type=click.Choice(FORMATS), help="Format of TABLES.  [default: detected from the content]"
+)
+@click.option(
+    "--to", "wanted", type=click.Choice(FORMATS), help="Output format.  [default: chosen by the output's name]"
 )
 @pruning_options
-@click.option("--invert", is_flag=True, help="Turn source and target round.")
+@click.option("--invert", is_flag=True, help="Swap source and target.")
 @engine_options
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(allow_dash=True),
-    help="A folder; a file if its name ends in .tsv (TSV), .moses or .txt (Moses text), gzipped if it ends in .gz. "
+@output_to(
+    "OUT",
+    "Output: a folder, or a file if the name ends in .tsv (TSV), .moses or .txt (Moses text); gzipped if it ends in "
+    ".gz. "
     "Without it, only say what TABLES hold.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary, no warnings.")
+@quiet_option
 def table(
     tables: tuple[str, ...],
-    given: str | None,
-    wanted: str | None,
+    given: TableFormat | None,
+    wanted: TableFormat | None,
     min_count: int,
     min_prob: float,
     top: int | None,
@@ -50,7 +47,7 @@ def table(
     output: str | None,
     quiet: bool,
 ) -> None:
-    """Read phrase tables, add up the counts of several, prune, and write the result in any format.
+    """Read phrase tables, add the counts of several, prune, and write the result in any format.
 
     TABLES are folders that 'paragauge phrases' made, Moses text or TSV, gzipped or not.
 
@@ -60,21 +57,20 @@ def table(
       paragauge table europarl.table news.table -o both.table --min-count 2
       paragauge table both.table -o both.tsv.gz
     """
-    from paragauge.cli.options import quieten
-    from paragauge.cli.output import progress
+    from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
     from paragauge.cli.phrases import describe
     from paragauge.phrases.build import Pruning
-    from paragauge.phrases.engine import EngineOptions
+    from paragauge.phrases.formats import format_of_name, read_phrase_table, write_phrase_text
     from paragauge.phrases.table import merge_tables
+    from paragauge.storage.engine import EngineOptions
 
-    quieten(quiet)
     if tables.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
-    form = None if output is None else wanted or _format_of_name(output)
+    form = None if output is None else wanted or format_of_name(output)
     pruning = Pruning(min_count=min_count, min_prob=min_prob, top=top)
-    with progress(None, "rows", quiet=quiet) as bar:
-        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=bar.update)
-        parts = [read_table(path, given, engine) for path in tables]
+    with progress_bar("rows", quiet=quiet) as show:
+        engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads, progress=show)
+        parts = [read_phrase_table(path, form=given, engine=engine) for path in tables]
         if invert:
             parts = [part.inverted() for part in parts]
         folder = output if form == "folder" else None
@@ -83,45 +79,7 @@ def table(
         else:
             result = merge_tables(parts, pruning=pruning, engine=engine, output=folder)
         if output is not None and form is not None and form != "folder":
-            _write_text(result, output, form, bar.update)
+            with closed_pipe_ends_quietly():
+                write_phrase_text(result, output, form, progress=show)
     if not quiet:
         click.echo(f"paragauge: {output or ', '.join(tables)}: {describe(result)}", err=True)
-
-
-def read_table(path: str, form: str | None, engine: EngineOptions) -> PhraseTable:
-    """Return the phrase table *path*, in the format *form* or whatever it looks like."""
-    from pathlib import Path
-
-    from paragauge.io import read_lines
-    from paragauge.phrases.moses import read_moses
-    from paragauge.phrases.table import PhraseTable
-    from paragauge.phrases.tsv import read_phrase_tsv
-
-    if form == "folder" or (form is None and path != STANDARD_STREAM and Path(path).is_dir()):
-        return PhraseTable.open(path)
-    if form is None:
-        if path == STANDARD_STREAM:
-            raise click.UsageError("standard input is not looked into; say its format with --from")
-        form = "moses" if "|||" in next(read_lines(path), "") else "tsv"
-    return read_moses(path, engine=engine) if form == "moses" else read_phrase_tsv(path, engine=engine)
-
-
-def _format_of_name(output: str) -> str:
-    name = output.removesuffix(".gz")
-    if name.endswith(".tsv"):
-        return "tsv"
-    if output == STANDARD_STREAM or name != output or name.endswith((".moses", ".txt")):
-        return "moses"
-    return "folder"
-
-
-def _write_text(result: PhraseTable, output: str, form: str, report: Callable[[int], object]) -> None:
-    from paragauge.cli.output import closed_pipe_ends_quietly
-    from paragauge.phrases.moses import write_moses
-    from paragauge.phrases.tsv import write_phrase_tsv
-
-    with closed_pipe_ends_quietly():
-        if form == "tsv":
-            write_phrase_tsv(result, output, progress=report)
-        else:
-            write_moses(result, output, progress=report)

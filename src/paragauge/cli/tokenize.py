@@ -1,4 +1,4 @@
-"""``paragauge tokenize``: text as the metrics see it."""
+"""``paragauge tokenize``: show text as metrics see it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 @tokenizer_option
 @lowercase_option
 @stem_option
-@click.option("--normalize", type=click.Choice(["NFC", "NFD", "NFKC", "NFKD"]), help="Unicode normal form.")
+@click.option(
+    "--normalize", type=click.Choice(["NFC", "NFD", "NFKC", "NFKD"]), help="Normalise to this Unicode form first."
+)
 @encoding_option
 @output_option
 def tokenize(
     file: str, tokenizer: str, lowercase: bool, stem: bool, normalize: NormalForm | None, encoding: str, output: str
 ) -> None:
-    """Tokenise FILE (standard input if none is named) line by line, with a space between tokens.
+    """Tokenise FILE (default: standard input) line by line, with a space between tokens.
 
     \b
     Example:

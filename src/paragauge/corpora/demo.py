@@ -1,4 +1,4 @@
-"""The example that ships: eight sentences, two references each, and three systems."""
+"""The example test set that ships with paragauge: eight sentences, two references each, three systems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from paragauge.corpora.testset import TestSet
 
 
 def demo_testset() -> TestSet:
-    """Return the built-in example.
+    """Return the built-in example test set.
 
     >>> demo_testset().systems
     ('paraphrase', 'copy', 'drift')

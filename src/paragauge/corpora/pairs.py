@@ -8,7 +8,7 @@ from paragauge.corpora.bitext import read_bitext_bars, read_bitext_tsv
 from paragauge.corpora.lines import decode_lines, empty_file
 from paragauge.corpora.tables import parse_tsv
 from paragauge.errors import DataError
-from paragauge.io import STANDARD_STREAM, PathLike, display_name, read_bytes
+from paragauge.io import STANDARD_STREAM, PathLike, digest, display_name, read_bytes
 
 _EXPECTED = "pairs: a table with the columns source, target and perhaps group, or 'source TAB target' on each line"
 
@@ -43,6 +43,12 @@ class ParaphrasePairs:
     def group_names(self) -> tuple[str, ...]:
         """Return the group of each pair."""
         return self.groups if self.groups is not None else tuple(str(place) for place in range(1, len(self) + 1))
+
+    @property
+    def digest(self) -> str:
+        """A digest of groups and sentences, whatever file they came from."""
+        rows = zip(self.group_names(), self.source, self.target, strict=True)
+        return digest("\n".join(map("\t".join, rows)).encode("utf-8", errors="surrogatepass"))
 
 
 def read_paraphrase_pairs(path: PathLike, *, encoding: str = "utf-8") -> ParaphrasePairs:

@@ -50,6 +50,12 @@ def read_plain_testset(
         )
 
 
+def read_plain_references(references: Sequence[PathLike], *, encoding: str = "utf-8") -> TestSet:
+    """Return a test set of references only; the file name without ``.gz`` and ``.txt`` names each."""
+    read = read_plain_testset(references, encoding=encoding)
+    return TestSet(ids=read.ids, references=read.candidates)
+
+
 def _check_sequences(candidates: Sequence[PathLike], references: Sequence[PathLike]) -> None:
     for what, paths in (("candidates", candidates), ("references", references)):
         if isinstance(paths, str | Path):

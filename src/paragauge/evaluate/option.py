@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -36,6 +37,7 @@ class Option:
         metavar: What stands for the value in help texts.
         help: One or two sentences.
         default_help: What happens without a value, where the default does not say it.
+        allows: Says which objects Python code may give instead of text; ``None`` for no objects.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Option:
     metavar: str | None
     help: str
     default_help: str | None
+    allows: Callable[[Any], bool] | None = None
 
     def check(self, value: Any) -> None:
         """Raise an `OptionError` unless *value* is allowed."""
@@ -74,7 +77,8 @@ class Option:
         if self.kind in (int, float) and (not numeric or (self.kind is int and not isinstance(value, int))):
             what = "a whole number" if self.kind is int else "a number"
             raise OptionError(f"the option {self.name!r} must be {what}; got {value!r}")
-        if self.kind is str and not isinstance(value, str):
+        allowed = self.allows is not None and self.allows(value)
+        if self.kind is str and not isinstance(value, str) and not allowed:
             raise OptionError(f"the option {self.name!r} must be text; got {value!r}")
         if numeric and not (self.low is None or value >= self.low):
             raise OptionError(f"the option {self.name!r} must be at least {self.low:g}; got {value!r}")
@@ -91,6 +95,7 @@ def option(
     high: float | None = None,
     metavar: str | None = None,
     default_help: str | None = None,
+    allows: Callable[[Any], bool] | None = None,
 ) -> Any:
     """Return a field of a request.
 
@@ -102,8 +107,17 @@ def option(
         high: The greatest number allowed.
         metavar: What stands for the value in help texts.
         default_help: What happens without a value, where the default does not say it.
+        allows: Says which objects Python code may give instead of text.
     """
-    said = {"help": help, "flags": flags, "low": low, "high": high, "metavar": metavar, "default_help": default_help}
+    said = {
+        "help": help,
+        "flags": flags,
+        "low": low,
+        "high": high,
+        "metavar": metavar,
+        "default_help": default_help,
+        "allows": allows,
+    }
     return field(default=default, metadata={_KEY: said})
 
 
@@ -143,9 +157,20 @@ def options_of(request: type[Request]) -> list[Option]:
                 metavar=said["metavar"],
                 help=said["help"],
                 default_help=said["default_help"],
+                allows=said["allows"],
             )
         )
     return found
+
+
+def bootstrap_option() -> Any:
+    """Return the field of requests whose results have bootstrap intervals."""
+    return option(1000, low=0, metavar="N", help="Bootstrap resamples for 95% confidence intervals; 0 for none.")
+
+
+def seed_option() -> Any:
+    """Return the field of requests that resample."""
+    return option(12345, low=0, metavar="N", help="Seed of the random number generator.")
 
 
 def _read_type(hint: Any) -> tuple[Any, bool, tuple[str, ...]]:

@@ -11,9 +11,9 @@ the engine counts it spills to disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, overload
 
 from paragauge.analysis.tree import Tree, read_trees
 from paragauge.errors import DataError, OptionError
@@ -23,10 +23,13 @@ from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
 from paragauge.io import PathLike, digest_file, display_name, read_lines
-from paragauge.phrases.engine import Engine, EngineOptions
-from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Sentence, Spool, encode_batches, pack_alignments
-from paragauge.phrases.links import LinkArrays, LinkPlace, Links, read_link_batches
-from paragauge.phrases.store import arrow_strings, pack_strings
+from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Spool, encode_batches, pack_alignments
+from paragauge.progress import Counter, Progress
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.links import LinkArrays, LinkPlace, Links, read_link_batches
+from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
+from paragauge.storage.store import arrow_strings, pack_strings
+from paragauge.text.vocabulary import Sentence, TextVocabulary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -122,7 +125,7 @@ def extract_grammar(
     lexical: bool = True,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Grammar:
     """Return the grammar of a bitext with word links.
 
@@ -137,7 +140,7 @@ def extract_grammar(
         lexical: Keep lexical weights.
         engine: Memory limit, temporary folder and threads.
         output: The grammar folder to write; without it the grammar is kept in memory.
-        progress: Called with the number of sentence pairs done, twice for each pair.
+        progress: Told of the sentence pairs that were read, and of those whose rules were extracted.
 
     Raises:
         DataError: The inputs differ in length, or do not fit one another.
@@ -158,6 +161,26 @@ def extract_grammar(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractRules(Job[RunSummary]):
+    """The work of `extract_grammar_files`, for a remote engine."""
+
+    kind: ClassVar[str] = "grammar"
+
+    source: PathLike
+    target: PathLike
+    links: PathLike
+    output: PathLike
+    trees: PathLike | None
+    labelling: Labelling
+    limits: RuleLimits
+    min_count: int = 1
+    lexical: bool = True
+    one_based: bool = False
+    encoding: str = "utf-8"
+
+
+@overload
 def extract_grammar_files(
     source: PathLike,
     target: PathLike,
@@ -172,19 +195,65 @@ def extract_grammar_files(
     encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
-) -> Grammar:
-    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets."""
+    progress: Progress | None = None,
+) -> Grammar: ...
+@overload
+def extract_grammar_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    trees: PathLike | None = None,
+    labelling: Labelling | None = None,
+    limits: RuleLimits | None = None,
+    min_count: int = 1,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: RemoteEngine,
+    output: PathLike,
+) -> RunSummary: ...
+def extract_grammar_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    trees: PathLike | None = None,
+    labelling: Labelling | None = None,
+    limits: RuleLimits | None = None,
+    min_count: int = 1,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: EngineOptions | RemoteEngine | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Grammar | RunSummary:
+    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets.
+
+    Texts are as for `paragauge.phrases.extract.extract_phrase_files`; *trees* has one tree in brackets on each line,
+    on a cluster perhaps in a column ``tree``. With a cluster as *engine*, which needs *output*, the same rules are
+    written in parts, and a summary comes back. See `extract_grammar` for the rest.
+    """
+    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
+    limits = limits or RuleLimits()
+    if isinstance(engine, RemoteEngine):
+        return engine.perform(
+            ExtractRules(
+                source=source, target=target, links=links, output=remote_output(output, progress), trees=trees,
+                labelling=labelling, limits=limits, min_count=min_count, lexical=lexical, one_based=one_based,
+                encoding=encoding,
+            )
+        )  # fmt: skip
     names = (display_name(source), display_name(target), display_name(links))
     files = [*names, *([] if trees is None else [display_name(trees)])]
     if files.count("<stdin>") > 1:
         raise OptionError("standard input ('-') can be read only once")
-    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
     return _extract(
         read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names,
         trees=None if trees is None else TreeEncoder(read_trees(trees, encoding=encoding), display_name(trees)),
-        labelling=labelling, limits=limits or RuleLimits(), min_count=min_count, lexical=lexical, engine=engine,
+        labelling=labelling, limits=limits, min_count=min_count, lexical=lexical, engine=engine,
         output=output, progress=progress,
         inputs={name: digest_file(name) for name in files if name != "<stdin>"},
     )  # fmt: skip
@@ -203,15 +272,15 @@ def _extract(
     lexical: bool,
     engine: EngineOptions | None,
     output: PathLike | None,
-    progress: Callable[[int], object] | None,
+    progress: Progress | None,
     inputs: Mapping[str, str] | None = None,
 ) -> Grammar:
     from paragauge import _core
 
     labelled = check_choices(labelling, min_count, trees is not None)
-    options = engine or EngineOptions()
-    report = progress or (lambda _: None)
-    vocabularies = _core.WordNumbers(), _core.WordNumbers()
+    options = local_options(engine)
+    read = Counter(progress, what="sentence pairs read")
+    vocabularies = TextVocabulary(), TextVocabulary()
     counts = _core.LexicalCounts()
     tree_batches: list[TreeArrays] = []
     with Spool(options) as spool, Engine(options) as running:
@@ -221,12 +290,13 @@ def _extract(
             if labelled and trees is not None:
                 side = batch.source if labelling.trees_side == "source" else batch.target
                 tree_batches.append(trees.encode(side.lengths.tolist()))
-            report(len(batch))
+            read.advance(len(batch))
         if labelled and trees is not None:
             trees.finish()
         check_words(vocabularies)
         extractor = RuleExtractor(vocabularies, counts, trees, labelling, limits, lexical, options.thread_count)
-        rows = extractor.rows(spool.read(), tree_batches, report)
+        extracted = Counter(progress, read.done, "sentence pairs extracted")
+        rows = extractor.rows(spool.read(), tree_batches, extracted)
         running.run_over("extracted", extractor.schema, rows, queries.count_extracted(lexical))
         features = queries.feature_names(labelled, lexical)
         columns = ("lhs", "source", "target", "alignment", "count", *features)
@@ -265,7 +335,7 @@ def no_rules(names: Sequence[str]) -> DataError:
     )
 
 
-def check_words(vocabularies: Iterable[_core.WordNumbers]) -> None:
+def check_words(vocabularies: Iterable[TextVocabulary]) -> None:
     """Refuse words that could not be told from the marks of a grammar."""
     words = (word for each in vocabularies for word in arrow_strings(*each.strings()).to_pylist())
     for word in words:
@@ -313,7 +383,7 @@ class RuleExtractor:
 
     def __init__(
         self,
-        vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+        vocabularies: tuple[TextVocabulary, TextVocabulary],
         counts: _core.LexicalCounts,
         trees: TreeEncoder | None,
         labelling: Labelling,
@@ -329,7 +399,7 @@ class RuleExtractor:
         self.schema = extracted_schema(lexical)
 
     def rows(
-        self, batches: Iterable[LinkedBatch], trees: list[TreeArrays], report: Callable[[int], object]
+        self, batches: Iterable[LinkedBatch], trees: list[TreeArrays], extracted: Counter
     ) -> Iterator[pa.RecordBatch]:
         """Yield the rules of all batches."""
         import pyarrow as pa
@@ -353,5 +423,5 @@ class RuleExtractor:
                 strings = [arrow_strings(text, ends) for text, ends in texts]
                 weights = [pa.array(column) for column in (direct, inverse)] if self._lexical else []
                 yield pa.RecordBatch.from_arrays([*strings, *weights], schema=self.schema)
-                report(after - done)
+                extracted.advance(after - done)
                 done = after

@@ -6,14 +6,14 @@ passed over, and features or alignment may be missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from paragauge.errors import DataError
 from paragauge.grammar.rule import LAYOUT, Rule, parse_features, parse_side
 from paragauge.io import PathLike, display_name, read_lines
-from paragauge.phrases.store import arrow_strings
+from paragauge.storage.store import arrow_strings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,9 +44,7 @@ def rules_of(batch: pa.RecordBatch) -> Iterator[Rule]:
         yield Rule(lhs, parse_side(source), parse_side(target), parse_features(features), alignment or None)
 
 
-def read_rule_batches(
-    path: PathLike, *, encoding: str = "utf-8", progress: Callable[[int], object] | None = None
-) -> Iterator[pa.RecordBatch]:
+def read_rule_batches(path: PathLike, *, encoding: str = "utf-8") -> Iterator[pa.RecordBatch]:
     """Yield the rules of a file as batches of text: left-hand side, source, target, features, alignment.
 
     Raises:
@@ -57,8 +55,6 @@ def read_rule_batches(
     while block := list(islice(lines, _LINES_IN_BATCH)):
         yield parse_rule_lines(block, display_name(path), first)
         first += len(block)
-        if progress is not None:
-            progress(len(block))
     if first == 1:
         raise DataError(f"is empty, expected rules: {LAYOUT}", path=display_name(path))
 

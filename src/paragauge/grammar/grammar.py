@@ -21,9 +21,10 @@ from paragauge.errors import DataError, unknown_name
 from paragauge.grammar.files import TEXT_COLUMNS, batches_of_rules, read_rule_batches
 from paragauge.grammar.rule import Rule, parse_features, parse_side
 from paragauge.io import PathLike, atomic_output, digest_file, display_name
-from paragauge.phrases import parts
-from paragauge.phrases.store import open_columns, string_arrays, write_columns
+from paragauge.progress import Progress
 from paragauge.resource import read_manifest, write_resource
+from paragauge.storage import parts
+from paragauge.storage.store import open_columns, string_arrays, write_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -152,7 +153,7 @@ class Grammar:
         *,
         inputs: Mapping[str, str] | None = None,
         licence: str | None = None,
-        progress: Callable[[int], object] | None = None,
+        progress: Progress | None = None,
     ) -> Grammar:
         """Write the grammar to the folder *path*, whole or not at all, and return it opened from there."""
         import pyarrow.parquet as pq
@@ -181,7 +182,7 @@ class Grammar:
                 waiting = [workers.submit(writer.write_batch, batch), workers.submit(self._add, builder, batch, done)]
                 done += batch.num_rows
                 if progress is not None:
-                    progress(batch.num_rows)
+                    progress(done, None, "rules")
             for future in waiting:
                 future.result()
             if writer is None:
@@ -286,15 +287,13 @@ class Grammar:
         except ValueError as error:
             raise DataError(f"the index is damaged: {error}; make the grammar again", path=self.name) from error
 
-    def write_text(
-        self, path: PathLike, *, surface: bool = True, progress: Callable[[int], object] | None = None
-    ) -> int:
+    def write_text(self, path: PathLike, *, surface: bool = True, progress: Progress | None = None) -> int:
         """Write the rules as text, as Joshua and PPDB do, and return how many there were.
 
         Args:
             path: The file; ``-`` is standard output, gzipped if it ends in ``.gz``.
             surface: Add the features that follow from the text of a rule, unless it came with features.
-            progress: Called with the number of rules written.
+            progress: Told of the rules written.
         """
         import numpy as np
 
@@ -325,7 +324,7 @@ class Grammar:
                 )
                 count += batch.num_rows
                 if progress is not None:
-                    progress(batch.num_rows)
+                    progress(count, None, "rules")
         return count
 
 

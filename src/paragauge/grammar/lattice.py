@@ -21,14 +21,15 @@ from functools import cached_property
 from itertools import islice, pairwise, permutations
 from typing import NamedTuple
 
-from paragauge.align.alignment import Alignment, Link
+from paragauge.align.alignment import Alignment
 from paragauge.analysis.providers import Provider, provider
 from paragauge.analysis.tree import Tree, category
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
 from paragauge.io import PathLike
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.links import Link
 
 MAX_WORDS = 250  # longer sentences are paths of their own: merging takes time that grows with the square
 MAX_PATHS = 1000  # that leave one state; from states with more, only what stands in the sentences is taken

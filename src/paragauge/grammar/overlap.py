@@ -7,16 +7,21 @@ paraphrase nothing, and never count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from paragauge.errors import OptionError
 from paragauge.grammar import queries
 from paragauge.grammar.grammar import DEFAULT_FEATURE, SIDES, Grammar
+from paragauge.grammar.opening import KnownGrammar
 from paragauge.grammar.rule import RuleClass
-from paragauge.phrases.engine import Engine, EngineOptions, Relational
-from paragauge.phrases.store import arrow_strings, string_arrays
+from paragauge.io import PathLike
+from paragauge.progress import Counter, Progress
+from paragauge.storage.engine import Engine, EngineOptions, Relational
+from paragauge.storage.remote import Job, RemoteEngine
+from paragauge.storage.store import arrow_strings, string_arrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,24 +62,50 @@ class Overlap:
     curve: tuple[tuple[int, int], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class NamedOverlap:
+    """The overlap of one of several grammars.
+
+    Attributes:
+        system: What the grammar is called.
+        overlap: Its overlap with the gold grammar.
+    """
+
+    system: str
+    overlap: Overlap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareGrammars(Job[list[NamedOverlap]]):
+    """The work of `grammar_overlaps`, for a remote engine."""
+
+    kind: ClassVar[str] = "overlap"
+
+    grammars: Mapping[str, KnownGrammar | PathLike]
+    gold: KnownGrammar | PathLike
+    matches: Sequence[Match] = MATCHES
+    min_counts: Sequence[int] = (1, 2)
+    feature: str | None = None
+
+
 def grammar_overlap(
-    grammar: Grammar,
-    gold: Grammar,
+    grammar: KnownGrammar | PathLike,
+    gold: KnownGrammar | PathLike,
     *,
     match: Match = "strict",
     min_counts: Sequence[int] = (1, 2),
     feature: str | None = None,
-    engine: EngineOptions | None = None,
+    engine: EngineOptions | RemoteEngine | None = None,
 ) -> Overlap:
     """Return how many rules of *gold* are in *grammar*.
 
     Args:
-        grammar: What is measured.
-        gold: What it is measured by; it must have counts if a least count above 1 is asked for.
+        grammar: What is measured: opened by `open_grammar` for the same engine, or its path.
+        gold: What it is measured by, likewise; it must have counts if a least count above 1 is asked for.
         match: ``strict`` or ``non-strict``.
         min_counts: Least numbers of occurrences of the gold rules that count.
         feature: Rank the rules of the grammar by this feature, and give the curve too.
-        engine: Memory limit, temporary folder and threads.
+        engine: Memory limit, temporary folder and threads; or a cluster.
 
     Raises:
         DataError: The grammar lacks the feature.
@@ -88,10 +119,62 @@ def grammar_overlap(
     >>> grammar_overlap(other, gold, match="non-strict", min_counts=[1]).counts[1][RuleClass.LEXICAL]
     OverlapCounts(found=1, gold=1, grammar=1)
     """
-    check_choices(match, min_counts, gold.columns, gold.name)
+    found = grammar_overlaps(
+        {"": grammar}, gold, matches=[match], min_counts=min_counts, feature=feature, engine=engine
+    )
+    return found[0].overlap
+
+
+def grammar_overlaps(
+    grammars: Mapping[str, KnownGrammar | PathLike],
+    gold: KnownGrammar | PathLike,
+    *,
+    matches: Sequence[Match] = MATCHES,
+    min_counts: Sequence[int] = (1, 2),
+    feature: str | None = None,
+    engine: EngineOptions | RemoteEngine | None = None,
+    progress: Progress | None = None,
+) -> list[NamedOverlap]:
+    """Return the overlap of several grammars with *gold*, which is read once.
+
+    Args:
+        grammars: What is measured, by name.
+        gold: What it is measured by.
+        matches: Ways to compare; the overlaps come in this order, and within it in the order of *grammars*.
+        min_counts: As for `grammar_overlap`.
+        feature: As for `grammar_overlap`.
+        engine: As for `grammar_overlap`.
+        progress: Told how many overlaps are done; a cluster reports progress itself.
+    """
+    if isinstance(engine, RemoteEngine):
+        if progress is not None:
+            raise OptionError("a remote engine reports progress itself; pass progress to its own options")
+        return engine.perform(
+            CompareGrammars(grammars=grammars, gold=gold, matches=matches, min_counts=min_counts, feature=feature)
+        )
+    by = _opened(gold)
+    measured = {system: _opened(grammar) for system, grammar in grammars.items()}
+    for match in matches:
+        check_choices(match, min_counts, by.columns, by.name)
+    done = Counter(progress, len(matches) * len(measured), "overlaps")
+    found = []
     with Engine(engine) as running:
-        gold_rows, rule_rows = _gold_rows(gold, match), _rule_rows(grammar, match, feature)
-        return count_overlap(running, gold_rows, rule_rows, match, min_counts, curve=feature is not None)
+        load_gold(running, _gold_rows(by, matches))
+        for match in matches:
+            for system, grammar in measured.items():
+                rows = _rule_rows(grammar, match, feature)
+                overlap = count_overlap(running, rows, match, min_counts, curve=feature is not None)
+                found.append(NamedOverlap(system, overlap))
+                done.advance()
+    return found
+
+
+def _opened(grammar: KnownGrammar | PathLike) -> Grammar:
+    if isinstance(grammar, Grammar):
+        return grammar
+    if isinstance(grammar, str | os.PathLike):
+        return Grammar.open(grammar)
+    raise OptionError(f"{grammar.name} was opened on a cluster; pass its engine, or open it here")
 
 
 def check_choices(match: str, min_counts: Sequence[int], gold_columns: Sequence[str], gold_name: str) -> None:
@@ -104,46 +187,67 @@ def check_choices(match: str, min_counts: Sequence[int], gold_columns: Sequence[
         raise OptionError(f"{gold_name} has no counts, so that rules cannot be kept by count; extract it, or ask for 1")
 
 
+def load_gold(running: Relational, gold_rows: Any) -> None:
+    """Load the rows of a gold grammar, made by `gold_batches`, for `count_overlap`."""
+    running.run_over("incoming", gold_schema(), gold_rows, queries.GOLD)
+
+
 def count_overlap(
-    running: Relational, gold_rows: Any, rule_rows: Any, match: Match, min_counts: Sequence[int], *, curve: bool
+    running: Relational, rule_rows: Any, match: Match, min_counts: Sequence[int], *, curve: bool
 ) -> Overlap:
-    """Return the overlap of rows of the gold grammar and of the one that is measured, as the engine takes them."""
-    running.run_over("incoming", overlap_schema("count"), gold_rows, queries.GOLD)
-    running.run_over("incoming", overlap_schema("score"), rule_rows, queries.RULES)
-    running.run(queries.FOUND)
+    """Return the overlap of the gold grammar that was loaded with rows of the one that is measured."""
+    match_id = MATCHES.index(match)
+    for relation in ("rules", "found"):
+        running.run(queries.drop_table(relation))
+    running.run_over("incoming", rule_schema(), rule_rows, queries.RULES)
+    running.run(queries.found_rules(match_id))
     sizes = _by_class(running, queries.sizes_by_class("rules"))
     counts = {}
     for least in min_counts:
-        golds = _by_class(running, queries.sizes_by_class("gold", least))
+        golds = _by_class(running, queries.sizes_by_class("gold", least, match_id))
         found = _by_class(running, queries.sizes_by_class("found", least))
         counts[least] = {
             kind: OverlapCounts(found.get(kind, 0), golds.get(kind, 0), sizes.get(kind, 0)) for kind in RuleClass
         }
-    return Overlap(match, counts, tuple(found_among_best(running)) if curve else ())
+    return Overlap(match, counts, tuple(found_among_best(running.stream(queries.hits(match_id)))) if curve else ())
 
 
-def overlap_schema(last: str) -> pa.Schema:
-    """Return what rows to compare look like: the rule, its class, and its *last* column, count or score."""
+def gold_schema() -> pa.Schema:
+    """Return what rows of a gold grammar look like: the way to compare, the rule, its class and its count."""
     import pyarrow as pa
 
-    text = [(name, pa.large_string()) for name in ("lhs", "source", "target")]
-    return pa.schema([*text, ("class", pa.int8()), (last, pa.int64() if last == "count" else pa.float64())])
+    return pa.schema([("match_id", pa.int8()), *_rule_fields(), ("count", pa.int64())])
 
 
-def _gold_rows(gold: Grammar, match: Match) -> Iterator[pa.RecordBatch]:
+def rule_schema() -> pa.Schema:
+    """Return what rows of a measured grammar look like: the rule, its class and its cost."""
+    import pyarrow as pa
+
+    return pa.schema([*_rule_fields(), ("score", pa.float64())])
+
+
+def _rule_fields() -> list[tuple[str, pa.DataType]]:
+    import pyarrow as pa
+
+    return [*((name, pa.large_string()) for name in ("lhs", "source", "target")), ("class", pa.int8())]
+
+
+def _gold_rows(gold: Grammar, matches: Sequence[Match]) -> Iterator[pa.RecordBatch]:
     counted = "count" in gold.columns
     for batch in gold.batches([*SIDES, "count"] if counted else list(SIDES)):
-        yield gold_batch(batch, match)
+        yield from gold_batches(batch, matches)
 
 
-def gold_batch(batch: pa.RecordBatch, match: Match) -> pa.RecordBatch:
-    """Return rules of the gold grammar as rows to compare; without counts, each counts once."""
+def gold_batches(batch: pa.RecordBatch, matches: Sequence[Match]) -> Iterator[pa.RecordBatch]:
+    """Yield rules of the gold grammar as rows to compare, for each way; without counts, each rule counts once."""
     import numpy as np
     import pyarrow as pa
 
     counted = "count" in batch.schema.names
     counts = batch.column("count") if counted else pa.array(np.ones(batch.num_rows, np.int64))
-    return pa.RecordBatch.from_arrays([*_sides(batch, match), counts], schema=overlap_schema("count"))
+    for match in matches:
+        number = pa.array(np.full(batch.num_rows, MATCHES.index(match), np.int8))
+        yield pa.RecordBatch.from_arrays([number, *_sides(batch, match), counts], schema=gold_schema())
 
 
 def _rule_rows(grammar: Grammar, match: Match, feature: str | None) -> Iterator[pa.RecordBatch]:
@@ -159,7 +263,7 @@ def rule_batch(batch: pa.RecordBatch, costs: NDArray[np.float64] | None, match: 
     import pyarrow as pa
 
     scores = pa.array(np.zeros(batch.num_rows) if costs is None else costs)
-    return pa.RecordBatch.from_arrays([*_sides(batch, match), scores], schema=overlap_schema("score"))
+    return pa.RecordBatch.from_arrays([*_sides(batch, match), scores], schema=rule_schema())
 
 
 def _sides(batch: pa.RecordBatch, match: Match) -> list[pa.Array]:
@@ -179,7 +283,7 @@ def _by_class(running: Relational, sql: str) -> dict[RuleClass, int]:
     return {RuleClass(kind): count for kind, count in running.rows(sql)}
 
 
-def found_among_best(running: Relational) -> Iterator[tuple[int, int]]:
+def found_among_best(hits: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int]]:
     """Yield how many of the best 10, 20, 50, 100, ... rules are found, and of all.
 
     A flag for each rule comes by, in order: sorting is the engine's, on as many tasks as it has, and no rank is kept.
@@ -188,15 +292,24 @@ def found_among_best(running: Relational) -> Iterator[tuple[int, int]]:
 
     sizes = [step * 10**power for power in range(12, 0, -1) for step in (5, 2, 1)]
     size = place = found = 0
-    for batch in running.stream(queries.HITS):
-        hits = found + np.cumsum(batch.column(0).to_numpy(zero_copy_only=False))
-        while sizes[-1] <= place + len(hits):
+    for batch in hits:
+        sums = found + np.cumsum(batch.column(0).to_numpy(zero_copy_only=False))
+        while sizes[-1] <= place + len(sums):
             size = sizes.pop()
-            yield size, int(hits[size - place - 1])
-        place += len(hits)
-        found = int(hits[-1]) if len(hits) else found
+            yield size, int(sums[size - place - 1])
+        place += len(sums)
+        found = int(sums[-1]) if len(sums) else found
     if size < place or not place:
         yield place, found
 
 
-__all__ = ["DEFAULT_FEATURE", "MATCHES", "Match", "Overlap", "OverlapCounts", "grammar_overlap"]
+__all__ = [
+    "DEFAULT_FEATURE",
+    "MATCHES",
+    "Match",
+    "NamedOverlap",
+    "Overlap",
+    "OverlapCounts",
+    "grammar_overlap",
+    "grammar_overlaps",
+]

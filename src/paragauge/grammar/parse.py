@@ -11,15 +11,16 @@ The answer is exact. Rules are filtered to the pair by both sides, and a chart o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar.rule import Nonterminal, Rule, parse_side
-from paragauge.phrases.store import pack_strings
-from paragauge.text.pipeline import Vocabulary
+from paragauge.progress import Progress
+from paragauge.storage.store import pack_strings
+from paragauge.text.vocabulary import Vocabulary
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def parse_pairs(
     *,
     options: ParseOptions | None = None,
     derivations: bool = False,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> list[ParseResult]:
     """Return whether *grammar* derives each pair of sentences.
 
@@ -224,7 +225,7 @@ def parse_pairs(
         target: What they are to become.
         options: Glue, pass-through and limits.
         derivations: Find a derivation of each pair that has one.
-        progress: Called with the number of pairs done.
+        progress: Told of the pairs that are done.
 
     Raises:
         DataError: There are not as many sentences on both sides.
@@ -250,7 +251,7 @@ def parse_pairs(
         block = [side[first : first + max(_FIRST_BLOCK, first)] for side in pairs]
         results += _parse_block(index, block[0], block[1], chosen, derivations, grammar.name)
         if progress is not None:
-            progress(len(results) - first)
+            progress(len(results), len(pairs[0]), "pairs")
     return results
 
 

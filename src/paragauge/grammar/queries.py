@@ -5,7 +5,7 @@ Relations:
     extracted   lhs, source, target [, direct, inverse], alignment; a row for each occurrence
     partial     the same and count; each rule once for every part of the text
     joint       the same and count; each rule once
-    gold        lhs, source, target, class, count
+    gold        match_id, lhs, source, target, class, count; once for each way to compare
     rules       lhs, source, target, class, score; the grammar that is measured
 
 In the formulas f is the source side and e the target side, as in the names of PPDB's features. N counts occurrences.
@@ -95,31 +95,45 @@ def sorted_rules(labelled: bool, lexical: bool, rank_length: int, min_count: int
 
 
 # Overlap. Rules whose sides are equal paraphrase nothing and never count; a rule that a change of labels makes twice
-# counts once, with the best of its scores.
+# counts once, with the best of its scores. The gold grammar is loaded once for all ways to compare:
+# `match_id` says which.
 GOLD = (
-    "CREATE TABLE gold AS SELECT lhs, source, target, max(class) AS class, max(count) AS count "
-    "FROM incoming WHERE source <> target GROUP BY lhs, source, target"
+    "CREATE TABLE gold AS SELECT match_id, lhs, source, target, max(class) AS class, max(count) AS count "
+    "FROM incoming WHERE source <> target GROUP BY match_id, lhs, source, target"
 )
 RULES = (
     "CREATE TABLE rules AS SELECT lhs, source, target, max(class) AS class, min(score) AS score "
     "FROM incoming WHERE source <> target GROUP BY lhs, source, target"
 )
-FOUND = (
-    "CREATE TABLE found AS SELECT gold.class, gold.count, rules.score, "
-    "rules.source, rules.target, rules.lhs FROM gold JOIN rules "
-    "ON rules.source = gold.source AND rules.target = gold.target AND rules.lhs = gold.lhs"
-)
 
 
-def sizes_by_class(relation: str, min_count: int | None = None) -> str:
+def found_rules(match_id: int) -> str:
+    """Keep the gold rules of one way to compare that the measured grammar has."""
+    return (
+        "CREATE TABLE found AS SELECT gold.class, gold.count FROM gold JOIN rules "  # noqa: S608
+        "ON rules.source = gold.source AND rules.target = gold.target AND rules.lhs = gold.lhs "
+        f"WHERE gold.match_id = {int(match_id)}"
+    )
+
+
+def drop_table(relation: str) -> str:
+    """Forget a relation, if there is one of that name."""
+    return f"DROP TABLE IF EXISTS {relation}"
+
+
+def sizes_by_class(relation: str, min_count: int | None = None, match_id: int | None = None) -> str:
     """Give how many rules of each class there are."""
-    where = "" if min_count is None else f" WHERE count >= {int(min_count)}"
+    conditions = [] if min_count is None else [f"count >= {int(min_count)}"]
+    conditions += [] if match_id is None else [f"match_id = {int(match_id)}"]
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     return f"SELECT class, count(*) FROM {relation}{where} GROUP BY class ORDER BY class"  # noqa: S608
 
 
-# The curve: how many of the n rules with the lowest cost are found. Rules of equal cost go by their text.
-HITS = (
-    "SELECT gold.count IS NOT NULL AS hit FROM rules LEFT JOIN gold "
-    "ON rules.source = gold.source AND rules.target = gold.target AND rules.lhs = gold.lhs "
-    "ORDER BY rules.score, rules.source, rules.target, rules.lhs"
-)
+def hits(match_id: int) -> str:
+    """Give whether each rule is gold, the cheapest first: what the curve is made of. Ties go by the rules' text."""
+    return (
+        "SELECT gold.count IS NOT NULL AS hit FROM rules LEFT JOIN "  # noqa: S608
+        f"(SELECT * FROM gold WHERE match_id = {int(match_id)}) AS gold "
+        "ON rules.source = gold.source AND rules.target = gold.target AND rules.lhs = gold.lhs "
+        "ORDER BY rules.score, rules.source, rules.target, rules.lhs"
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from paragauge.analysis.tree import Tree, category
 from paragauge.errors import DataError
-from paragauge.text.pipeline import Vocabulary
+from paragauge.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import numpy as np

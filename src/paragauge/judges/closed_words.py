@@ -32,7 +32,10 @@ DATE_WORDS = word_set(
     "yesterday today tomorrow"
 )
 
-NEGATIONS = word_set("not n't no never none nobody nothing nowhere neither nor without cannot hardly scarcely barely")
+NEGATIONS = word_set(
+    "not n't no never none nobody nothing nowhere neither nor without cannot hardly scarcely barely "
+    "aint arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt mustnt shouldnt wasnt werent wont wouldnt"
+)
 
 # Words that say "not" among other things: "was unable to" is "could not", "failed to" is "did not".
 NEGATIVE_WORDS = word_set(

@@ -118,6 +118,8 @@ def describe_links(linked: Linked, tables: Mapping[str, PhraseTable]) -> Iterato
                 yield link, "much the same quantity, modality or negation"
             case "phrase":
                 yield link, "a phrase for the same"
+            case "kind":
+                yield link, "similar" if one.part == "a" else "one is a kind of the other"
             case "spelling":
                 yield link, "spelt alike"
             case kind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from rapidfuzz.distance import JaroWinkler
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.judges.closed_words import NEGATIVE_WORDS, negated_forms
 from paragauge.judges.reading import Reading, Word
+from paragauge.judges.settings import JudgeSettings
 from paragauge.judges.vectors import WordVectors
 
 _REMEMBERED = 1 << 19
@@ -21,9 +22,10 @@ _DERIVED = 0.85  # decide and decision
 _SYNONYM = 0.6  # in WordNet, of any sense: a floor that shared translations raise
 _PHRASE = 0.8  # "put off" and "postpone"
 _GROUP = 0.7  # two quantifiers or modals of one group
-_UNRELATED = 0.55  # cosines up to here link nothing: one pair of words in a hundred by chance
-_TRUSTED = 50.0  # occurrences at which a word's vector is believed by half
+_SURE = 50.0  # occurrences at which it is sure by half that a word means something else
+_STEPS_UP = {"n": 3, "v": 1}  # from a word to a more general one, by part of speech
 _SHORTEST_SPELLED = 4  # letters of words that may be compared by them
+_SHORTEST_PART = 3  # letters of words that may be part of another
 _SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
 
 
@@ -45,23 +47,26 @@ OPPOSITE = Evidence(0.0, "opposite")
 class Likeness:
     """Compares words through WordNet and through vectors of their translations."""
 
-    def __init__(self, lexicon: Lexicon, vectors: WordVectors) -> None:
+    def __init__(self, lexicon: Lexicon, vectors: WordVectors, settings: JudgeSettings) -> None:
         self.lexicon = lexicon
         self.vectors = vectors
-        self._opposite: dict[tuple[str, str], bool] = {}
+        self.settings = settings
+        self._trust = vectors.trust(settings.trusted)
+        self._opposite: dict[tuple[str, ...], bool] = {}
+        self._related: dict[tuple[str, ...], bool] = {}
 
     def of_translations(self, one: Reading, other: Reading) -> NDArray[np.float32]:
         """Return the squared cosines of all words of two sentences, 0 for words without a vector or far apart."""
         rows = self.vectors.rows
         ours, theirs = [word.vector for word in one.words], [word.vector for word in other.words]
         cosines: NDArray[np.float32] = np.maximum(rows[ours] @ rows[theirs].T, 0)
-        trust = self.vectors.trust
+        trust = self._trust
         believed: NDArray[np.float32] = np.minimum(trust[ours][:, None], trust[theirs][None, :])
         return cosines * cosines * believed
 
     def evidence(self, one: Reading, other: Reading, alike: NDArray[np.float32]) -> Iterator[tuple[int, int, Evidence]]:
         """Give the pairs of positions for which there is evidence for, or against, saying the same."""
-        near = (alike > _UNRELATED * _UNRELATED).tolist()
+        near = (alike > self.settings.unrelated**2).tolist()
         squares = alike.tolist()
         others = other.words
         for i, word in enumerate(one.words):
@@ -111,10 +116,12 @@ class Likeness:
             found = Evidence(1 - (1 - _SYNONYM) * (1 - translated), "synonym")
         elif other.lemma in one.derived or one.lemma in other.derived:
             found = Evidence(max(_DERIVED, translated), "derived")
+        elif translated < self.settings.related and self.related(one, other):
+            found = Evidence(self.settings.related, "kind")
         elif translated and not (one.is_name and other.is_name):
             found = Evidence(translated, "translation")
         elif one.vector < 0 or other.vector < 0 or one.is_name or other.is_name:
-            alike = spelled_alike(one.text, other.text)
+            alike = spelled_alike(one.text, other.text, contained=self.settings.contained)
             if not alike:
                 return None
             found = Evidence(alike, "spelling")
@@ -124,13 +131,13 @@ class Likeness:
 
     def opposite(self, one: Word, other: Word) -> bool:
         """Return whether two words deny each other: antonyms, or one with a negative prefix."""
-        key = (one.lemma, other.lemma)
-        found = self._opposite.get(key)
-        if found is None:
-            if len(self._opposite) >= _REMEMBERED:
-                self._opposite.clear()
-            found = self._opposite[key] = self._opposed(*key)
-        return found
+        return _remember(self._opposite, (one.lemma, other.lemma), self._opposed)
+
+    def related(self, one: Word, other: Word) -> bool:
+        """Return whether WordNet has one word as a kind of the other, or two adjectives as similar."""
+        if one.part != other.part or one.is_name or other.is_name or not one.synsets or not other.synsets:
+            return False
+        return _remember(self._related, (one.part, one.lemma, other.lemma), self._are_related)
 
     def denies(self, word: Word) -> bool:
         """Return whether a word says "not" by itself: one of a list, or one with a negative prefix."""
@@ -139,6 +146,14 @@ class Likeness:
         return word.part in ("a", "r") and any(
             self.lexicon.are_antonyms(word.lemma, form) for form in negated_forms(word.lemma)
         )
+
+    def _are_related(self, part: str, one: str, other: str) -> bool:
+        if part == "a":
+            return self.lexicon.similar(one, other)
+        steps = _STEPS_UP.get(part)
+        if steps is None:
+            return False
+        return self.lexicon.is_kind_of(one, other, steps) or self.lexicon.is_kind_of(other, one, steps)
 
     def _opposed(self, one: str, other: str) -> bool:
         if one in negated_forms(other) or other in negated_forms(one):
@@ -154,15 +169,34 @@ class Likeness:
         seen = min(one.count, other.count)
         rows = self.vectors.rows
         cosine = max(0.0, float(rows[one.vector] @ rows[other.vector]))
-        return seen / (seen + _TRUSTED) * max(0.0, 1 - cosine / _UNRELATED)
+        return seen / (seen + _SURE) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
 
 
-def spelled_alike(one: str, other: str) -> float:
+def _remember(known: dict[tuple[str, ...], bool], key: tuple[str, ...], ask: Callable[..., bool]) -> bool:
+    found = known.get(key)
+    if found is None:
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        found = known[key] = ask(*key)
+    return found
+
+
+def spelled_alike(one: str, other: str, *, contained: float = 0.0) -> float:
     """Return how alike two words are by their letters, from 0 to 1; most are not.
+
+    Args:
+        one: A word.
+        other: Another.
+        contained: What it is if one word begins or ends with the other.
 
     >>> spelled_alike("Shamarko", "Shamarco") > 0.5, spelled_alike("house", "garden")
     (True, 0.0)
+    >>> spelled_alike("nfldraft", "draft", contained=0.8)
+    0.8
     """
+    short, long = (one, other) if len(one) < len(other) else (other, one)
+    if contained and len(short) >= _SHORTEST_PART and (long.startswith(short) or long.endswith(short)):
+        return contained
     if len(one) < _SHORTEST_SPELLED or len(other) < _SHORTEST_SPELLED:
         return 0.0
     alike = JaroWinkler.similarity(one, other, score_cutoff=_SPELLED_ALIKE)

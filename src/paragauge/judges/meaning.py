@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import exp, sqrt
 
 import numpy as np
@@ -29,16 +29,16 @@ from paragauge.judges.reading import Reading
 
 LOSSES = ("missing", "missing_content", "added", "added_content", "letters")
 CHECKS = (
-    "number", "date", "denial", "perhaps_denial",
+    "number", "denial", "perhaps_denial",
     "name", "quantifier", "roles", "attachment", "order", "pieces", "thing", "action", "addition", "omission",
 )  # fmt: skip
 FEATURES = LOSSES + CHECKS
 
-STRICT = frozenset(("number", "date", "denial", "perhaps_denial"))
-STRICT_POWER = 8  # of closeness, for checks that say something even in a free paraphrase
-POWER = 32  # for the others
+STRICT = frozenset(("number", "denial", "perhaps_denial"))
 
-_FREE_ADDITIONS = 2  # content words more than the original has that nobody minds
+# Content words more than the original has that nobody minds: so many, and this share of a short sentence.
+_FREE_ADDITIONS = 2
+_FREE_SHARE = 1 / 3
 _FREE_OMISSIONS = 1
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
@@ -87,6 +87,14 @@ class MeaningEvidence:
     closeness: float
     features: Mapping[str, float]
 
+    def nearness(self, check: str) -> float:
+        """Return how much of the rest is said alike, from 0 to 1, where the *check* looks."""
+        if check == "addition":  # to what is all there
+            return 1 - self.features["missing_content"]
+        if check == "omission":  # of what is all supported
+            return 1 - self.features["added_content"]
+        return self.closeness
+
 
 def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) -> MeaningEvidence:
     """Return what speaks against a candidate saying the same as its original.
@@ -97,8 +105,9 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
     linked = link_readings(original, candidate, likeness)
     changes = find_changes(linked, likeness)
     denied = [change for change in changes if change.kind == "cancelled"]
-    said = _Said(original, linked.said, (place for change in denied for place in change.original))
-    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate))
+    enough = likeness.settings.enough
+    said = _Said(original, linked.said, (place for change in denied for place in change.original), enough)
+    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate), enough)
     wordly = [change for change in changes if change.kind not in _NOT_WORDS]
     recall = 1 - said.loss(without={place for change in wordly for place in change.original})
     precision = 1 - supported.loss(without={place for change in wordly for place in change.candidate})
@@ -111,21 +120,22 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
         "letters": 1 - _letter_f1(original, candidate),
     }
     counts = _counts(linked, changes, likeness)
-    # Content was added to what is all there, or left out of what is all supported.
-    whole = {"addition": 1 - features["missing_content"], "omission": 1 - features["added_content"]}
+    evidence = MeaningEvidence(linked, changes, closeness, features)
     counts["order"], counts["pieces"] = _disorder(linked)
+    settings = likeness.settings
     for name in CHECKS:
         amount = counts[name] if name in ("order", "pieces") else _saturated(counts[name])
-        near = whole.get(name, closeness)
-        features[name] = amount * near ** (STRICT_POWER if name in STRICT else POWER)
-    return MeaningEvidence(linked, changes, closeness, features)
+        power = settings.strict_power if name in STRICT else settings.power
+        features[name] = amount * evidence.nearness(name) ** power
+    return evidence
 
 
 class _Said:
     """How well the words of a sentence are expressed on the other side."""
 
-    def __init__(self, reading: Reading, expressed: Sequence[float], denied: Iterable[int]) -> None:
+    def __init__(self, reading: Reading, expressed: Sequence[float], denied: Iterable[int], enough: float) -> None:
         self._reading = reading
+        self._enough = enough
         self._expressed = list(expressed)
         for place in denied:  # words whose opposite is denied are said all the same
             self._expressed[place] = max(self._expressed[place], _DENIED_OPPOSITE)
@@ -136,7 +146,7 @@ class _Said:
         for place, word in enumerate(self._reading.words):
             if word.is_mark or (content and not word.is_content) or place in without:
                 continue
-            weight = sqrt(word.information)
+            weight = sqrt(min(word.information, self._enough))
             total += weight
             lost += weight * (1 - self._expressed[place])
         return lost / total if total > 0 else 0.0
@@ -161,12 +171,13 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
             one, other = words[change.original[0]], others[change.candidate[0]]
             name = "thing" if one.part in ("n", "a", "") and other.part in ("n", "a", "") else "action"
             counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
-        elif kind in ("number", "date"):
-            counts[kind] += 1.0 if change.original and change.candidate else 0.5
+        elif kind in ("number", "date"):  # both say which one it was
+            counts["number"] += 1.0 if change.original and change.candidate else 0.5
         elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
     more = len(linked.added) - len(linked.missing)
-    counts["addition"] = float(max(0, more - _FREE_ADDITIONS))
+    free = min(_FREE_ADDITIONS, _FREE_SHARE * len(linked.original.content))
+    counts["addition"] = max(0.0, more - free)
     counts["omission"] = float(max(0, -more - _FREE_OMISSIONS))
     return counts
 
@@ -183,8 +194,8 @@ def _disorder(linked: Linked) -> tuple[float, float]:
 
 
 def _letter_f1(one: Reading, other: Reading) -> float:
-    """Return F1 of three characters in a row, inside of words."""
-    ours = Counter(trigram for word in one.words for trigram in word.trigrams)
-    theirs = Counter(trigram for word in other.words for trigram in word.trigrams)
+    """Return F1 of two characters in a row, inside of words."""
+    ours = Counter(chain.from_iterable(word.letters for word in one.words))
+    theirs = Counter(chain.from_iterable(word.letters for word in other.words))
     total = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / total if total else 1.0

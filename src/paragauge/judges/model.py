@@ -24,6 +24,7 @@ from paragauge.judges.fluency import FluencyModel
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.meaning import CHECKS, LOSSES, MeaningEvidence, MeaningWeights, weigh_evidence
 from paragauge.judges.reading import Reader, Reading
+from paragauge.judges.settings import JudgeSettings
 from paragauge.judges.vectors import WordVectors
 from paragauge.judges.verdict import difference, verdict
 from paragauge.matching.pivot import BagOptions, PivotBags
@@ -73,6 +74,7 @@ class JudgeModel:
         weights: Of the judge of meaning.
         card: What the model was made from and how, as Markdown.
         manifest: What the folder says about itself, for a model that was opened from one.
+        settings: Chosen numbers.
     """
 
     vectors: WordVectors
@@ -81,6 +83,7 @@ class JudgeModel:
     weights: MeaningWeights
     card: str = ""
     manifest: Manifest | None = None
+    settings: JudgeSettings = field(default_factory=JudgeSettings)
     likeness: Likeness = field(init=False)
     reader: Reader = field(init=False)
     analysis: str = field(init=False)  # what signatures say of the tagger and parser
@@ -95,11 +98,12 @@ class JudgeModel:
             lexicon,
             self.vectors,
         )
-        object.__setattr__(self, "likeness", Likeness(lexicon, self.vectors))
+        object.__setattr__(self, "likeness", Likeness(lexicon, self.vectors, self.settings))
         object.__setattr__(self, "reader", reader)
         object.__setattr__(self, "analysis", analysis.signature)
-        # Without a table every word is its own edge; an n-gram of order n weighs as much as n edges: 1, 1/2, 1/4, 1/8.
-        object.__setattr__(self, "_wording", PivotBags(None, BagOptions(max_order=_ORDER, unknown=0.5, min_weight=0)))
+        # Without a table every word is its own edge, and an n-gram weighs as much as the product of its edges.
+        options = BagOptions(max_order=_ORDER, unknown=self.settings.decay, min_weight=0)
+        object.__setattr__(self, "_wording", PivotBags(None, options))
 
     @cached_property
     def digest(self) -> str:
@@ -112,7 +116,7 @@ class JudgeModel:
         """Return the model with another *card*."""
         return replace(self, card=card)
 
-    def judge(self, originals: Sequence[str], candidates: Sequence[str], *, threads: int | None = None) -> Judgments:
+    def judge(self, candidates: Sequence[str], *, originals: Sequence[str], threads: int | None = None) -> Judgments:
         """Return what the judges say of each candidate.
 
         Raises:
@@ -169,6 +173,7 @@ class JudgeModel:
             self.fluency.save(folder / _FLUENCY)
             settings = {
                 "translations": list(self.translations),
+                "settings": self.settings.to_dict(),
                 "losses": dict(zip(LOSSES, self.weights.losses, strict=True)),
                 "checks": dict(zip(CHECKS, self.weights.checks, strict=True)),
             }
@@ -201,6 +206,7 @@ class JudgeModel:
                 weights,
                 (folder / _CARD).read_text(encoding="utf-8"),
                 manifest,
+                JudgeSettings.from_dict(settings["settings"]),
             )
         except (DataError, FileError):
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from paragauge.analysis.lexicon import Lexicon
@@ -43,7 +44,7 @@ class Word:
         vector: Its row among the word vectors, -1 for none.
         count: How often the parallel text has it.
         information: How much it says, from 0 to 1: the rarer, the more.
-        trigrams: Three characters in a row, its borders among them; none for punctuation.
+        letters: Two characters in a row, its borders among them; none for punctuation.
     """
 
     text: str
@@ -63,7 +64,7 @@ class Word:
     vector: int
     count: int
     information: float
-    trigrams: tuple[str, ...]
+    letters: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"<{self.text} {self.tag}>"
@@ -225,5 +226,5 @@ class Reader:
             vector=vector,
             count=count,
             information=information,
-            trigrams=() if is_mark else tuple(map("".join, zip(spelled, spelled[1:], spelled[2:], strict=False))),
+            letters=() if is_mark else tuple(map("".join, pairwise(spelled))),
         )

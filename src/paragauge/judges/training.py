@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
@@ -15,9 +14,8 @@ from paragauge.judges.damage import DAMAGES, Damager
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning
 from paragauge.judges.meaning import FEATURES
 from paragauge.judges.model import JudgeModel
+from paragauge.progress import Progress
 from paragauge.text.language import LanguageReport
-
-Report: TypeAlias = Callable[[str, int, int], None]  # what is done, how much of it, out of how much
 
 # Words in another order may say the same or nothing at all: that is for the judge of fluency.
 CONTRAST_KINDS = tuple(name for name, each in DAMAGES.items() if each.spoils != "fluency" and each.spoils != "nothing"
@@ -62,7 +60,7 @@ def refit(
     *,
     contrast_share: float = CONTRAST_SHARE,
     seed: int = 1,
-    report: Report | None = None,
+    progress: Progress | None = None,
 ) -> JudgeModel:
     """Return *model* with weights of meaning learned from these examples; its tables and its fluency stay.
 
@@ -72,7 +70,7 @@ def refit(
         paraphrases: Sets of paraphrases, which are damaged to learn what single changes are worth.
         contrast_share: How much the latter count for the checks, from 0 to 1.
         seed: Of the damages.
-        report: Called with what is done, how much of it, and out of how much.
+        progress: Told of the pairs whose features are known.
 
     Raises:
         DataError: A set is too small, or all its scores are the same.
@@ -81,25 +79,31 @@ def refit(
         found = LanguageReport.of([(row.original, row.candidate) for row in each.pairs])
         if found.main is not None and found.share >= _FOREIGN:
             logger.warning("%s: %s; the judges know English only", each.name, found.sentence())
-    people = [judged_examples(model, each, report=report) for each in judged]
-    contrasts = [contrast_examples(model, each, seed=seed, report=report) for each in paraphrases]
+    people = [judged_examples(model, each, progress=progress) for each in judged]
+    contrasts = [contrast_examples(model, each, seed=seed, progress=progress) for each in paraphrases]
     return replace(model, weights=fit_meaning(people, contrasts, contrast_share=contrast_share), manifest=None)
 
 
-def judged_examples(model: JudgeModel, judged: JudgedSet, *, report: Report | None = None) -> Examples:
+def judged_examples(model: JudgeModel, judged: JudgedSet, *, progress: Progress | None = None) -> Examples:
     """Return the features of judged pairs with the means over their judges."""
     rows = list(judged.pairs.mean_over_judges())
     if not rows:
         raise DataError(f"{judged.name}: there is no overall score to learn from; expected the criterion 'overall'")
     pairs = [(row.original, row.candidate) for row in rows]
     targets = np.array([row.score for row in rows], dtype=np.float64)
-    return Examples(pair_features(model, pairs, judged.name, report), targets, judged.name)
+    return Examples(pair_features(model, pairs, judged.name, progress), targets, judged.name)
 
 
 def contrast_examples(
-    model: JudgeModel, paraphrases: Paraphrases, *, seed: int = 1, report: Report | None = None
+    model: JudgeModel, paraphrases: Paraphrases, *, seed: int = 1, progress: Progress | None = None
 ) -> Examples:
-    """Return the features of paraphrases (1) and of both sides of them, damaged (0), beside their originals."""
+    """Return the features of `contrast_pairs`."""
+    pairs, targets = contrast_pairs(paraphrases, seed=seed)
+    return Examples(pair_features(model, pairs, paraphrases.name, progress), np.array(targets), paraphrases.name)
+
+
+def contrast_pairs(paraphrases: Paraphrases, *, seed: int = 1) -> tuple[list[tuple[str, str]], list[float]]:
+    """Return paraphrases (1) and both sides of them, damaged (0), each beside its original."""
     damager = Damager([text for pair in paraphrases.pairs for text in pair], seed=seed)
     pairs = list(paraphrases.pairs)
     targets = [1.0] * len(pairs)
@@ -110,11 +114,11 @@ def contrast_examples(
             made = [(pair[0], text) for pair, text in zip(chosen, damaged, strict=True) if text is not None]
             pairs += made
             targets += [0.0] * len(made)
-    return Examples(pair_features(model, pairs, paraphrases.name, report), np.array(targets), paraphrases.name)
+    return pairs, targets
 
 
 def pair_features(
-    model: JudgeModel, pairs: Sequence[tuple[str, str]], name: str, report: Report | None = None
+    model: JudgeModel, pairs: Sequence[tuple[str, str]], name: str, progress: Progress | None = None
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return what the judge of meaning sees in pairs of original and candidate, an array (pairs, features)."""
     rows = np.empty((len(pairs), len(FEATURES)))
@@ -124,6 +128,6 @@ def pair_features(
         for place, (original, candidate) in enumerate(zip(readings[::2], readings[1::2], strict=True)):
             found = model.weigh(original, candidate).features
             rows[begin + place] = [found[feature] for feature in FEATURES]
-        if report is not None:
-            report(name, min(begin + _BLOCK, len(pairs)), len(pairs))
+        if progress is not None:
+            progress(min(begin + _BLOCK, len(pairs)), len(pairs), name)
     return rows

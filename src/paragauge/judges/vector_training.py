@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paragauge.align.aligner import Aligner
-from paragauge.align.training import Iteration
 from paragauge.corpora.bitext import Bitext
 from paragauge.errors import DataError, MissingExtraError
 from paragauge.judges.vectors import WordVectors
 from paragauge.phrases.table import PhraseTable
+from paragauge.progress import Progress
 from paragauge.text.normalize import porter_stem
-from paragauge.text.pipeline import TextPipeline, Vocabulary
+from paragauge.text.pipeline import TextPipeline
+from paragauge.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Report: TypeAlias = Callable[[str, int, int], None]  # what is done, how much of it, out of how much
 
 DIMENSIONS = 100
 LEAST_COUNT = 3  # of a stem, in all parallel text together
@@ -57,27 +57,22 @@ class WordTranslations:
 
 
 def count_translations(
-    bitext: Bitext, *, tokenizer: str = "intl", threads: int | None = None, report: Report | None = None
+    bitext: Bitext, *, tokenizer: str = "intl", threads: int | None = None, progress: Progress | None = None
 ) -> WordTranslations:
     """Return how stems of English, the source of *bitext*, are translated, by word alignment."""
     english, other = TextPipeline(tokenizer="penn", lowercase=True), TextPipeline(tokenizer=tokenizer, lowercase=True)
     ours: list[tuple[str, ...]] = []
     theirs: list[tuple[str, ...]] = []
     for number, (source, target) in enumerate(bitext):
-        if report is not None and number % 8192 == 0:
-            report("words", number, len(bitext))
+        if progress is not None and number % 8192 == 0:
+            progress(number, len(bitext), "words")
         one, two = english(source), other(target)
         if 0 < len(one) <= _LONGEST and 0 < len(two) <= _LONGEST:
             ours.append(tuple(map(porter_stem, one)))
             theirs.append(two)
     if not ours:
         raise DataError("the parallel text has no sentences of up to 60 words on both sides")
-
-    def iterated(iteration: Iteration) -> None:
-        if report is not None:
-            report(f"alignment, {iteration.model}", iteration.number, iteration.total)
-
-    _, aligned = Aligner.train_and_align(ours, theirs, threads=threads, progress=iterated)
+    _, aligned = Aligner.train_and_align(ours, theirs, threads=threads, progress=progress)
     stems, words = Vocabulary(), Vocabulary()
     encoded, other_encoded = stems.encode(ours), words.encode(theirs)
     sentence = np.repeat(np.arange(len(ours)), np.diff(aligned.starts))

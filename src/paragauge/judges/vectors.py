@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import DataError
-from paragauge.phrases.store import Columns, open_columns, pack_strings, write_columns
+from paragauge.storage.store import Columns, open_columns, pack_strings, write_columns
 
-_TRUSTED = 10  # occurrences at which a vector is believed by half
 _COLUMNS = {"text": "<u1", "offsets": "<i8", "counts": "<i8", "codes": "|i1", "scales": "<f4"}
 
 
@@ -46,11 +45,14 @@ class WordVectors:
         np.multiply(self.codes, self.scales[:, None], out=rows[:-1])
         return rows
 
-    @cached_property
-    def trust(self) -> NDArray[np.float32]:
-        """How far each row is to be believed, from 0 to 1: rare words have their translations by chance."""
+    def trust(self, half: float) -> NDArray[np.float32]:
+        """Return how far each row is to be believed, from 0 to 1: rare words have their translations by chance.
+
+        Args:
+            half: The number of occurrences at which a row is believed by half.
+        """
         trust = np.zeros(len(self.stems) + 1, dtype=np.float32)
-        trust[:-1] = self.counts / (self.counts + _TRUSTED)
+        trust[:-1] = self.counts / (self.counts + half)
         return trust
 
     @cached_property

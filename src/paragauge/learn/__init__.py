@@ -1,1 +1,1 @@
-"""Numbers that people gave, learned from numbers that can be computed."""
+"""Learning to predict human judgments from computed features."""

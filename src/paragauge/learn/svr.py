@@ -2,8 +2,8 @@
 
 f(x) = b + sum over support vectors v of a_v * exp(-gamma * |z(x) - v|^2), z(x) = (x - mean) / scale.
 
-Training is scikit-learn's (extra ``train``); prediction is ours and needs nothing but the numbers. The same data gives
-the same regressor: libsvm knows no chance, and the folds of cross-validation come from a seed.
+Training uses scikit-learn (extra ``train``); prediction is implemented here and needs only the numbers. The same data
+gives the same regressor: libsvm is deterministic, and the folds of cross-validation come from a seed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.errors import DataError, MissingExtraError, OptionError
+from paragauge.progress import Progress
 from paragauge.threads import thread_count
 
 Matrix = NDArray[np.float64]
@@ -27,12 +28,12 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SvrOptions:
-    """The three numbers that training needs.
+    """The three parameters of training.
 
     Attributes:
-        c: The cost of errors; higher follows the data more closely.
-        gamma: The width of the kernel, for standardised features: higher is narrower.
-        epsilon: Errors up to this cost nothing; higher needs fewer support vectors.
+        c: Cost of errors; higher values follow the data more closely.
+        gamma: Kernel coefficient for standardised features; higher values give a narrower kernel.
+        epsilon: Errors up to this size are ignored; higher values need fewer support vectors.
     """
 
     c: float = 1.0
@@ -51,15 +52,15 @@ class SvrOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RbfRegressor:
-    """A trained regressor: nothing but numbers.
+    """A trained regressor: plain numbers only.
 
     Attributes:
-        mean: Of each feature in training.
-        scale: The standard deviation of each feature in training, 1 where it was 0.
+        mean: Mean of each feature in training.
+        scale: Standard deviation of each feature in training, 1 where it was 0.
         vectors: Support vectors, standardised; an array (vectors, features).
-        coefficients: Of the support vectors.
-        gamma: Width of the kernel.
-        intercept: b.
+        coefficients: Coefficients of the support vectors.
+        gamma: Kernel coefficient.
+        intercept: The constant b.
     """
 
     mean: Matrix
@@ -70,7 +71,7 @@ class RbfRegressor:
     intercept: float
 
     def predict(self, rows: Matrix, *, threads: int | None = None) -> Matrix:
-        """Return f of each of *rows*; a row's value depends neither on its neighbours nor on the number of threads."""
+        """Return f of each of *rows*; a row's value depends neither on other rows nor on the number of threads."""
         standardised = np.ascontiguousarray((np.asarray(rows, dtype=np.float64) - self.mean) / self.scale)
         return _core.rbf_predict(
             standardised,
@@ -88,28 +89,28 @@ class RbfRegressor:
 
     @classmethod
     def from_plain(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> RbfRegressor:
-        """Return the regressor that `to_plain` took apart.
+        """Return the regressor from the parts returned by `to_plain`.
 
         Raises:
-            DataError: The parts do not fit each other.
+            DataError: The parts do not fit together.
         """
         vectors, coefficients = (np.ascontiguousarray(arrays[name]) for name in ("vectors", "coefficients"))
         mean, scale = (np.array(values[name], dtype=np.float64) for name in ("mean", "scale"))
         shapes = (vectors.ndim, coefficients.ndim, vectors.dtype, coefficients.dtype)
         if shapes != (2, 1, np.dtype(np.float64), np.dtype(np.float64)):
-            raise DataError("the arrays of the regressor are not 64-bit numbers in two and in one dimension")
+            raise DataError("the arrays of the regressor must be 64-bit numbers in two and in one dimension")
         if len(vectors) != len(coefficients) or not vectors.shape[1] == len(mean) == len(scale):
-            raise DataError("the arrays of the regressor do not fit each other")
+            raise DataError("the arrays of the regressor have different sizes")
         numbers = [*mean, *scale, float(values["gamma"]), float(values["intercept"])]
         if not (np.isfinite(numbers).all() and np.isfinite(vectors).all() and np.isfinite(coefficients).all()):
-            raise DataError("the regressor has numbers that are not finite")
+            raise DataError("the regressor contains numbers that are not finite")
         if not (scale > 0).all():
-            raise DataError("the regressor has a scale that is not above 0")
+            raise DataError("the regressor contains a scale that is not above 0")
         return cls(mean, scale, vectors, coefficients, float(values["gamma"]), float(values["intercept"]))
 
 
 def fit_svr(rows: Matrix, targets: Matrix, options: SvrOptions) -> RbfRegressor:
-    """Return the regressor of *targets* by *rows* (items, features).
+    """Return a regressor trained to predict *targets* from *rows* (items, features).
 
     Raises:
         DataError: There are fewer than two items, or numbers that are not finite.
@@ -123,7 +124,7 @@ def fit_svr(rows: Matrix, targets: Matrix, options: SvrOptions) -> RbfRegressor:
     if len(rows) != len(targets) or len(rows) < 2:
         raise DataError(f"a regressor needs at least two items with a target each; found {len(rows)}, {len(targets)}")
     if not (np.isfinite(rows).all() and np.isfinite(targets).all()):
-        raise DataError("features or targets are not finite numbers")
+        raise DataError("features and targets must be finite numbers")
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale = np.where(scale > 1e-12 * np.maximum(1.0, np.abs(mean)), scale, 1.0)
     fitted = SVR(C=options.c, gamma=options.gamma, epsilon=options.epsilon, cache_size=500).fit(
@@ -136,12 +137,12 @@ def fit_svr(rows: Matrix, targets: Matrix, options: SvrOptions) -> RbfRegressor:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidation:
-    """What cross-validation found.
+    """The result of cross-validation.
 
     Attributes:
-        options: Those with the least squared error on items that training did not see, among those accepted.
+        options: The accepted options with the lowest squared error on items not seen in training.
         error: That mean squared error.
-        predictions: For each item, what the regressor trained without its group says.
+        predictions: For each item, the prediction of the regressor trained without its group.
         tried: The error of all options, in the order of the grid.
     """
 
@@ -152,7 +153,7 @@ class CrossValidation:
 
 
 def svr_grid(features: int) -> tuple[SvrOptions, ...]:
-    """Return the options that are tried by default: gamma falls with the number of *features*, as distances grow."""
+    """Return the options tried by default: gamma falls with the number of *features*, as distances grow."""
     return tuple(
         SvrOptions(c=c, gamma=gamma / features, epsilon=epsilon)
         for c, gamma, epsilon in product((0.3, 1.0, 3.0), (0.03, 0.1, 0.3), (0.2, 0.6))
@@ -160,7 +161,7 @@ def svr_grid(features: int) -> tuple[SvrOptions, ...]:
 
 
 def group_folds(groups: Sequence[Hashable], folds: int, seed: int) -> NDArray[np.int64]:
-    """Return the fold of each item, so that a group lies in one fold and folds have about as many items.
+    """Return the fold of each item, so that each group is in one fold and folds are about equally large.
 
     >>> group_folds(["a", "a", "b", "c"], 2, seed=1).tolist()
     [0, 0, 1, 1]
@@ -169,10 +170,12 @@ def group_folds(groups: Sequence[Hashable], folds: int, seed: int) -> NDArray[np
     for group in groups:
         counts[group] = counts.get(group, 0) + 1
     if not 2 <= folds <= len(counts):
-        raise DataError(f"cross-validation in {folds} folds needs as many groups (originals); found {len(counts)}")
+        raise DataError(
+            f"cross-validation in {folds} folds needs at least as many groups (originals); found {len(counts)}"
+        )
     names = list(counts)
     shuffled = np.random.default_rng(seed).permutation(len(names)).tolist()
-    # Large groups first, each into the emptiest fold; chance decides between groups of one size.
+    # Large groups first, each into the smallest fold; groups of the same size come in random order.
     order = sorted(shuffled, key=lambda number: -counts[names[number]])
     loads = [0] * folds
     fold_of: dict[Hashable, int] = {}
@@ -193,21 +196,21 @@ def cross_validate(
     seed: int = 1,
     threads: int | None = None,
     accept: Callable[[SvrOptions], bool] | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
-    """Return the best options of *grid*, by squared error on groups that training did not see.
+    """Return the best options of *grid* by squared error on groups not seen in training.
 
     Args:
         rows: Features, an array (items, features).
-        targets: What to predict.
+        targets: Values to predict.
         groups: Items of one group (paraphrases of one original) are never in training and in test at once.
-        grid: Options to choose from; `svr_grid` by default. One of them is measured without a choice.
-        folds: How many parts.
-        seed: Of the parts.
-        threads: Fits that run at once; changes nothing but the time.
-        accept: Says of options whether they will do; asked from the least error up, until one does. If none does, the
-            least error decides.
-        progress: Called with the number of fits done and of all.
+        grid: Options to choose from, by default `svr_grid`. A grid of one only measures its error.
+        folds: Number of folds.
+        seed: Random seed for the folds.
+        threads: Number of fits that run at once; affects only the running time.
+        accept: Function that returns whether options are acceptable; called in order of rising error until it accepts
+            one. If it accepts none, the options with the lowest error are returned.
+        progress: Called after each fit.
     """
     options = tuple(svr_grid(rows.shape[1]) if grid is None else grid)
     if not options:
@@ -220,7 +223,7 @@ def cross_validate(
         for done, ((number, fold), values) in enumerate(zip(tasks, pool.map(work, tasks), strict=True), start=1):
             predictions[number, fold_of == fold] = values
             if progress is not None:
-                progress(done, len(tasks))
+                progress(done, len(tasks), "cross-validation")
     errors = np.mean((predictions - targets) ** 2, axis=1).tolist()
     ranked = sorted(range(len(options)), key=lambda number: errors[number])
     best = next((number for number in ranked if accept is None or accept(options[number])), ranked[0])

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from paragauge.errors import DataError, OptionError
+from paragauge.text.vocabulary import Sentence
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     from paragauge._core import LmCounts, LmEncoder
-
-Sentence: TypeAlias = str | Sequence[str]
 
 UNKNOWN_WORD = "<unk>"
 SENTENCE_BEGIN = "<s>"

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.lm.counts import SENTENCE_END, UNKNOWN_WORD, Sentence
+from paragauge.lm.counts import SENTENCE_END, UNKNOWN_WORD
 from paragauge.resource import Manifest, read_manifest, write_resource
 from paragauge.text.pipeline import TextPipeline
+from paragauge.text.vocabulary import Sentence
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
@@ -395,7 +396,7 @@ class LanguageModel(NgramModel[State]):
             yield f"ngrams.{order}.npy", table
 
     @classmethod
-    def load(cls, path: PathLike, *, verify: bool = False) -> LanguageModel:
+    def open(cls, path: PathLike, *, verify: bool = False) -> LanguageModel:
         """Open the model folder, or read the ARPA file, *path*.
 
         Args:
@@ -425,6 +426,8 @@ class LanguageModel(NgramModel[State]):
             raise DataError(f"its arrays are damaged ({str(error).splitlines()[0]})", path=str(path)) from error
         model.manifest = manifest
         return model
+
+    load = open
 
     @property
     def signature(self) -> str:

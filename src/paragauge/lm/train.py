@@ -7,9 +7,10 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from paragauge.errors import OptionError, unknown_name
 from paragauge.lm import katz, kneser_ney
-from paragauge.lm.counts import NgramCounts, Sentence
+from paragauge.lm.counts import NgramCounts
 from paragauge.lm.model import TOKENISED, LanguageModel
 from paragauge.text.pipeline import TextPipeline
+from paragauge.text.vocabulary import Sentence
 from paragauge.threads import thread_count
 
 Smoothing: TypeAlias = Literal["kneser-ney", "katz"]

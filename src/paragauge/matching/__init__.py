@@ -1,1 +1,1 @@
-"""Two bags of things and how much they share."""
+"""Matching of two bags of items, and how much they share."""

@@ -1,8 +1,8 @@
-"""Items, a similarity between items, and the best matching: MAXSIM's framework by itself.
+"""Items, a similarity between items, and the best matching: MAXSIM's framework on its own.
 
-Any items will do: n-grams, dependency triples, semantic roles. A similarity gives a number for two items, 0 for nothing
-in common; `best_matching` pairs them one to one so that the sum is greatest (Kuhn and Munkres). Similarities are plain
-functions, and functions of them are similarities again: `nearer` makes any similarity look at positions too.
+Items can be anything: n-grams, dependency triples, semantic roles. A similarity gives a number for two items, 0 if they
+have nothing in common; `best_matching` pairs them one to one so that the sum is greatest (Kuhn and Munkres).
+Similarities are plain functions and can be combined: `nearer` makes any similarity depend on positions also.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Matching:
 
 
 def best_matching(left: Sequence[Left], right: Sequence[Right], similarity: Callable[[Left, Right], float]) -> Matching:
-    """Return the one-to-one matching of the greatest total similarity; pairs with nothing in common are left out.
+    """Return the one-to-one matching with the greatest total similarity; pairs with nothing in common are left out.
 
     >>> shared = lambda one, other: len(set(one) & set(other)) / 3
     >>> best_matching(["abc", "abd"], ["abx", "abc"], shared).pairs
@@ -66,9 +66,9 @@ def best_matching(left: Sequence[Left], right: Sequence[Right], similarity: Call
 def nearer(
     similarity: Callable[[Left, Right], float], distance: float, left_count: int, right_count: int
 ) -> Callable[[tuple[int, Left], tuple[int, Right]], float]:
-    """Return *similarity* for items with positions, less by the share *distance* of how far apart they lie.
+    """Return *similarity* for items with positions, reduced by *distance* times how far apart they are.
 
-    Positions are taken as parts of the whole: the first of ten items and the sixth of twelve are 5/12 apart.
+    Positions are relative to the length: the first of ten items and the sixth of twelve are 5/12 apart.
 
     >>> equal = lambda one, other: float(one == other)
     >>> nearer(equal, 0.5, 2, 2)((0, "a"), (1, "a"))

@@ -1,13 +1,13 @@
 """Phrases of a candidate and of its references that belong to a common set, matched without overlap.
 
 Sets come from tables. In a phrase table each foreign phrase is a set: the phrases that it translates. In a paraphrase
-table each pair is one. A phrase that belongs to any set matches itself, too.
+table each pair is a set. A phrase that belongs to any set also matches itself.
 
-Greedy matching takes the match that covers the most words first (both sides added), then the leftmost: by its place in
-the candidate, by reference, by its place in the reference. Against several references the candidate is cut into
-phrases once, and each of them may match one phrase in each reference. Then phrases of the candidate that are linked to
-one another through common sets count as one phrase, and match no more often than they do in the single reference where
-they do most; the longest stay, then the leftmost. Words that are left over match by identity, clipped in the same way.
+Greedy matching takes the match that covers the most words first (both sides added), then the leftmost: by position in
+the candidate, by reference, by position in the reference. Against several references the candidate is split into
+phrases once, and each phrase may match one phrase in each reference. Phrases of the candidate that are linked through
+common sets then count as one phrase, and match at most as often as in the single reference with the most matches; the
+longest are kept, then the leftmost. Remaining words match if they are identical, clipped in the same way.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from paragauge import _core
 from paragauge.errors import OptionError
 from paragauge.phrases.paraphrases import ParaphraseTable
-from paragauge.phrases.store import pack_strings, string_arrays
 from paragauge.phrases.table import PhraseTable
+from paragauge.storage.store import pack_strings, string_arrays
 from paragauge.threads import thread_count
 
 AnyTable: TypeAlias = PhraseTable | ParaphraseTable
@@ -35,13 +35,14 @@ UNMATCHED, BY_WORD, BY_PHRASE = range(3)  # marks of words
 
 @dataclass(frozen=True, slots=True)
 class SetOptions:
-    """Which phrases belong to a set, and how matches are found.
+    """Options for which phrases belong to a set and how matches are found.
 
     Attributes:
-        min_prob: The least p(f|e) of a member; in a paraphrase table, the least score of a pair.
-        min_inverse_prob: The least p(e|f) of a member; phrase tables only.
-        min_length: The fewest words of a member.
-        exact_steps: 0 for greedy matching; otherwise the most steps of the search for the matches that cover most.
+        min_prob: Minimum p(f|e) of a member; in a paraphrase table, minimum score of a pair.
+        min_inverse_prob: Minimum p(e|f) of a member; phrase tables only.
+        min_length: Minimum length of a member in words.
+        exact_steps: 0 for greedy matching; otherwise the maximum number of steps in the search for the matches that
+            cover the most words.
     """
 
     min_prob: float = 0.0
@@ -55,7 +56,7 @@ class PhraseMatch:
     """A phrase of the candidate and one of a reference, as spans of words [begin, end).
 
     Attributes:
-        reference: Which reference, from 0.
+        reference: Number of the reference, from 0.
         counts: False if the phrase was clipped.
     """
 
@@ -67,12 +68,12 @@ class PhraseMatch:
 
 @dataclass(frozen=True, slots=True)
 class PhraseCover:
-    """What one candidate shares with its references.
+    """The matches of one candidate with its references.
 
     Attributes:
-        matches: Phrases matched against all references together, in the order in which they were found.
+        matches: Phrases matched against all references together, in the order they were found.
         candidate: A mark for each word of the candidate, against all references together.
-        references: Marks of each reference's words, against this reference alone.
+        references: Marks of each reference's words, against that reference alone.
     """
 
     matches: tuple[PhraseMatch, ...]
@@ -81,7 +82,7 @@ class PhraseCover:
 
 
 class PhraseCoverer:
-    """Finds what candidates share with references, by the sets of some tables."""
+    """Finds the phrases that candidates share with references, using the sets of given tables."""
 
     def __init__(self, tables: Sequence[AnyTable], options: SetOptions) -> None:
         self.tables = tuple(tables)
@@ -94,8 +95,8 @@ class PhraseCoverer:
     def rows(self, candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> NDArray[np.int64]:
         """Return one row for each candidate.
 
-        Columns: matched words of the candidate, its words, the matched ones in phrases that no reference has as they
-        are, 1 if an exact search was broken off; then for each reference by itself its matched words and its words.
+        Columns: matched words of the candidate, its words, matched words in phrases that no reference contains
+        verbatim, 1 if an exact search was cut short; then, for each reference alone, its matched words and its words.
         """
         groups = np.zeros(len(references) + 1, dtype=np.int64)
         np.cumsum([len(group) for group in references], out=groups[1:])
@@ -116,7 +117,7 @@ class PhraseCoverer:
         )
 
     def shared_sets(self, one: Tokens, other: Tokens) -> list[str]:
-        """Return the foreign phrases that two phrases have in common, the likeliest way from one to other first."""
+        """Return the foreign phrases that two phrases share, the most probable path from one to other first."""
         found: list[tuple[float, str]] = []
         for table in self.tables:
             if isinstance(table, PhraseTable):
@@ -135,10 +136,10 @@ def _phrases(table: AnyTable) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 def _sets(table: AnyTable, options: SetOptions) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], int]:
-    """Return the sets of each phrase: offsets, numbers; which phrases have any; and how many sets there are."""
+    """Return the sets of each phrase (offsets, numbers), the phrases that have any, and the number of sets."""
     if isinstance(table, ParaphraseTable):
         if options.min_inverse_prob > 0:
-            raise OptionError("a paraphrase table knows no p(e|f); min_inverse_prob goes with phrase tables")
+            raise OptionError("a paraphrase table has no p(e|f); use min_inverse_prob with phrase tables only")
         phrases = len(table.columns["phrase.offsets"]) - 1
         likely = np.flatnonzero(table.columns["scores"] >= options.min_prob)
         heads = np.repeat(np.arange(phrases), np.diff(table.columns["phrase.rows"]))[likely]
@@ -184,7 +185,7 @@ def _shared(table: PhraseTable, one: str, other: str, options: SetOptions) -> li
 
 
 class _Identical:
-    """Tables as a key: the same objects, not equal contents, which would take reading them."""
+    """Tables as a cache key, compared by identity: comparing contents would mean reading them."""
 
     def __init__(self, tables: tuple[AnyTable, ...]) -> None:
         self.tables = tables
@@ -197,7 +198,7 @@ class _Identical:
 
 
 def coverer(tables: Sequence[AnyTable], options: SetOptions) -> PhraseCoverer:
-    """Return the coverer of *tables*; recent ones are kept, since gathering the sets of a large table takes time."""
+    """Return the coverer of *tables*; recent ones are cached, since collecting the sets of a large table is slow."""
     return _coverer(_Identical(tuple(tables)), options)
 
 

@@ -18,7 +18,7 @@ STAGES = ("lemma+tag", "lemma", "similar")
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What is compared of one sentence.
+    """The parts of one sentence that are compared.
 
     >>> analysis = Analysis(("Dogs", "bark", "!"), tags=("NNS", "VBP", "."), lemmas=("dog", "bark", "!"))
     >>> Items.of(analysis, triples=False).lemmas
@@ -31,7 +31,7 @@ class Items:
 
     @classmethod
     def of(cls, analysis: Analysis, *, triples: bool) -> Items:
-        """Return the items of an analysed sentence, without tokens that have no letter and no digit."""
+        """Return the items of an analysed sentence, without tokens that have no letter or digit."""
         lemmas, tags = analysis.lemmas or (), analysis.tags or ()
         kept = [i for i, word in enumerate(analysis.words) if any(map(str.isalnum, word))]
         return cls(
@@ -52,7 +52,7 @@ class ItemMatches:
 
     Attributes:
         rows: An array (matches, 3): item of the candidate, item of the reference, stage (an index of `STAGES`).
-        weights: What each match counts, up to 1.
+        weights: Weight of each match, up to 1.
         starts: The matches of group g of pair k are those from ``starts[k, g]`` up to ``starts[k, g + 1]``.
         sums: An array (pairs, groups): the total weight.
     """
@@ -73,11 +73,11 @@ def match_items(
     distance: float = 0.0,
     threads: int | None = None,
 ) -> ItemMatches:
-    """Return the matches of each candidate with the reference in the same place (Chan and Ng, 2008, section 4).
+    """Return the matches of each candidate with the reference at the same index (Chan and Ng, 2008, section 4).
 
-    N-grams with equal lemmas and tags are matched first, then those with equal lemmas, each left to right; the rest
-    gets a matching of greatest weight, in which tags count half and synonyms half at each position and, beyond
-    unigrams, every position has to have something in common. Triples get a matching of greatest weight at once.
+    N-grams with equal lemmas and tags are matched first, then those with equal lemmas, each left to right. The rest
+    get a maximum-weight matching in which tags count half and synonyms half at each position and, beyond unigrams,
+    every position must have something in common. Triples go straight to a maximum-weight matching.
     """
     lemmas, tags = Vocabulary(), Vocabulary()
     own, other = (
@@ -104,7 +104,7 @@ def match_items(
 
 
 def _encode_triples(side: Iterable[Items], lemmas: Vocabulary) -> EncodedSentences:
-    # Relations are told apart by number alone; a space keeps them from being taken for lemmas.
+    # Relations are distinguished by number only; a space keeps them from being mistaken for lemmas.
     return lemmas.encode(
         [part for triple in items.triples for part in (triple.child, f" {triple.relation}", triple.parent)]
         for items in side

@@ -1,4 +1,4 @@
-"""What a candidate shares with its references, n-gram by n-gram, for whole corpora at once."""
+"""N-gram overlap of candidates with their references, for whole corpora at once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class NgramOverlap:
-    """N-gram counts of candidates and of what their references confirm.
+    """N-gram counts of candidates and of their matches in the references.
 
-    Arrays have one row per segment; those of n-grams have one column per order n = 1..N.
+    Arrays have one row per segment; n-gram arrays have one column per order n = 1..N.
 
     Attributes:
-        clipped: Matches, each n-gram counted at most as often as in the reference that has it most often.
-        distinct: Different n-grams of the candidate.
-        distinct_shared: Those of them that occur in any reference.
-        candidate_lengths: Tokens of the candidate.
-        reference_lengths: Tokens of each reference of each segment, in order.
+        clipped: Matches, each n-gram counted at most as often as in the reference that contains it most often.
+        distinct: Number of distinct n-grams of the candidate.
+        distinct_shared: Number of those that occur in any reference.
+        candidate_lengths: Number of tokens of the candidate.
+        reference_lengths: Number of tokens of each reference of each segment, in order.
     """
 
     clipped: Counts
@@ -36,11 +36,11 @@ class NgramOverlap:
 
     @property
     def totals(self) -> Counts:
-        """All n-grams of the candidates: ``max(0, length - n + 1)`` for each order."""
+        """The number of n-grams of the candidates: ``max(0, length - n + 1)`` for each order."""
         return ngram_totals(self.candidate_lengths, self.clipped.shape[1])
 
     def closest_reference_lengths(self) -> Counts:
-        """Return for each segment the reference length nearest to the candidate's; of two, the shorter."""
+        """Return for each segment the reference length closest to the candidate's; the shorter one if two are."""
         return np.array(
             [
                 min(lengths.tolist(), key=lambda length: (abs(length - own), length))
@@ -51,7 +51,7 @@ class NgramOverlap:
 
 
 def ngram_totals(lengths: Counts, max_order: int) -> Counts:
-    """Return how many n-grams sentences of these *lengths* have, one column per order."""
+    """Return the number of n-grams in sentences of these *lengths*, one column per order."""
     orders = np.arange(1, max_order + 1)
     totals: Counts = np.maximum(0, lengths[:, None] - orders[None, :] + 1)
     return totals

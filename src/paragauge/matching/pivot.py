@@ -1,13 +1,13 @@
-"""Sentences as bags of pivot n-grams, and what two of them share (PEM's adequacy; Liu, Dahlmeier and Ng 2010).
+"""Sentences as bags of pivot n-grams, and the overlap of two bags (PEM's adequacy; Liu, Dahlmeier and Ng 2010).
 
-A sentence is cut into known phrases (`paragauge.phrases.segment`); each phrase becomes a segment of a confusion network
-whose parallel edges are its pivot phrases with p(f|e); the bag holds the expected count of every n-gram over all the
-pivot sentences that the network stands for. An n-gram's weight at one place is the product of the probabilities of the
-edges that it touches.
+A sentence is split into known phrases (`paragauge.phrases.segment`). Each phrase becomes a segment of a confusion
+network whose parallel edges are its pivot phrases with p(f|e). The bag holds the expected count of every n-gram over
+all pivot sentences in the network. An n-gram's weight at one position is the product of the probabilities of the edges
+that it touches.
 
 Cost: linear in the length of a sentence. A phrase costs as many steps as there are n-grams that end in it, at most
-k^N for k edges a phrase and orders up to N; edges above 0.01 are at most 100, and of a table in use rarely more than
-twenty. Beyond 33 million different n-grams for one pair, a `DataError` says so.
+k^N for k edges per phrase and orders up to N; there are at most 100 edges above 0.01, and in practice rarely more than
+twenty. More than 33 million different n-grams for one pair raise a `DataError`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from paragauge.errors import DataError, OptionError
 from paragauge.phrases.build import COLUMN_TYPES
 from paragauge.phrases.segment import UNSEEN_COUNT
-from paragauge.phrases.store import pack_strings
 from paragauge.phrases.table import PhraseTable, merge_tables
+from paragauge.storage.store import pack_strings
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 class BagOptions:
     """How a sentence becomes a bag of pivot n-grams.
 
-    The defaults follow people better than the paper's settings, which are `paper`: a paraphrase may put its words into
-    another order, an edge of low probability is evidence, too, and a word that the table does not know is less sure a
-    sign of what is meant than one that it knows.
+    The defaults agree with human judgments better than the paper's settings (`paper`): a paraphrase may reorder its
+    words, an edge of low probability is also evidence, and a word that is not in the table is weaker evidence of the
+    meaning than one that is.
 
     Attributes:
-        max_order: The longest n-grams.
-        min_edge: Pivot phrases must be more probable than this; if none is, the most probable stays.
-        min_weight: N-grams must weigh more than this in the end.
-        unseen: N of a single word that the table does not know.
-        unknown: The weight of the edge of such a word, which is the word itself.
+        max_order: Maximum n-gram length.
+        min_edge: Keep pivot phrases with a probability above this; if there is none, keep the most probable.
+        min_weight: Keep n-grams with a final weight above this.
+        unseen: Count assumed for a single word that is not in the table.
+        unknown: Weight of the edge of such a word, which is the word itself.
     """
 
     max_order: int = 1
@@ -54,15 +54,15 @@ class BagOptions:
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_order <= 100:
-            raise OptionError(f"max_order must lie between 1 and 100, got {self.max_order}")
+            raise OptionError(f"max_order must be between 1 and 100, got {self.max_order}")
         if not 0 <= self.min_edge <= 1:
-            raise OptionError(f"min_edge must lie between 0 and 1, got {self.min_edge}")
+            raise OptionError(f"min_edge must be between 0 and 1, got {self.min_edge}")
         if not self.min_weight >= 0:
             raise OptionError(f"min_weight must not be negative, got {self.min_weight}")
         if not self.unseen > 0:
             raise OptionError(f"unseen must be above 0, got {self.unseen}")
         if not 0 <= self.unknown <= 1:
-            raise OptionError(f"unknown must lie between 0 and 1, got {self.unknown}")
+            raise OptionError(f"unknown must be between 0 and 1, got {self.unknown}")
 
     @classmethod
     def paper(cls) -> BagOptions:
@@ -88,7 +88,7 @@ class BagOverlap:
     candidate: NDArray[np.float64]
 
     def order(self, n: int) -> BagOverlap:
-        """Return the part of the n-grams of order *n* alone."""
+        """Return the overlap of n-grams of order *n* only."""
         place = slice(n - 1, n)
         return BagOverlap(self.shared[:, place], self.original[:, place], self.candidate[:, place])
 
@@ -108,17 +108,17 @@ class BagOverlap:
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
-    result: NDArray[np.float64] = above / np.maximum(below, _SMALLEST)  # nothing over nothing is nothing
+    result: NDArray[np.float64] = above / np.maximum(below, _SMALLEST)  # 0 / 0 counts as 0
     return result
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkPhrase:
-    """A phrase of a sentence, and the pivot phrases that stand for it.
+    """A phrase of a sentence and its pivot phrases.
 
     Attributes:
         text: The phrase.
-        known: Whether the table has it; an unknown word is its own edge.
+        known: Whether the table contains it; an unknown word is its own edge.
         edges: Pivot phrases with their probabilities, the most probable first.
     """
 
@@ -129,7 +129,7 @@ class NetworkPhrase:
 
 @dataclass(frozen=True, slots=True)
 class PivotNgram:
-    """An n-gram of a pair's bags: its weight on both sides, 0 where it was dropped or never was."""
+    """An n-gram of a pair's bags: its weight on each side, 0 where it was dropped or is absent."""
 
     text: str
     order: int
@@ -138,16 +138,16 @@ class PivotNgram:
 
     @property
     def shared(self) -> float:
-        """What counts as matched."""
+        """The weight that counts as matched."""
         return min(self.original, self.candidate)
 
 
-_SMALLEST = 5e-324  # the least number above 0
+_SMALLEST = 5e-324  # the smallest number above 0
 _NEVER_EMPTY = ("source.offsets", "source.rows", "target.offsets", "target.rows")
 
 
 def _own_columns(table: PhraseTable | None) -> PhraseTable:
-    """Return a table whose columns have their sides the right way round; an empty one for none."""
+    """Return the table with its sides in the right order; an empty table if there is none."""
     if table is not None:
         return merge_tables([table]) if table.is_inverted else table
     import numpy as np
@@ -156,19 +156,19 @@ def _own_columns(table: PhraseTable | None) -> PhraseTable:
 
 
 def pack_sentences(sentences: Iterable[str]) -> PackedSentences:
-    """Return sentences as the native core takes them: their bytes, and where each begins and ends.
+    """Return sentences in the form the native core expects: their bytes, and where each starts and ends.
 
     Raises:
-        DataError: One of them is not text.
+        DataError: One of them is not valid text.
     """
     try:
         return pack_strings(sentences)
     except UnicodeEncodeError as error:
-        raise DataError("a sentence has half a character (a lone surrogate) and is not text") from error
+        raise DataError("a sentence contains a lone surrogate, which is not valid text") from error
 
 
 class PivotBags:
-    """Turns sentences, as words with spaces between them, into bags of pivot n-grams through one phrase table.
+    """Turns sentences, given as words separated by spaces, into bags of pivot n-grams with one phrase table.
 
     >>> counts = {("hello ,", "bonjour ,"): 9, ("hello ,", "salut ,"): 1, ("hi ,", "salut ,"): 2}
     >>> table = PhraseTable.from_counts(counts)
@@ -179,7 +179,7 @@ class PivotBags:
     """
 
     def __init__(self, table: PhraseTable | None, options: BagOptions | None = None) -> None:
-        """Take a *table*; without one, every word stands for itself.
+        """Use *table*; without one, every word is its own pivot.
 
         Bags without a table are the plain n-grams of the sentences if ``unknown`` is 1, as in `BagOptions.paper`.
         """
@@ -208,17 +208,17 @@ class PivotBags:
         )
 
     def overlap(self, originals: Iterable[str], candidates: Iterable[str], *, threads: int | None = None) -> BagOverlap:
-        """Return what the bags of each original and its candidate share; any number of *threads* gives the same.
+        """Return the overlap of the bags of each original and its candidate; *threads* does not change the result.
 
         Raises:
-            DataError: A pair has more n-grams than memory could hold.
+            DataError: A pair has more n-grams than fit in memory.
         """
         return self.overlap_of_packed(pack_sentences(originals), pack_sentences(candidates), threads=threads)
 
     def overlap_of_packed(
         self, originals: PackedSentences, candidates: PackedSentences, *, threads: int | None = None
     ) -> BagOverlap:
-        """Return `overlap` of sentences that were packed before, for several tables."""
+        """Return the `overlap` of packed sentences, which can be reused for several tables."""
         try:
             sums = self._native.overlap(originals, candidates, thread_count(threads))
         except ValueError as error:

@@ -1,9 +1,9 @@
-"""Links between the words of two sentences: equal, of one stem, synonyms, paraphrases.
+"""Links between the words of two sentences: equal words, equal stems, synonyms, paraphrases.
 
-The links that are kept cover most words of both sentences; of those choices, the one in the best order: fewest
-crossings and then fewest chunks, or fewest chunks and then the shortest way between linked words. The search is exact:
-it looks at groups of words that compete with one another, and every bound it uses is a true one. Where long sentences
-repeat their words so often that it reaches its limits, it keeps the best that it has, and says so.
+The links that are kept cover the most words of both sentences; among those choices, the best order wins: fewest
+crossings and then fewest chunks, or fewest chunks and then the shortest distance between linked words. The search is
+exact: it considers groups of words that compete with one another, and prunes only with valid bounds. If long sentences
+repeat their words so often that it reaches its limits, it keeps the best links so far and reports this.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
-from paragauge.align.alignment import Alignment, Link
+from paragauge.align.alignment import Alignment
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.storage.links import Link
 from paragauge.text import EncodedSentences, Vocabulary
 from paragauge.threads import thread_count
 
@@ -28,22 +29,22 @@ logger = logging.getLogger(__name__)
 Tokens: TypeAlias = Sequence[str]
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 
-MAX_OPTIONS = 20_000  # ways to link one group of competing words; a word seven times against fourteen has 3,432
-MAX_STEPS = 30_000  # how far the search may go; 5 of 8,006 pairs of news sentences (75 words and more) need longer
-_LONGEST_PHRASE = 4  # words of a paraphrase
+MAX_OPTIONS = 20_000  # ways to link one group of competing words; a word that occurs 7 and 14 times has 3,432
+MAX_STEPS = 30_000  # search limit; 5 of 8,006 pairs of news sentences (75 words and more) need more
+_LONGEST_PHRASE = 4  # maximum length of a paraphrase in words
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRules:
-    """Which words may be linked, and which links are best.
+    """Rules for which words may be linked and which links are best.
 
     Attributes:
-        stem: Gives the stem of a word, ``None`` for no stage of stems.
-        lexicon: Gives synsets: two words are synonyms if any lemma of one shares a synset with any of the other.
-        paraphrases: Gives phrases that may be linked to phrases.
-        min_score: The least score of a paraphrase.
-        joint: As METEOR 1.5 does it: equal words, stems and synonyms compete, and few chunks decide. Otherwise each
-            kind of link sees only what the one before left, and few crossings decide.
+        stem: Function that returns the stem of a word, ``None`` to skip the stem stage.
+        lexicon: Source of synsets: two words are synonyms if a lemma of one shares a synset with a lemma of the other.
+        paraphrases: Table of phrases that may be linked to phrases.
+        min_score: Minimum score of a paraphrase.
+        joint: Whether to link as METEOR 1.5 does: equal words, stems and synonyms compete, and fewest chunks decide.
+            Otherwise each kind of link sees only the words left by the one before, and fewest crossings decide.
     """
 
     stem: Callable[[str], str] | None = None
@@ -61,11 +62,11 @@ class WordLinks:
         rows: An array (links, 5): position in the candidate, in the reference, words covered in the candidate, in
             the reference, stage (an index of `STAGES`).
         pairs: The pair that each row belongs to.
-        chunks: Of each pair, the runs of links that are neighbours in both sentences.
-        candidates: Words as numbers.
-        references: Words as numbers.
-        vocabulary: The numbers of words.
-        unproven: Pairs whose links may not be the best ones, since the search reached its limits.
+        chunks: Number of chunks of each pair: runs of links that are adjacent in both sentences.
+        candidates: Words of the candidates as numbers.
+        references: Words of the references as numbers.
+        vocabulary: Number of each word.
+        unproven: Pairs whose links may not be the best ones because the search reached its limits.
     """
 
     rows: NDArray[np.int32]
@@ -77,7 +78,7 @@ class WordLinks:
     unproven: int
 
     def alignments(self) -> list[Alignment]:
-        """Return the links of each pair; two phrases are linked word by word, each with each."""
+        """Return the links of each pair; two linked phrases give a link from each word to each word."""
         found: list[set[Link]] = [set() for _ in self.chunks]
         for pair, (i, j, rows, columns, _) in zip(self.pairs.tolist(), self.rows.tolist(), strict=True):
             found[pair].update((i + row, j + column) for row in range(rows) for column in range(columns))
@@ -87,7 +88,7 @@ class WordLinks:
 def link_words(
     candidates: Sequence[Tokens], references: Sequence[Tokens], rules: LinkRules, *, threads: int | None = None
 ) -> WordLinks:
-    """Return the links between each candidate and the reference in the same place; see the module's text.
+    """Return the links between each candidate and the reference at the same index; see the module docstring.
 
     >>> found = link_words([["a", "b", "a"]], [["b", "a"]], LinkRules())
     >>> found.rows[:, :2].tolist(), found.chunks.tolist()
@@ -122,7 +123,7 @@ def link_words(
     if unproven:
         logger.warning(
             "%d pair(s) of texts repeat their words so often that the search for the best links was cut short; "
-            "their links are good ones, and others may be better",
+            "their links may not be the best ones",
             unproven,
         )
     return WordLinks(rows, pairs, _chunks(rows, pairs, len(candidates)), *encoded, vocabulary, unproven)

@@ -1,11 +1,26 @@
-"""How far a number can be trusted: intervals, significance of differences."""
+"""How far a number can be trusted, and how far metrics agree with people: intervals, tests, correlations.
 
-from paragauge.meta.significance import (
-    Comparison,
-    bootstrap_interval,
-    compare_paired,
-    paired_bootstrap,
-    paired_permutation,
-)
+Names load on first use: requests name choices of this folder, and must stay light.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paragauge.meta.significance import (
+        Comparison,
+        bootstrap_interval,
+        compare_paired,
+        paired_bootstrap,
+        paired_permutation,
+    )
 
 __all__ = ["Comparison", "bootstrap_interval", "compare_paired", "paired_bootstrap", "paired_permutation"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(importlib.import_module("paragauge.meta.significance"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

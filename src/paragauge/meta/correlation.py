@@ -2,7 +2,8 @@
 
 Segment level: every judged candidate is an item. ``average="none"`` correlates all items at once (PEM's sentence
 level); ``"segment"`` correlates the systems within each segment and averages over segments, ``"system"`` the segments
-within each system. System level: each system's mean score beside people's mean score of it, over the same candidates.
+within each system. System level: each system's score beside people's mean score of it. That is the metric's score of
+the whole system where it is known, and otherwise the mean of its segments, over the candidates that people judged.
 
 Intervals resample segments (or documents) with all their systems, the way test sets are drawn. A resample is a vector
 of counts; weighted sums and weighted ranks give exactly the correlation of the resampled items without making them.
@@ -13,25 +14,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.errors import DataError, OptionError
+from paragauge.meta.choices import AVERAGES, LEVELS, METHODS
+from paragauge.meta.choices import Average as Average
+from paragauge.meta.choices import Level as Level
+from paragauge.meta.choices import Method as Method
 from paragauge.meta.evaluation import Evaluation, Matrix
 from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
 from paragauge.threads import thread_count
-
-Method: TypeAlias = Literal["pearson", "spearman", "kendall"]
-Level: TypeAlias = Literal["segment", "system"]
-Average: TypeAlias = Literal["none", "segment", "system"]
-
-METHODS: tuple[Method, ...] = get_args(Method)
-LEVELS: tuple[Level, ...] = get_args(Level)
-AVERAGES: tuple[Average, ...] = get_args(Average)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +276,31 @@ def correlate_metric(
     return Correlation(metric, method, level, question.average, question.value(), question.items(), interval)
 
 
+def correlate_metrics(
+    evaluation: Evaluation,
+    *,
+    methods: Sequence[Method] = ("pearson",),
+    level: Level = "segment",
+    average: Average = "none",
+    resamples: int = 0,
+    seed: int = DEFAULT_SEED,
+    documents: Sequence[str] | None = None,
+) -> Iterator[Correlation]:
+    """Yield how far each metric that has scores of that *level* agrees with people, by each method."""
+    for metric in evaluation.names_at(level):
+        for method in methods:
+            yield correlate_metric(
+                evaluation,
+                metric,
+                method=method,
+                level=level,
+                average=average,
+                resamples=resamples,
+                seed=seed,
+                documents=documents,
+            )
+
+
 def _bootstrap(question: _Question, resamples: int, seed: int, documents: Sequence[str] | None) -> Matrix:
     weights = _segment_weights(question.human.shape[1], resamples, seed, documents)
     return np.concatenate([question.values(block) for block in weights])
@@ -310,6 +331,7 @@ class MetricComparison:
 
     metric: str
     other: str
+    method: Method
     difference: float
     interval: Interval | None
     bootstrap_p: float
@@ -343,6 +365,7 @@ def compare_metrics(
     return MetricComparison(
         metric,
         other,
+        method,
         observed,
         percentile_interval(drawn) if len(drawn) else None,
         _p_value(drawn - drawn.mean(), observed) if len(drawn) else math.nan,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from paragauge.corpora.judgments import Judgments
 from paragauge.errors import DataError, unknown_name
+from paragauge.meta.choices import Level
 from paragauge.meta.scores import ScoreTable
 
 Matrix = NDArray[np.float64]
@@ -24,8 +26,8 @@ class Evaluation:
         segments: Columns of the matrices.
         human: People's score of each system's candidate for each segment; NaN where there is none.
         metrics: For each metric a matrix like *human*.
-        system_scores: For metrics that gave one score a system, and for all others the mean of their segments is
-            used: the score of each system, NaN where there is none.
+        system_scores: The score of each whole system, NaN where there is none, for metrics that gave one; for all
+            others the mean of their segments is used.
         dropped: What could not be used, in words.
     """
 
@@ -40,6 +42,16 @@ class Evaluation:
     def names(self) -> tuple[str, ...]:
         """All metrics, those of segments first."""
         return (*self.metrics, *(name for name in self.system_scores if name not in self.metrics))
+
+    def names_at(self, level: Level) -> tuple[str, ...]:
+        """The metrics that can be correlated at *level*.
+
+        Raises:
+            DataError: There are none: all scores are of whole systems.
+        """
+        if level == "system" or self.metrics:
+            return self.names if level == "system" else tuple(self.metrics)
+        raise systems_only(self.names)
 
 
 def join_scores(
@@ -113,6 +125,33 @@ class ScoreMatrices:
     segments: tuple[str, ...]
     metrics: Mapping[str, Matrix]
     system_scores: Mapping[str, Matrix]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All metrics that have any score, those of segments first."""
+        return (*self.metrics, *(name for name in self.system_scores if name not in self.metrics))
+
+    def of_systems(self, metric: str) -> dict[str, float]:
+        """The score of each system that has one: that of the whole system if it is known, else the mean of segments."""
+        if metric in self.system_scores:
+            values = self.system_scores[metric].tolist()
+        else:
+            values = row_means(self.metrics[metric])
+        return {system: value for system, value in zip(self.systems, values, strict=True) if not math.isnan(value)}
+
+
+def row_means(matrix: Matrix) -> list[float]:
+    """Return the mean of the numbers in each row; NaN for a row without any."""
+    known = ~np.isnan(matrix)
+    return [
+        math.fsum(row[have]) / int(have.sum()) if have.any() else math.nan
+        for row, have in zip(matrix, known, strict=True)
+    ]
+
+
+def systems_only(metrics: Sequence[str]) -> DataError:
+    """Return the error for scores that cannot be looked at segment by segment."""
+    return DataError(f"the scores of {', '.join(metrics)} are of whole systems; correlate them at system level")
 
 
 def score_matrices(scores: ScoreTable) -> ScoreMatrices:

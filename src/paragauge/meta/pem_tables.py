@@ -1,16 +1,16 @@
 """PEM beside people: tables 1 to 3 of Liu, Dahlmeier and Ng (2010), for any judged paraphrases.
 
-Table 1: judges with one another. Table 2: criteria with the overall score, dissimilarity also over candidates whose
-adequacy and fluency are at least 4. Table 3: metrics with the mean of all judges and with each of them. Each at
-sentence level, where every candidate is an item, and at system level, where every system's mean is one. Control
-candidates have fixed scores and raise correlations; the paper leaves them out of table 1 and, for single judges, of
-table 3.
+Table 1: judges with one another. Table 2: criteria with the overall score; dissimilarity, as people judge it, also over
+candidates whose adequacy and fluency are at least 4. Table 3: metrics with the mean of all judges and with each of
+them. Each at sentence level, where every candidate is an item, and at system level, where every system's mean is one.
+Control candidates have fixed scores and raise correlations; the paper leaves them out of table 1 and, for single
+judges, of table 3.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
@@ -21,7 +21,6 @@ from paragauge.corpora.judged_pairs import ADEQUACY, DISSIMILARITY, FLUENCY, Jud
 from paragauge.corpora.judgments import NO_JUDGE, OVERALL
 from paragauge.errors import DataError
 from paragauge.meta.correlation import Level, Method, correlate
-from paragauge.metrics.base import SentenceMetric
 
 GOOD = 4.0  # "adequacy and fluency scores of at least four"
 LEVELS: tuple[Level, ...] = ("segment", "system")
@@ -75,12 +74,12 @@ def segment_names(judgments: JudgedPairs) -> dict[Key, str]:
 
 
 def pem_tables(
-    metrics: Sequence[SentenceMetric], judgments: JudgedPairs, *, method: Method = "pearson", seed: int = 1
+    scores: Mapping[str, Values], judgments: JudgedPairs, *, method: Method = "pearson", seed: int = 1
 ) -> list[TableRow]:
     """Return the paper's three tables.
 
     Args:
-        metrics: What to compare with people, such as PEM; scores of originals and candidates.
+        scores: What to compare with people, by the name of the metric; of all candidates of `with_controls`.
         judgments: On a scale from 1 to 5. Criteria other than ``overall`` make table 2, several judges table 1.
         method: Pearson, as in the paper, or another.
         seed: Of the control candidates.
@@ -93,7 +92,7 @@ def pem_tables(
         raise DataError("the judgments have no overall score; expected the criterion 'overall', or none")
     controls = _Opinions(control_pairs(judgments.originals, np.random.default_rng(seed)))
     rows = [*_judges(people, method), *_criteria(people, controls, method)]
-    return [*rows, *_metrics(metrics, people, controls, method)]
+    return [*rows, *_metrics(scores, people, controls, method)]
 
 
 class _Opinions:
@@ -164,20 +163,19 @@ def _criteria(people: _Opinions, controls: _Opinions, method: Method) -> Iterato
 
 
 def _metrics(
-    metrics: Sequence[SentenceMetric], people: _Opinions, controls: _Opinions, method: Method
+    scores: Mapping[str, Values], people: _Opinions, controls: _Opinions, method: Method
 ) -> Iterator[TableRow]:
     overall, fixed = people.mean(OVERALL), controls.mean(OVERALL)
-    keys = list({**overall, **fixed})
-    for metric in metrics:
-        scores = metric.segment_scores([key[2] for key in keys], originals=[key[1] for key in keys])
-        values = {key: score.value for key, score in zip(keys, scores, strict=True)}
+    order = {**overall, **fixed}  # sums are taken in the order of the judgments
+    for metric, given in scores.items():
+        values = {key: given[key] for key in order}
         for with_controls in (False, True):
             for found in _compared(values, {**overall, **fixed} if with_controls else overall, method):
-                yield _row(3, str(metric), "mean of judges", with_controls, found)
+                yield _row(3, metric, "mean of judges", with_controls, found)
             for judge in people.judges():
                 opinions = people.of(OVERALL, judge)
                 for found in _compared(values, {**opinions, **fixed} if with_controls else opinions, method):
-                    yield _row(3, str(metric), judge, with_controls, found)
+                    yield _row(3, metric, judge, with_controls, found)
 
 
 def _row(table: int, what: str, other: str, controls: bool, found: tuple[Level, float, int]) -> TableRow:

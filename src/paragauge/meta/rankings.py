@@ -3,13 +3,15 @@
 A ranking of five outputs of one segment is ten comparisons. tau = (concordant - discordant) / pairs, over the pairs
 that people did not call equal. What a metric's ties count is a choice that moved between the years:
 ``"discordant"`` (2012), ``"ignored"`` (left out of both numbers) or ``"neutral"`` (2014: in the denominator only).
+
+Metrics for which lower is better are turned (`paragauge.meta.direction`): +1 is full agreement for every metric.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +19,16 @@ from numpy.typing import NDArray
 from paragauge.corpora.judgments import NO_JUDGE, Judgments, read_judgments
 from paragauge.corpora.tables import Table, parse_csv
 from paragauge.errors import DataError, OptionError, unknown_name
-from paragauge.io import PathLike, read_bytes, read_lines
-from paragauge.meta.correlation import Correlation, Method, correlate, correlate_rows
+from paragauge.io import STANDARD_STREAM, PathLike, read_bytes, read_lines
+from paragauge.meta.choices import TIES, Level, Method
+from paragauge.meta.choices import Ties as Ties
+from paragauge.meta.correlation import Correlation, correlate, correlate_rows
+from paragauge.meta.direction import lower_metrics
+from paragauge.meta.evaluation import score_matrices, systems_only
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
 
-Ties: TypeAlias = Literal["discordant", "ignored", "neutral"]
-
-TIES: tuple[Ties, ...] = get_args(Ties)
 BLANK = -1
 
 
@@ -87,6 +90,13 @@ def is_ranking_file(header: Sequence[str]) -> bool:
     return {"srcIndex", "system1Id", "system1rank"} <= set(header)
 
 
+def holds_rankings(path: PathLike, *, encoding: str = "utf-8") -> bool:
+    """Tell whether a file holds WMT rankings; standard input, which can be read only once, never does."""
+    if os.fspath(path) == STANDARD_STREAM:
+        return False
+    return is_ranking_file(next(read_lines(path, encoding=encoding), "").split(","))
+
+
 def language_pairs(table: Table) -> tuple[str, ...]:
     """Return the language pairs in a table of WMT rankings, as in ``Czech-English``."""
     return tuple(dict.fromkeys(_pair_of(dict(zip(table.header, row, strict=True))) for row in table.rows))
@@ -129,9 +139,11 @@ def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "u
 
 
 def read_people(path: PathLike, *, pair: str | None = None, encoding: str = "utf-8") -> Judgments | Rankings:
-    """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header."""
-    header = next(read_lines(path, encoding=encoding), "")
-    if is_ranking_file(header.split(",")):
+    """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header.
+
+    Standard input can be read only once, and is taken for judgments.
+    """
+    if holds_rankings(path, encoding=encoding):
         return read_rankings(path, pair=pair, encoding=encoding)
     return read_judgments(path, encoding=encoding)
 
@@ -168,17 +180,73 @@ def _comparisons(segment: str, judge: str, ranked: Sequence[tuple[str, int]]) ->
     return found
 
 
+def correlate_with_rankings(
+    scores: ScoreTable,
+    rankings: Rankings,
+    *,
+    level: Level = "segment",
+    methods: Sequence[Method] = ("pearson",),
+    ties: Ties = "discordant",
+    lower_is_better: Collection[str] = (),
+    resamples: int = 0,
+    seed: int = DEFAULT_SEED,
+) -> Iterator[Correlation]:
+    """Yield how far each metric that has scores of that *level* agrees with rankings.
+
+    Args:
+        scores: Of segments, of whole systems, or both.
+        rankings: What people said.
+        level: Pairs of candidates, by Kendall's tau; or systems, by each of *methods*.
+        methods: Of correlation, at system level.
+        ties: What a metric's ties count, at segment level.
+        lower_is_better: Metrics for which lower is better, beside those that paragauge knows.
+        resamples: For bootstrap intervals; 0 for none.
+        seed: Of the resamples.
+    """
+    numbers = score_matrices(scores)
+    names = [name for name in scores.metrics if name in (numbers.names if level == "system" else numbers.metrics)]
+    if not names:
+        raise systems_only(scores.metrics) if numbers.names else DataError("the scores of all metrics are missing")
+    lower = lower_metrics(scores.metrics, lower_is_better)
+    for name in names:
+        if level == "segment":
+            yield ranking_tau(
+                scores, name, rankings, ties=ties, lower_is_better=name in lower, resamples=resamples, seed=seed
+            )
+            continue
+        own = numbers.of_systems(name)
+        for method in methods:
+            yield correlate_wins(
+                own, name, rankings, method=method, lower_is_better=name in lower, resamples=resamples, seed=seed
+            )
+
+
+def _is_lower(metric: str, told: bool | None) -> bool:
+    return bool(lower_metrics([metric])) if told is None else told
+
+
 def ranking_tau(
     scores: ScoreTable,
     metric: str,
     rankings: Rankings,
     *,
     ties: Ties = "discordant",
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     resamples: int = 0,
     seed: int = DEFAULT_SEED,
 ) -> Correlation:
-    """Return Kendall's tau of a metric over the pairs that people ranked; intervals resample segments."""
+    """Return Kendall's tau of a metric over the pairs that people ranked; intervals resample segments.
+
+    Args:
+        scores: Of segments.
+        metric: The metric among them.
+        rankings: What people said.
+        ties: What the metric's ties count.
+        lower_is_better: Whether to turn the sign of the metric; by default what paragauge knows of it.
+        resamples: For a bootstrap interval; 0 for none.
+        seed: Of the resamples.
+    """
+    lower = _is_lower(metric, lower_is_better)
     if ties not in TIES:
         raise OptionError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
     known = {(row.system, row.segment): row.score for row in scores if row.metric == metric and row.score is not None}
@@ -193,7 +261,7 @@ def ranking_tau(
         position = segments.setdefault(each.segment, len(segments))
         if position == len(counts):
             counts.append([0, 0, 0])
-        gain = worse - better if lower_is_better else better - worse
+        gain = worse - better if lower else better - worse
         if gain == 0 and ties == "ignored":
             continue
         counts[position][0] += gain > 0
@@ -224,12 +292,14 @@ def correlate_wins(
     rankings: Rankings,
     *,
     method: Method = "pearson",
+    lower_is_better: bool | None = None,
     resamples: int = 0,
     seed: int = DEFAULT_SEED,
 ) -> Correlation:
     """Return the correlation of system scores with the share of comparisons that people let each system win.
 
-    Intervals resample the segments that people ranked; the metric's scores of whole systems stay as they are.
+    Intervals resample the segments that people ranked; the metric's scores of whole systems stay as they are. The
+    sign of the metric is turned if *lower_is_better*, by default where paragauge knows that it is.
     """
     wins = rankings.system_scores()
     systems = sorted(scores.keys() & wins.keys())
@@ -237,7 +307,8 @@ def correlate_wins(
         raise DataError(
             f"rankings and scores have {len(systems)} systems in common, expected at least two; name them alike"
         )
-    own = np.array([scores[name] for name in systems])
+    sign = -1.0 if _is_lower(metric, lower_is_better) else 1.0
+    own = np.array([sign * scores[name] for name in systems])
     value = correlate(own, [wins[name] for name in systems], method)
     interval = None
     if resamples:

@@ -5,7 +5,8 @@
 - References among the systems: does a metric put people above machines (figure 5)?
 
 Scores are of whole systems, from summed statistics. A resample draws segments (or documents), scores every system on
-them and correlates that with people's ranking, which stays as it is: the paper's bootstrap.
+them and correlates that with people's ranking, which stays as it is: the paper's bootstrap. People's scores of systems
+are taken for such a ranking, so metrics for which lower is better are turned (`paragauge.meta.direction`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from paragauge.corpora.judgments import Judgments
 from paragauge.corpora.segments import Segments
 from paragauge.corpora.testset import TestSet
 from paragauge.errors import DataError
-from paragauge.meta.correlation import Method, correlate, correlate_rows
+from paragauge.meta.choices import Method
+from paragauge.meta.correlation import correlate, correlate_rows
+from paragauge.meta.direction import sign_of
 from paragauge.meta.evaluation import select
 from paragauge.meta.rankings import Rankings
 from paragauge.meta.significance import (
@@ -33,15 +36,11 @@ from paragauge.meta.significance import (
 )
 from paragauge.metrics.base import Interval, SentenceMetric, Statistics
 from paragauge.metrics.bleu import Bleu
+from paragauge.progress import Counter, Progress
 
 ALL = "all"
 
 Advance: TypeAlias = Callable[[int], object]
-
-
-def _nobody_looks(segments: int) -> None:
-    pass
-
 
 # BLEU in three steps: modified unigram precision, geometric mean of precisions, times the brevity penalty.
 BLEU_STEPS: tuple[Bleu, ...] = (Bleu(max_order=1, brevity_penalty=False), Bleu(brevity_penalty=False), Bleu())
@@ -102,7 +101,7 @@ def correlate_by_reference(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
-    advance: Advance = _nobody_looks,
+    progress: Progress | None = None,
 ) -> list[ReferenceCorrelation]:
     """Return the correlation of each metric with people, for each single reference and for all of them.
 
@@ -114,7 +113,7 @@ def correlate_by_reference(
         by_document: Resample documents instead of segments; the test set must name them.
         resamples: For intervals; 0 for none.
         seed: Of the resamples.
-        advance: Called with the number of segments scored: for progress bars.
+        progress: Told how many segments are scored.
     """
     judged = {criterion: [name for name in testset.candidates if name in scores] for criterion, scores in human.items()}
     for criterion, systems in judged.items():
@@ -124,16 +123,19 @@ def correlate_by_reference(
                 "expected at least two; name the systems alike"
             )
     documents = _documents(testset, by_document)
-    several = [ALL] if len(testset.references) > 1 else []
+    names = (*testset.references, *([ALL] if len(testset.references) > 1 else []))
+    compared = list(dict.fromkeys(system for systems in judged.values() for system in systems))
+    counter = Counter(progress, len(metrics) * len(names) * len(compared) * len(testset))
     found = []
     for metric in metrics:
-        sign = -1.0 if metric.better == "lower" else 1.0
-        for name in (*testset.references, *several):
+        sign = sign_of(metric)
+        for name in names:
+            counter.now(f"{metric.name}, reference {name}")
             chosen = testset if name == ALL else replace(testset, references={name: testset.references[name]})
             values: dict[str, float] = {}
             drawn: dict[str, NDArray[np.float64]] = {}
-            for system in dict.fromkeys(system for systems in judged.values() for system in systems):
-                rows = _rows(metric, chosen.segments(system), documents, advance)
+            for system in compared:
+                rows = _rows(metric, chosen.segments(system), documents, counter.advance)
                 values[system] = sign * metric.measure_rows(rows).value
                 if resamples:
                     drawn[system] = sign * bootstrap_values(metric, rows, resamples, seed)
@@ -162,13 +164,16 @@ def compare_references(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
-    advance: Advance = _nobody_looks,
+    progress: Progress | None = None,
 ) -> list[RankedScore]:
     """Return the score of each reference against all the others."""
     documents = _documents(testset, by_document)
+    names = _several(testset)
+    counter = Counter(progress, len(metrics) * len(names) * len(testset))
     found: list[RankedScore] = []
     for metric in metrics:
-        rows = {name: _reference_rows(metric, testset, name, documents, advance) for name in _several(testset)}
+        counter.now(metric.name)
+        rows = {name: _reference_rows(metric, testset, name, documents, counter.advance) for name in names}
         found += _ranked(metric, rows, set(rows), resamples, seed)
     return found
 
@@ -180,7 +185,7 @@ def humans_among_systems(
     by_document: bool = False,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
-    advance: Advance = _nobody_looks,
+    progress: Progress | None = None,
 ) -> list[RankedScore]:
     """Return the scores of systems and references in one ranking.
 
@@ -192,15 +197,17 @@ def humans_among_systems(
     for name in names:
         if name in testset.candidates:
             raise DataError(f"a system and a reference are both called {name!r}; rename one")
+    counter = Counter(progress, len(metrics) * len(names) * (len(testset.candidates) + 1) * len(testset))
     found: list[RankedScore] = []
     for metric in metrics:
+        counter.now(metric.name)
         rows: dict[str, Statistics] = {
             system: sum(  # type: ignore[misc]  # arrays of one shape
-                _rows(metric, _without(testset, name).segments(system), documents, advance) for name in names
+                _rows(metric, _without(testset, name).segments(system), documents, counter.advance) for name in names
             )
             for system in testset.candidates
         }
-        rows |= {name: _reference_rows(metric, testset, name, documents, advance) for name in names}
+        rows |= {name: _reference_rows(metric, testset, name, documents, counter.advance) for name in names}
         found += _ranked(metric, rows, set(names), resamples, seed)
     return found
 
@@ -226,7 +233,7 @@ def _ranked(
     metric: SentenceMetric, rows: Mapping[str, Statistics], human: set[str], resamples: int, seed: int
 ) -> list[RankedScore]:
     values = {name: metric.measure_rows(each).value for name, each in rows.items()}
-    sign = -1.0 if metric.better == "lower" else 1.0
+    sign = sign_of(metric)
     scores = [
         RankedScore(
             str(metric),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +85,19 @@ def read_scores(path: PathLike, *, column: str = "score", encoding: str = "utf-8
         return ScoreTable(tuple(rows))
     except DataError as error:
         raise DataError(str(error), path=display_name(path)) from error
+
+
+def scores_of_records(
+    records: Iterable[Mapping[str, Any]], *, column: str = "score", name: str = "scores"
+) -> ScoreTable:
+    """Return the scores in *records*, which have the keys metric, system, segment and score, as a frame has columns.
+
+    Args:
+        records: One mapping for each score.
+        column: Which key to take: the score, or a component beside it.
+        name: What messages call the records.
+    """
+    return ScoreTable(tuple(_rows_of_objects([(None, record) for record in records], name, column)))
 
 
 def _rows_of_json(data: bytes, path: PathLike, column: str, encoding: str) -> list[ScoreRow]:

@@ -6,20 +6,25 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from paragauge.corpora.judgments import Judgments
 from paragauge.errors import DataError
 from paragauge.meta.agreement import correlate_judges
-from paragauge.meta.correlation import Correlation, Level, Method, correlate, correlate_metric, ranks
-from paragauge.meta.evaluation import Evaluation, Matrix, ScoreMatrices, join_scores, score_matrices
-from paragauge.meta.rankings import Rankings, correlate_wins, ranking_tau
+from paragauge.meta.choices import LEVELS, Level, Method
+from paragauge.meta.correlation import Correlation, correlate, correlate_metrics, ranks
+from paragauge.meta.direction import lower_metrics
+from paragauge.meta.evaluation import Evaluation, Matrix, ScoreMatrices, join_scores, row_means, score_matrices
+from paragauge.meta.rankings import Rankings, correlate_with_rankings
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
 
 RANKING = "wins"  # the criterion of rankings: the share of comparisons that a system won
+
+Source: TypeAlias = Literal["whole system", "mean of segments", "share of wins"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +33,10 @@ class SystemScore:
 
     Attributes:
         name: The metric or the criterion.
-        value: The mean over segments, unless a score of the whole system was given.
+        value: The score.
         rank: From 1, the best; ties share the better rank.
+        source: What the score is: the metric's score of the whole system, where that is known; else the mean of the
+            scores of its segments. People's scores are means, or shares of comparisons won.
     """
 
     name: str
@@ -37,6 +44,7 @@ class SystemScore:
     value: float
     interval: Interval | None
     rank: int
+    source: Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,8 @@ class Study:
         judges: People with one another, where several judged.
         disagreements: The worst, for each metric and criterion.
         evaluations: The numbers behind it, by criterion.
-        lower_is_better: Metrics for which less is better.
+        lower_is_better: Metrics for which lower is better.
+        turned: Those whose sign was turned, since people ranked (see `paragauge.meta.direction`).
         dropped: What could not be used, in words.
     """
 
@@ -117,10 +126,15 @@ class Study:
     disagreements: tuple[Disagreement, ...]
     evaluations: Mapping[str, Evaluation]
     lower_is_better: frozenset[str]
+    turned: tuple[str, ...]
     methods: tuple[Method, ...]
     resamples: int
     seed: int
     dropped: tuple[str, ...] = field(default=())
+
+    def source(self, name: str) -> Source:
+        """What the scores of systems by this metric or criterion are."""
+        return next(each.source for each in self.scores if each.name == name)
 
 
 def make_study(
@@ -132,24 +146,28 @@ def make_study(
     disagreements: int = 5,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
+    intervals: Mapping[tuple[str, str], Interval] | None = None,
 ) -> Study:
     """Return all that can be said about *scores* of metrics and what *people* said.
 
     Args:
-        scores: Of segments, of whole systems, or both.
+        scores: Of segments, of whole systems, or both. A system's score is that of the whole system if it is given,
+            else the mean of its segments.
         people: Judgments of any number of criteria, or rankings.
         methods: Of correlation.
-        lower_is_better: Metrics for which less is better.
+        lower_is_better: Metrics for which lower is better, beside those that paragauge knows.
         disagreements: How many candidates to show for each metric and criterion, half of them that the metric likes
             better than people do and half the other way round.
         resamples: For bootstrap intervals; 0 for none.
         seed: Of the resamples.
+        intervals: Of scores of whole systems, by metric and system; those of means are computed.
     """
     if not methods:
         raise DataError("a study needs at least one method of correlation")
     numbers = score_matrices(scores)
-    names = tuple(dict.fromkeys(row.metric for row in scores))
-    lower = frozenset(lower_is_better) & frozenset(names)
+    names = tuple(name for name in scores.metrics if name in numbers.names)
+    lower = lower_metrics(names, lower_is_better)
+    rankings = people if isinstance(people, Rankings) else None
     judgments = people.judgments(RANKING) if isinstance(people, Rankings) else people
     criteria = () if judgments is None else tuple(dict.fromkeys(judgments.criteria))
     evaluations = {
@@ -157,42 +175,40 @@ def make_study(
         for criterion in criteria
         if judgments is not None
     }
-    ranked = [score for name in names for score in _metric_scores(numbers, name, name in lower, resamples, seed)]
-    for criterion, evaluation in evaluations.items():
-        if isinstance(people, Rankings):
-            ranked += _wins(people, resamples, seed)
-        else:
-            ranked += _ranked(criterion, evaluation.systems, evaluation.human, False, resamples, seed)
-    agreements = [
-        Agreement(criterion, found)
-        for criterion, evaluation in evaluations.items()
-        for found in (
-            _ranking_correlations(scores, numbers, people, names, lower, methods, resamples, seed)
-            if isinstance(people, Rankings)
-            else _correlations(evaluation, methods, resamples, seed)
-        )
+    ranked = [
+        score for name in names for score in _of_metric(numbers, name, name in lower, intervals or {}, resamples, seed)
     ]
+    agreements: list[Agreement] = []
+    for criterion, evaluation in evaluations.items():
+        if rankings is None:
+            ranked += _means(criterion, evaluation.systems, evaluation.human, False, resamples, seed)
+            found = _with_judgments(evaluation, methods, resamples, seed)
+        else:
+            ranked += _wins(rankings, resamples, seed)
+            found = _with_rankings(scores, numbers, rankings, lower, methods, resamples, seed)
+        agreements += [Agreement(criterion, each) for each in found]
     return Study(
-        names,
-        criteria,
-        numbers.systems,
-        numbers.segments,
-        tuple(ranked),
-        tuple(agreements),
-        tuple(_likenesses(numbers, names, methods[0])),
-        () if isinstance(people, Rankings) or people is None else tuple(_judges(people, criteria, methods)),
-        tuple(
+        metrics=names,
+        criteria=criteria,
+        systems=numbers.systems,
+        segments=numbers.segments,
+        scores=tuple(ranked),
+        agreements=tuple(agreements),
+        likenesses=tuple(_likenesses(numbers, names, methods[0])),
+        judges=() if rankings is not None or judgments is None else tuple(_judges(judgments, criteria, methods)),
+        disagreements=tuple(
             each
             for criterion, evaluation in evaluations.items()
             for metric in evaluation.metrics
             for each in _disagreements(evaluation, metric, criterion, metric in lower, disagreements)
         ),
-        evaluations,
-        lower,
-        tuple(methods),
-        resamples,
-        seed,
-        tuple(
+        evaluations=evaluations,
+        lower_is_better=lower,
+        turned=() if rankings is None else tuple(name for name in names if name in lower),
+        methods=tuple(methods),
+        resamples=resamples,
+        seed=seed,
+        dropped=tuple(
             dict.fromkeys(
                 f"{criterion}: {dropped}" if len(criteria) > 1 else dropped
                 for criterion, evaluation in evaluations.items()
@@ -202,23 +218,30 @@ def make_study(
     )
 
 
-def _metric_scores(numbers: ScoreMatrices, name: str, lower: bool, resamples: int, seed: int) -> Iterator[SystemScore]:
-    if name in numbers.metrics:
-        yield from _ranked(name, numbers.systems, numbers.metrics[name], lower, resamples, seed)
-    else:
-        yield from _ranked(name, numbers.systems, numbers.system_scores[name][:, None], lower, 0, seed)
+def _of_metric(
+    numbers: ScoreMatrices,
+    name: str,
+    lower: bool,
+    intervals: Mapping[tuple[str, str], Interval],
+    resamples: int,
+    seed: int,
+) -> Iterator[SystemScore]:
+    if name not in numbers.system_scores:
+        yield from _means(name, numbers.systems, numbers.metrics[name], lower, resamples, seed)
+        return
+    own = numbers.of_systems(name)
+    places = _places([-value if lower else value for value in own.values()])
+    for (system, value), place in zip(own.items(), places, strict=True):
+        yield SystemScore(name, system, value, intervals.get((name, system)), place, "whole system")
 
 
-def _ranked(
+def _means(
     name: str, systems: Sequence[str], matrix: Matrix, lower: bool, resamples: int, seed: int
 ) -> Iterator[SystemScore]:
     """Yield the mean of each system that has any score, with its interval and rank."""
     known = ~np.isnan(matrix)
     filled = np.where(known, matrix, 0.0)
-    means = [
-        math.fsum(row[have]) / int(have.sum()) if have.any() else math.nan
-        for row, have in zip(matrix, known, strict=True)
-    ]
+    means = row_means(matrix)
     intervals: list[Interval | None] = [None] * len(systems)
     if resamples:
         drawn = []
@@ -231,7 +254,7 @@ def _ranked(
     place = _places([-mean if lower else mean for mean in means])
     for position, (system, mean) in enumerate(zip(systems, means, strict=True)):
         if not math.isnan(mean):
-            yield SystemScore(name, system, mean, intervals[position], place[position])
+            yield SystemScore(name, system, mean, intervals[position], place[position], "mean of segments")
 
 
 def _places(values: Sequence[float]) -> list[int]:
@@ -242,59 +265,52 @@ def _wins(rankings: Rankings, resamples: int, seed: int) -> Iterator[SystemScore
     shares = rankings.system_scores()
     intervals = rankings.system_intervals(resamples, seed) if resamples else {}
     for (system, share), place in zip(shares.items(), _places(list(shares.values())), strict=True):
-        yield SystemScore(RANKING, system, share, intervals.get(system), place)
+        yield SystemScore(RANKING, system, share, intervals.get(system), place, "share of wins")
 
 
-def _correlations(
+def _with_judgments(
     evaluation: Evaluation, methods: Sequence[Method], resamples: int, seed: int
 ) -> Iterator[Correlation]:
-    levels: tuple[Level, Level] = ("segment", "system")
-    for level in levels:
-        if level == "system" and len(evaluation.systems) < 2:
-            continue
-        for metric in evaluation.names if level == "system" else evaluation.metrics:
-            for method in methods:
-                yield correlate_metric(evaluation, metric, method=method, level=level, resamples=resamples, seed=seed)
+    if evaluation.metrics:
+        yield from correlate_metrics(evaluation, methods=methods, level="segment", resamples=resamples, seed=seed)
+    if len(evaluation.systems) > 1:
+        yield from correlate_metrics(evaluation, methods=methods, level="system", resamples=resamples, seed=seed)
 
 
-def _ranking_correlations(
+def _with_rankings(
     scores: ScoreTable,
     numbers: ScoreMatrices,
     rankings: Rankings,
-    names: Sequence[str],
     lower: Collection[str],
     methods: Sequence[Method],
     resamples: int,
     seed: int,
 ) -> Iterator[Correlation]:
-    for name in names:
-        if name in numbers.metrics:
-            yield ranking_tau(scores, name, rankings, lower_is_better=name in lower, resamples=resamples, seed=seed)
-    for name in names:
-        sign = -1.0 if name in lower else 1.0
-        means = {each.system: sign * each.value for each in _metric_scores(numbers, name, False, 0, seed)}
-        for method in methods:
-            yield correlate_wins(means, name, rankings, method=method, resamples=resamples, seed=seed)
+    for level in LEVELS:
+        if level == "system" or numbers.metrics:
+            yield from correlate_with_rankings(
+                scores, rankings, level=level, methods=methods, lower_is_better=lower, resamples=resamples, seed=seed
+            )
 
 
 def _likenesses(numbers: ScoreMatrices, names: Sequence[str], method: Method) -> Iterator[Likeness]:
-    means = {name: {each.system: each.value for each in _metric_scores(numbers, name, False, 0, 0)} for name in names}
+    of_systems = {name: numbers.of_systems(name) for name in names}
     for position, one in enumerate(names):
         for other in names[position + 1 :]:
             if one in numbers.metrics and other in numbers.metrics:
-                x, y = numbers.metrics[one].ravel(), numbers.metrics[other].ravel()
-                both = ~np.isnan(x) & ~np.isnan(y)
-                yield Likeness(one, other, "segment", correlate(x[both], y[both], method))
-            common = sorted(means[one].keys() & means[other].keys())
+                own, others = numbers.metrics[one].ravel(), numbers.metrics[other].ravel()
+                both = ~np.isnan(own) & ~np.isnan(others)
+                yield Likeness(one, other, "segment", correlate(own[both], others[both], method))
+            common = sorted(of_systems[one].keys() & of_systems[other].keys())
             if len(common) > 1:
-                value = correlate([means[one][s] for s in common], [means[other][s] for s in common], method)
+                x, y = ([of_systems[name][system] for system in common] for name in (one, other))
+                value = correlate(x, y, method)
                 yield Likeness(one, other, "system", value)
 
 
 def _judges(judgments: Judgments, criteria: Sequence[str], methods: Sequence[Method]) -> Iterator[JudgeAgreement]:
-    levels: tuple[Level, Level] = ("segment", "system")
     for criterion in criteria:
-        for level in levels:
+        for level in LEVELS:
             for method in methods:
                 pairs = correlate_judges(judgments, criterion=criterion, method=method, level=level)
                 values = [pair.value for pair in pairs if not math.isnan(pair.value)]

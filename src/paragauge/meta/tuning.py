@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from paragauge.meta.correlation import Level, Method, correlate_metric
 from paragauge.meta.evaluation import Evaluation, join_scores
 from paragauge.meta.scores import ScoreRow, ScoreTable
 from paragauge.metrics.base import SentenceMetric
+from paragauge.progress import Counter, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def tune(
     level: Level = "segment",
     method: Method = "pearson",
     folds: int = 5,
-    advance: Callable[[int], object] = lambda count: None,
+    progress: Progress | None = None,
 ) -> Tuning:
     """Return how well each of *settings* agrees with people, and which does best.
 
@@ -53,12 +54,14 @@ def tune(
         level: Items are candidates, or systems.
         method: Pearson's r, Spearman's rho or Kendall's tau-b.
         folds: Into how many parts segments are divided for `Tuning.held_out`.
-        advance: Called with the number of segments after each step: for progress bars.
+        progress: Told how many segments are scored.
     """
     if folds < 2:
         raise OptionError(f"folds must be at least 2, got {folds}")
+    counter = Counter(progress, len(settings) * len(testset.candidates) * len(testset))
     rows = []
     for name, metric in settings.items():
+        counter.now(name)
         for system in testset.candidates:
             segments = testset.segments(system)
             metric.check(segments)
@@ -67,7 +70,7 @@ def tune(
             rows += [
                 ScoreRow(name, system, segment, score.value) for segment, score in zip(testset.ids, scores, strict=True)
             ]
-            advance(len(scores))
+            counter.advance(len(scores))
     evaluation = join_scores(ScoreTable(tuple(rows)), judgments, criterion=criterion)
 
     def correlations(part: Evaluation) -> dict[str, float]:

@@ -1,9 +1,9 @@
-"""What a metric is: the two protocols, scores, and the options that every metric checks the same way.
+"""The base classes of metrics, scores, and the option checks that all metrics share.
 
 A metric is a frozen dataclass whose fields are its options. It turns its input into one row of *statistics* per
 segment (or, for a resource, per item of the gold standard), and the sum of any selection of rows into a
-*measurement*. Since nothing but the rows is needed, intervals and significance tests work for every metric and match
-nothing twice.
+*measurement*. Since only the rows are needed, intervals and significance tests work for every metric without matching
+anything again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Statistics: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Need: TypeAlias = Literal["references", "originals"]
 
-FIRST_BLOCK = 16  # segments before the first step of a progress bar
+FIRST_BLOCK = 16  # segments before the first update of a progress bar
 
 Resource = TypeVar("Resource", contravariant=True)
 Gold = TypeVar("Gold", contravariant=True)
@@ -48,7 +48,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A number and the numbers it is made of."""
+    """A value and the components it is computed from."""
 
     value: float
     components: Mapping[str, float] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Score:
-    """A measurement with all that is needed to get it again.
+    """A measurement with everything needed to reproduce it.
 
     Components can be read as attributes: ``score.brevity_penalty`` is ``score.components["brevity_penalty"]``.
     """
@@ -93,7 +93,7 @@ class Score:
 
 @lru_cache(maxsize=1)
 def package_version() -> str:
-    """Return the version that signatures carry."""
+    """Return the version used in signatures."""
     from paragauge import __version__
 
     return __version__
@@ -101,21 +101,22 @@ def package_version() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
-    """What both kinds of metric have in common: a name, a place in the literature, options, a formula."""
+    """What both kinds of metric share: a name, a citation, options, a formula."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
     citation: ClassVar[str]
     scale: ClassVar[str]
     better: ClassVar[Literal["higher", "lower"]] = "higher"
+    resource_keys: ClassVar[tuple[str, ...]] = ()  # signature items that are digests of resources
 
     @abstractmethod
     def measure(self, totals: Sequence[float]) -> Measurement:
-        """Return the measurement of summed statistics: the formula of the metric, and its only home."""
+        """Return the measurement for summed statistics: the formula of the metric, defined only here."""
 
     @abstractmethod
     def signature_items(self) -> Mapping[str, object]:
-        """Return the options that can move the number, in the order in which they are printed."""
+        """Return the options that can change the score, in the order they are printed."""
 
     def measure_rows(self, rows: Statistics) -> Measurement:
         """Return the measurement of all *rows* together."""
@@ -133,16 +134,16 @@ class Metric(ABC):
 
 
 def _stacked(blocks: Sequence[Statistics]) -> Statistics:
-    """Return all blocks as one; metrics with columns for each reference may have fewer of them in some blocks."""
+    """Return all blocks as one; metrics with columns per reference may have fewer columns in some blocks."""
     import numpy as np
 
     width = max(block.shape[1] for block in blocks)
     padded = [np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks]
-    return np.concatenate(padded)  # type: ignore[return-value]  # NumPy forgets that all blocks have one type
+    return np.concatenate(padded)  # type: ignore[return-value]  # NumPy loses the common type of the blocks
 
 
 def sum_rows(rows: Statistics) -> list[float]:
-    """Return the sum of each column, exact in the last digit whatever the order of the rows."""
+    """Return the sum of each column, exact to the last digit whatever the order of the rows."""
     if rows.dtype.kind in "iu":
         totals: list[float] = rows.sum(axis=0).tolist()
         return totals
@@ -151,30 +152,30 @@ def sum_rows(rows: Statistics) -> list[float]:
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceMetric(Metric):
-    """A metric of candidates: PEM, MAXSIM, ParaEval, BLEU and their kind.
+    """A metric that scores candidates, such as PEM, MAXSIM, ParaEval or BLEU.
 
     Subclasses define ``needs``, `statistics`, `measure` and `signature_items`.
     """
 
     needs: ClassVar[frozenset[Need]]
-    segmentwise: ClassVar[bool] = True  # a row depends on its own segment alone
-    language: ClassVar[str | None] = None  # the only one whose words the metric knows, such as "English"
-    empty_score: ClassVar[float | None] = None  # of an empty candidate, where a warning is to count them
-    trained_by: ClassVar[str | None] = None  # the command that makes a model for another language
+    segmentwise: ClassVar[bool] = True  # a row depends on its own segment only
+    language: ClassVar[str | None] = None  # the only supported language, such as "English"
+    empty_score: ClassVar[float | None] = None  # score of an empty candidate, if a warning should count them
+    trained_by: ClassVar[str | None] = None  # the command that trains a model for another language
 
     @property
     def available(self) -> bool:
-        """Whether all that the metric needs is installed: models, other packages."""
+        """Return whether everything the metric needs is installed: models, other packages."""
         return True
 
     @property
     def expected_language(self) -> str | None:
-        """The only language whose words this metric knows, with its options and models; ``None`` for any."""
+        """The only language supported with these options and models; ``None`` for any language."""
         return self.language
 
     @property
     def words_of(self) -> TextPipeline | None:
-        """What cuts texts into words, if the metric compares words."""
+        """The pipeline that splits texts into words, if the metric compares words."""
         return getattr(self, "pipeline", None)
 
     @abstractmethod
@@ -182,7 +183,7 @@ class SentenceMetric(Metric):
         """Return one row of statistics for each segment."""
 
     def statistics_in_blocks(self, segments: Segments, advance: Callable[[int], object]) -> Statistics:
-        """Return `statistics`, calling ``advance(n)`` after each *n* segments: for progress bars."""
+        """Return `statistics`, calling ``advance(n)`` after each *n* segments, for progress bars."""
 
         self.check(segments)
         blocks: list[Statistics] = []
@@ -193,29 +194,45 @@ class SentenceMetric(Metric):
             blocks.append(self.statistics(part))
             advance(len(part))
             start += size
-            if time.perf_counter() - begun < 0.1:  # blocks grow until a bar moves a few times a second
+            if time.perf_counter() - begun < 0.1:  # blocks grow until the bar is updated a few times per second
                 size *= 2
         return _stacked(blocks)
 
     def for_segments(self) -> Self:
-        """Return the variant that scores single segments, where it differs (BLEU's effective order)."""
+        """Return the variant for scoring single segments, where it differs (BLEU's effective order)."""
         return self
 
+    @property
+    def segments_share_rows(self) -> bool:
+        """Whether `for_segments` has the same rows, and only measures them in another way."""
+        return True
+
     def explain(self, segments: Segments) -> Explanation:
-        """Return why the one segment in *segments* scores what it does."""
+        """Return an explanation of the score of the one segment in *segments*."""
         from paragauge.metrics.explanation import components_only
 
         score = self.score_segments(segments)[0]
         return components_only(segments, score)
 
     def check(self, segments: Segments) -> None:
-        """Raise a `DataError` unless *segments* have all that this metric needs."""
+        """Raise a `DataError` unless *segments* have everything this metric needs."""
         for need in sorted(self.needs):
             if getattr(segments, need) is None:
-                raise DataError(f"{self.name} needs {need}, and none were given")
+                raise DataError(f"{self.name} needs {need}, but none were given")
+
+    def check_order(self, references: object, originals: object) -> None:
+        """Raise a `DataError` if a text stands where references do, and the metric knows originals only.
+
+        It may be the candidate, after its original: a score of swapped texts looks like any other.
+        """
+        if references is not None and originals is None and self.needs == {"originals"}:
+            raise DataError(
+                f"{self.name} needs originals, but none were given; it takes no references, and the candidate comes "
+                "first; pass the original by name: score(candidate, original=...)"
+            )
 
     def signature(self, segments: Segments) -> Signature:
-        """Return the signature of this metric's score of *segments*."""
+        """Return the signature of this metric's score for *segments*."""
         items: dict[str, object] = {}
         if "references" in self.needs:
             items["nrefs"] = segments.reference_count()
@@ -224,15 +241,19 @@ class SentenceMetric(Metric):
         return Signature.of(self.name, items)
 
     def score_corpus(self, segments: Segments, rows: Statistics | None = None) -> Score:
-        """Return the score of all *segments* together; *rows* are their statistics if known already."""
+        """Return the score of all *segments* together; *rows* are their statistics if already computed."""
         self.check(segments)
         if rows is None:
             warn_of_segments(self, segments)
-        measurement = self.measure_rows(self.statistics(segments) if rows is None else rows)
+        return self.score_totals(segments, sum_rows(self.statistics(segments) if rows is None else rows))
+
+    def score_totals(self, segments: Segments, totals: Sequence[float]) -> Score:
+        """Return the score of *segments*, whose rows of statistics add up to *totals*."""
+        measurement = self.measure(totals)
         return Score(self.name, measurement.value, self.signature(segments), measurement.components)
 
     def score_segments(self, segments: Segments, rows: Statistics | None = None) -> list[Score]:
-        """Return the score of each segment by itself; *rows* are their statistics if known already."""
+        """Return the score of each segment; *rows* are their statistics if already computed."""
         self.check(segments)
         if rows is None:
             warn_of_segments(self, segments)
@@ -249,6 +270,7 @@ class SentenceMetric(Metric):
         originals: Iterable[str] | None = None,
     ) -> Score:
         """Return the score of a system: ``references[i]`` and ``originals[i]`` belong to ``candidates[i]``."""
+        self.check_order(references, originals)
         return self.score_corpus(Segments.of(candidates, references, originals))
 
     def segment_scores(
@@ -259,12 +281,13 @@ class SentenceMetric(Metric):
         originals: Iterable[str] | None = None,
     ) -> list[Score]:
         """Return the score of each candidate by itself."""
+        self.check_order(references, originals)
         return self.score_segments(Segments.of(candidates, references, originals))
 
     def pairwise(self, candidates: Iterable[str], others: Iterable[str]) -> NDArray[np.float64]:
-        """Return the score of every candidate against every one of *others*, by itself: for reranking and MBR.
+        """Return the score of every candidate against each of *others*, for reranking and MBR.
 
-        *Others* are references for metrics of translations, originals for metrics of paraphrases.
+        *Others* are references for translation metrics and originals for paraphrase metrics.
 
         Returns:
             An array of shape (candidates, others).
@@ -272,7 +295,7 @@ class SentenceMetric(Metric):
         import numpy as np
 
         if len(self.needs) != 1:
-            raise DataError(f"{self.name} does not compare a candidate with one text, and has no pairwise scores")
+            raise DataError(f"{self.name} does not compare a candidate with a single text; it has no pairwise scores")
         pairs = Pairs.of(candidates, others)
         warn_of_pairs(self, pairs)
         variant = self.for_segments()
@@ -281,11 +304,11 @@ class SentenceMetric(Metric):
         return np.array(values).reshape(len(pairs.candidates), len(pairs.others))
 
     def signature_of_pairs(self) -> Signature:
-        """Return the signature of `pairwise` scores: each candidate meets one text at a time."""
+        """Return the signature of `pairwise` scores: each candidate is compared with one text at a time."""
         return self.signature(Segments(("",), (("",),), ("",)))
 
     def pairwise_statistics(self, pairs: Pairs) -> Statistics:
-        """Return rows of statistics for each candidate and, within it, each of the others."""
+        """Return rows of statistics for each candidate and, within a candidate, for each of the others."""
         candidates = tuple(candidate for candidate in pairs.candidates for _ in pairs.others)
         others = pairs.others * len(pairs.candidates)
         if "originals" in self.needs:
@@ -298,13 +321,9 @@ class SentenceMetric(Metric):
         """Return the score of one candidate.
 
         Raises:
-            DataError: The metric needs something that was not given.
+            DataError: Something the metric needs was not given.
         """
-        if references is not None and original is None and "references" not in self.needs:
-            raise DataError(
-                f"{self.name} compares a candidate with its original and takes no references; say which text is the "
-                "original: score(candidate, original=...)"
-            )
+        self.check_order(references, original)
         segments = Segments.of(
             [candidate],
             None if references is None else [references],
@@ -315,17 +334,29 @@ class SentenceMetric(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class ResourceMetric(Metric, Generic[Resource, Gold]):
-    """A metric of a paraphrase resource (a table, a grammar) against a gold standard: ParaMetric, PARADIGM."""
+    """A metric that scores a paraphrase resource (table or grammar) against a gold standard: ParaMetric, PARADIGM."""
 
     @abstractmethod
     def statistics(self, resource: Resource, gold: Gold) -> Statistics:
         """Return one row of statistics for each item of *gold* (a sentence pair, a group of sentences)."""
 
+    def digests(self, resource: Resource, gold: Gold) -> Mapping[str, str | None]:
+        """Return the digests of what is compared, as signatures carry them; ``None`` where one is unknown."""
+        return {}
+
+    def signature(self, digests: Mapping[str, str | None]) -> Signature:
+        """Return the signature of a score of resources with these *digests*."""
+        known = {name: digest for name, digest in digests.items() if digest is not None}
+        return Signature.of(self.name, {**self.signature_items(), **known, "version": package_version()})
+
     def evaluate(self, resource: Resource, gold: Gold) -> Score:
         """Return the score of *resource* against all of *gold*."""
-        measurement = self.measure_rows(self.statistics(resource, gold))
-        items = {**self.signature_items(), "version": package_version()}
-        return Score(self.name, measurement.value, Signature.of(self.name, items), measurement.components)
+        return self.score_rows(self.statistics(resource, gold), self.digests(resource, gold))
+
+    def score_rows(self, rows: Statistics, digests: Mapping[str, str | None]) -> Score:
+        """Return the score of statistics that were counted before, of resources with these *digests*."""
+        measurement = self.measure_rows(rows)
+        return Score(self.name, measurement.value, self.signature(digests), measurement.components)
 
 
 def check_choice(metric: str, option: str, value: object, choices: Sequence[object]) -> None:
@@ -347,15 +378,15 @@ def check_number(
 
 
 def check_lengths(metric: str, segments: Segments, units: Callable[[str], int], unit: str, limit: int) -> None:
-    """Raise a `DataError` for a text of more than *limit* units: for metrics whose time grows with the square of it."""
+    """Raise a `DataError` for a text of more than *limit* units, for metrics that take quadratic time."""
     references = segments.references or ((),) * len(segments)
     originals = [(text,) for text in segments.originals] if segments.originals is not None else [()] * len(segments)
     rows = zip(segments.candidates, references, originals, strict=True)
     for number, (candidate, group, original) in enumerate(rows, start=1):
         for text in (candidate, *group, *original):
-            # Tokenising at most puts a space beside every character: short texts need not be taken apart.
+            # Tokenising adds at most a space next to every character, so short texts need not be split.
             if 2 * len(text) > limit and units(text) > limit:
                 raise DataError(
-                    f"segment {number} has a text of {units(text):,} {unit}; the time that {metric} takes grows with "
-                    f"the square of that, and it stops at {limit:,}: split the segment, or say {metric}(max_length=...)"
+                    f"segment {number} has a text of {units(text):,} {unit}; the running time of {metric} grows with "
+                    f"the square of that, and the limit is {limit:,}; split the segment or use {metric}(max_length=...)"
                 )

@@ -1,12 +1,12 @@
-"""BLEU (Papineni, Roukos, Ward & Zhu, 2002), taken apart.
+"""BLEU (Papineni, Roukos, Ward & Zhu, 2002) and its parts.
 
 BLEU = BP * exp(1/N * sum over n = 1..N of log p_n), with p_n the modified n-gram precision: clipped matches over
 n-grams of the candidates, both summed over the corpus; and BP = 1 if the candidates are longer than the references,
-else exp(1 - r/c), where r sums the reference lengths nearest to the candidates'.
+else exp(1 - r/c), where r is the sum of the reference lengths closest to the candidates'.
 
-Numbers are those of sacreBLEU to the last digit: same tokens, same smoothing, same order of operations. The pieces that
-ParaEval's authors compare (Zhou, Lin & Hovy, 2006, tables 5 and 6) are components of every score and, where they are
-to be a metric of their own, options: ``bleu(max_order=1, brevity_penalty=False)`` is modified unigram precision,
+Scores equal sacreBLEU's to the last digit: same tokens, same smoothing, same order of operations. The parts that
+ParaEval's authors compare (Zhou, Lin & Hovy, 2006, tables 5 and 6) are components of every score, and options make
+them separate metrics: ``bleu(max_order=1, brevity_penalty=False)`` is modified unigram precision,
 ``bleu(brevity_penalty=False)`` the geometric mean.
 """
 
@@ -29,21 +29,21 @@ from paragauge.metrics.explanation import Explanation, explain_ngrams
 from paragauge.text import TextPipeline, Vocabulary
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
-# Chen & Cherry (2014) give 0.1 for floor; 1 for add-k is Lin & Och (2004).
+# 0.1 for floor is from Chen & Cherry (2014); 1 for add-k is from Lin & Och (2004).
 SMOOTH_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1}
-LOG_OF_ZERO = -9999999999.0  # sacreBLEU's: finite, yet exp of it is 0
+LOG_OF_ZERO = -9999999999.0  # sacreBLEU's value: finite, but its exp is 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class BleuOptions(SentenceMetric):
-    """What BLEU and the metrics built on it let people choose."""
+    """Options of BLEU and of the metrics built on it."""
 
     tokenizer: str = "13a"
     lowercase: bool = False
     max_order: int = 4
     smooth: Literal["exp", "floor", "add-k", "none"] = "exp"  # mteval-v13a's
     smooth_value: float | None = None
-    effective_order: bool = False  # single segments always have it, as with sacreBLEU's command line
+    effective_order: bool = False  # always on for single segments, as in sacreBLEU's command line
 
     def __post_init__(self) -> None:
         check_choice(self.name, "lowercase", self.lowercase, (True, False))
@@ -58,14 +58,14 @@ class BleuOptions(SentenceMetric):
 
     @property
     def pipeline(self) -> TextPipeline:
-        """How text becomes tokens."""
+        """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
 
     def for_segments(self) -> Self:
         return replace(self, effective_order=True)
 
     def bleu_rows(self, segments: Segments, references: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-        """Return the statistics of BLEU against *references*: lengths c and r, matches and totals by order."""
+        """Return BLEU's statistics against *references*: lengths c and r, matches and totals by order."""
         return bleu_rows(ngram_overlap(self.pipeline, segments.candidates, references, self.max_order))
 
     def pairwise_statistics(self, pairs: Pairs) -> NDArray[np.int64]:
@@ -82,7 +82,7 @@ class BleuOptions(SentenceMetric):
         return rows
 
     def bleu(self, totals: Sequence[float]) -> BleuPieces:
-        """Return BLEU of summed statistics under these options."""
+        """Return BLEU for summed statistics with these options."""
         return bleu(
             totals,
             max_order=self.max_order,
@@ -92,7 +92,7 @@ class BleuOptions(SentenceMetric):
         )
 
     def bleu_signature_items(self) -> dict[str, object]:
-        """Return the part of the signature that sacreBLEU has too, with what else differs from its defaults."""
+        """Return the signature items shared with sacreBLEU, and the options that differ from its defaults."""
         smooth = self.smooth
         if smooth in SMOOTH_VALUES:
             value = SMOOTH_VALUES[smooth] if self.smooth_value is None else self.smooth_value
@@ -109,7 +109,7 @@ class BleuOptions(SentenceMetric):
 
 @dataclass(frozen=True, slots=True)
 class BleuPieces:
-    """The pieces of one BLEU score, precisions in per cent."""
+    """The parts of one BLEU score, precisions in per cent."""
 
     score: float
     precisions: tuple[float, ...]
@@ -119,7 +119,7 @@ class BleuPieces:
     reference_length: float
 
     def components(self) -> dict[str, float]:
-        """Return the pieces by name."""
+        """Return the parts by name."""
         return {
             **{f"precision_{n}": p for n, p in enumerate(self.precisions, start=1)},
             "geometric_mean": self.geometric_mean,
@@ -144,7 +144,7 @@ def bleu(
     smooth_value: float | None = None,
     effective_order: bool = False,
 ) -> BleuPieces:
-    """Return BLEU and its pieces from summed statistics ``[c, r, matches..., totals...]``.
+    """Return BLEU and its parts from summed statistics ``[c, r, matches..., totals...]``.
 
     >>> pieces = bleu([4, 4, 3, 1, 0, 0, 4, 3, 2, 1], smooth="none")
     >>> pieces.precisions[:2], pieces.brevity_penalty
@@ -189,12 +189,12 @@ def bleu(
 
 @dataclass(frozen=True, kw_only=True)
 class Bleu(BleuOptions):
-    """BLEU (Papineni et al., 2002), equal to sacreBLEU's."""
+    """BLEU (Papineni et al., 2002), with the same scores as sacreBLEU."""
 
     brevity_penalty: bool = True
 
     name: ClassVar[str] = "bleu"
-    summary: ClassVar[str] = "n-gram precision with a brevity penalty, equal to sacreBLEU"
+    summary: ClassVar[str] = "n-gram precision with a brevity penalty, as in sacreBLEU"
     citation: ClassVar[str] = "Papineni et al. (2002)"
     scale: ClassVar[str] = "0 to 100"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})

@@ -1,6 +1,6 @@
-"""Edit-based dissimilarity: the Levenshtein (1966) distance of candidate and original, as a share of the longer one.
+"""Edit-based dissimilarity: Levenshtein (1966) distance between candidate and original over the longer length.
 
-0 for a copy, 1 where nothing is left. Counted in words or in characters; a system's score is the mean over its
+0 for a copy, 1 if nothing is kept. Counted in words or in characters; a system's score is the mean over its
 sentences.
 """
 
@@ -35,7 +35,7 @@ class EditDissimilarity(SentenceMetric):
     unit: Literal["word", "char"] = "word"
     tokenizer: str = "13a"
     lowercase: bool = True
-    max_length: int = 250_000  # words or characters of a text; a pair of that length takes about a second
+    max_length: int = 250_000  # words or characters per text; a pair of that length takes about a second
 
     name: ClassVar[str] = "edit-dissimilarity"
     summary: ClassVar[str] = "edit distance from the original, relative to length"
@@ -56,7 +56,7 @@ class EditDissimilarity(SentenceMetric):
 
     @property
     def pipeline(self) -> TextPipeline:
-        """How text becomes tokens."""
+        """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
 
     @property
@@ -64,7 +64,7 @@ class EditDissimilarity(SentenceMetric):
         return self.pipeline if self.unit == "word" else None
 
     def units(self, text: str) -> Sequence[str]:
-        """Return what is edited: the words of *text*, or the characters of its tokens with single spaces."""
+        """Return the units to edit: the words of *text*, or the characters of its tokens with single spaces."""
         tokens = self.pipeline(text)
         return tokens if self.unit == "word" else " ".join(tokens)
 

@@ -1,4 +1,4 @@
-"""Why a sentence scores what it does: plain data, which `paragauge.report` turns into text, HTML or JSON."""
+"""Explanations of sentence scores as plain data, which `paragauge.report` turns into text, HTML or JSON."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 Mark: TypeAlias = Literal["match", "partial", "none"]
 Cell: TypeAlias = str | float | int | None
 
-BORDER = "|||"  # between phrases of a marked text; no word of it
+BORDER = "|||"  # separates phrases of a marked text; not a word of the text
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A sentence whose tokens say how well they matched."""
+    """A sentence whose tokens are marked by how well they matched."""
 
     label: str
     tokens: tuple[tuple[str, Mark], ...]
@@ -27,7 +27,7 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """Things to say in words, one a line."""
+    """Notes in plain words, one per line."""
 
     title: str
     lines: tuple[str, ...]
@@ -44,7 +44,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One of several things that can stand at a place, with its weight."""
+    """One of several alternatives at one position, with its weight."""
 
     text: str
     weight: float
@@ -53,7 +53,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSegment:
-    """A place, and what can stand there."""
+    """A position and its alternatives."""
 
     label: str
     edges: tuple[Edge, ...]
@@ -61,7 +61,7 @@ class NetworkSegment:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Segments in series, each with its edges in parallel: many sentences in one picture."""
+    """Segments in series, each with parallel edges: many sentences in one drawing."""
 
     title: str
     segments: tuple[NetworkSegment, ...]
@@ -69,7 +69,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True, order=True)
 class DrawnLink:
-    """Items ``begin <= i < end`` of both sides that were matched, how, and what the match weighs."""
+    """Matched items ``begin <= i < end`` of both sides, the kind of match and its weight."""
 
     left: tuple[int, int]
     right: tuple[int, int]
@@ -79,7 +79,7 @@ class DrawnLink:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Two rows of items, words or others, and the links between them."""
+    """Two rows of items (words or others) and the links between them."""
 
     title: str
     left_label: str
@@ -101,7 +101,7 @@ class Explanation:
 
 
 def plain(label: str, text: str) -> MarkedText:
-    """Return *text* without any mark."""
+    """Return *text* without marks."""
     return MarkedText(label, tuple((token, "none") for token in text.split()))
 
 
@@ -111,7 +111,7 @@ def component_grid(score: Score) -> Grid:
 
 
 def components_only(segments: Segments, score: Score) -> Explanation:
-    """Return the explanation of last resort: the texts, and the components of the score."""
+    """Return the generic explanation: the texts and the components of the score."""
     parts: list[Part] = []
     if segments.originals is not None:
         parts.append(plain("original", segments.originals[0]))
@@ -131,7 +131,7 @@ def ngrams(tokens: Sequence[str], order: int) -> list[tuple[str, ...]]:
 
 
 def mark_by_longest_ngram(tokens: Sequence[str], others: Sequence[Sequence[str]], max_order: int) -> MarkedText:
-    """Mark each token of a candidate: inside a shared n-gram of two or more, shared by itself, or new."""
+    """Mark each token of a candidate: in a shared n-gram of two or more words, shared on its own, or new."""
     marks: list[Mark] = ["none"] * len(tokens)
     for order in range(1, max_order + 1):
         known = {ngram for other in others for ngram in ngrams(other, order)}
@@ -142,7 +142,7 @@ def mark_by_longest_ngram(tokens: Sequence[str], others: Sequence[Sequence[str]]
 
 
 def ngram_grids(tokens: Sequence[str], others: Sequence[Sequence[str]], max_order: int) -> list[Grid]:
-    """Return for each order the n-grams of a candidate: their count, how many *others* allow, and what matches."""
+    """Return for each order the n-grams of a candidate with their counts: in the text, allowed by *others*, matched."""
     from collections import Counter
 
     grids = []
@@ -166,7 +166,7 @@ def explain_ngrams(
     label: Literal["reference", "original"],
     max_order: int,
 ) -> Explanation:
-    """Return which n-grams of the one candidate in *segments* its references, or its original, confirm."""
+    """Return the n-grams that the one candidate in *segments* shares with its references or its original."""
     others = segments.originals if label == "original" else (segments.references or ((),))[0]
     tokens = pipeline(segments.candidates[0])
     compared = [pipeline(text) for text in others or ()]

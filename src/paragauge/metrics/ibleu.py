@@ -1,4 +1,4 @@
-"""iBLEU (Sun & Zhou, 2012): close to the references, far from the original.
+"""iBLEU (Sun & Zhou, 2012): rewards similarity to the references and penalises similarity to the original.
 
 iBLEU = alpha * BLEU(candidates, references) - (1 - alpha) * BLEU(candidates, originals)
 """
@@ -22,10 +22,10 @@ from paragauge.metrics.explanation import Explanation, explain_ngrams
 class IBleu(BleuOptions):
     """iBLEU (Sun & Zhou, 2012)."""
 
-    alpha: float = 0.8  # the authors recommend 0.7 to 0.9; work since then reports 0.8 most often
+    alpha: float = 0.8  # the authors recommend 0.7 to 0.9; later work mostly uses 0.8
 
     name: ClassVar[str] = "ibleu"
-    summary: ClassVar[str] = "BLEU to references minus a share of BLEU to the original"
+    summary: ClassVar[str] = "reference BLEU minus a share of BLEU against the original"
     citation: ClassVar[str] = "Sun & Zhou (2012)"
     scale: ClassVar[str] = "-100 * (1 - alpha) to 100 * alpha"
     needs: ClassVar[frozenset[Need]] = frozenset({"references", "originals"})

@@ -1,12 +1,12 @@
-"""MAXSIM (Chan & Ng, 2008): how similar the best match of all items of two sentences is.
+"""MAXSIM (Chan & Ng, 2008): similarity of two sentences by the best matching of their items.
 
-Items are n-grams (n = 1, 2, 3) of lemmas with Penn tags and, in MAXSIM-n+d, subject and object relations. With match
+Items are n-grams (n = 1, 2, 3) of lemmas with Penn tags and, in MAXSIM-n+d, subject and object relations. If match is
 the weight of the best one-to-one matching of one kind of items,
 
     P = match / items of the candidate      R = match / items of the reference      F = P R / (alpha P + (1 - alpha) R)
 
-and the score of a sentence is the mean of the Fs of all kinds. A kind that neither side has is left out; if one side
-has none, its F is 0. A corpus scores the mean over its sentences, with several references the mean of what each gives.
+and the score of a sentence is the mean F over all kinds. A kind that neither side has is left out; if only one side
+has it, its F is 0. The score of a corpus is the mean over its sentences; with several references, the mean over them.
 """
 
 from __future__ import annotations
@@ -36,25 +36,26 @@ from paragauge.text import TextPipeline
 if TYPE_CHECKING:
     from paragauge.analysis import Lexicon, Provider
 
-_MOST_ANALYSED = 1 << 15  # sentences that are remembered, since references come back for every system
+_MOST_ANALYSED = 1 << 15  # cached sentences, since references recur for every system
 
 
 @dataclass(frozen=True, kw_only=True)
 class MaxSim(SentenceMetric):
     """MAXSIM-n or, with dependencies, MAXSIM-n+d."""
 
-    alpha: float = 0.9  # recall weighs more, as in METEOR; 0.7 did better on the paper's NIST data
+    alpha: float = 0.9  # favours recall, as in METEOR; 0.7 did better on the paper's NIST data
     max_order: int = 3
-    dependencies: bool = False  # subject and object relations too: MAXSIM-n+d
-    distance: float = 0.0  # from the paper's wish list: what similar n-grams lose for lying far apart
-    provider: str = "builtin"  # who tags, lemmatises and parses
-    max_length: int = 1000  # words of a text; beyond, the assignment takes seconds and more
+    dependencies: bool = False  # add subject and object relations: MAXSIM-n+d
+    distance: float = 0.0  # the paper's future work: penalty for similar n-grams that are far apart
+    provider: str = "builtin"  # provider of tags, lemmas and parses
+    max_length: int = 1000  # words per text; the assignment takes seconds beyond this
 
     name: ClassVar[str] = "maxsim"
-    summary: ClassVar[str] = "best match of n-grams and relations, synonyms included"
+    summary: ClassVar[str] = "best matching of n-grams and relations, with synonyms"
     citation: ClassVar[str] = "Chan & Ng (2008)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("analysis", "lexicon")
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
@@ -63,12 +64,12 @@ class MaxSim(SentenceMetric):
         check_choice(self.name, "dependencies", self.dependencies, (True, False))
         check_number(self.name, "distance", self.distance, low=0, high=1)
         if not isinstance(self.provider, str):
-            raise OptionError(f"the option 'provider' of maxsim must be a name, got {self.provider!r}")
+            raise OptionError(f"the option 'provider' of maxsim must be a provider's name, got {self.provider!r}")
         check_number(self.name, "max_length", self.max_length, low=1, whole=True)
 
     @property
     def pipeline(self) -> TextPipeline:
-        """How text becomes tokens: case is for the tagger to see."""
+        """The pipeline that turns text into tokens; case is kept for the tagger."""
         return TextPipeline(tokenizer="penn")
 
     def check(self, segments: Segments) -> None:
@@ -77,7 +78,7 @@ class MaxSim(SentenceMetric):
         check_lengths(self.name, references_only, lambda text: len(self.pipeline(text)), "words", self.max_length)
 
     def items(self, texts: Sequence[str]) -> list[Items]:
-        """Return what is compared of each text."""
+        """Return the items of each text."""
         known = _ANALYSED.setdefault((self.provider, self.dependencies), {})
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if len(known) + len(new) > _MOST_ANALYSED:
@@ -90,7 +91,7 @@ class MaxSim(SentenceMetric):
         return [known[text] for text in texts]
 
     def matches(self, candidates: Sequence[Items], references: Sequence[Items]) -> ItemMatches:
-        """Return the matches of each candidate with the reference in the same place."""
+        """Return the matches of each candidate with the reference at the same index."""
         return match_items(
             candidates,
             references,
@@ -102,11 +103,11 @@ class MaxSim(SentenceMetric):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of items, as components are named."""
+        """The kinds of items, named as the components."""
         return (*(f"f_{order}" for order in range(1, self.max_order + 1)), *(("f_d",) if self.dependencies else ()))
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
-        """Return rows ``[score, 1, F of each kind, share of references where there is that kind]``."""
+        """Return rows ``[score, 1, F of each kind, share of references that have that kind]``."""
         groups = segments.references or ((),) * len(segments)
         references = self.items([text for group in groups for text in group])
         own = self.items(segments.candidates)
@@ -125,7 +126,7 @@ class MaxSim(SentenceMetric):
     def _f_scores(
         self, match: NDArray[np.float64], candidates: Sequence[Items], references: Sequence[Items]
     ) -> NDArray[np.float64]:
-        """Return the F of each pair and kind: the paper's formula; not a number where neither side has the kind."""
+        """Return the F of each pair and kind by the paper's formula; NaN if neither side has the kind."""
         own, other = (_item_counts(side, self.max_order, self.dependencies) for side in (candidates, references))
         rows = zip(match.ravel().tolist(), own.ravel().tolist(), other.ravel().tolist(), strict=True)
         f_scores = [f_score(m / p, m / r, self.alpha) if p and r else 0.0 if p or r else np.nan for m, p, r in rows]
@@ -180,7 +181,7 @@ _ANALYSED: dict[tuple[str, bool], dict[str, Items]] = {}
 
 
 def _item_counts(side: Sequence[Items], max_order: int, triples: bool) -> NDArray[np.float64]:
-    """Return an array (sentences, kinds) of how many items each sentence has."""
+    """Return the number of items of each sentence, an array (sentences, kinds)."""
     lengths = np.array([len(items.lemmas) for items in side], dtype=np.float64)
     columns = [np.maximum(0, lengths - order + 1) for order in range(1, max_order + 1)]
     if triples:

@@ -1,14 +1,14 @@
-"""METEOR (Banerjee & Lavie, 2005; Lavie & Agarwal, 2007; Denkowski & Lavie, 2014): linked words, in one piece.
+"""METEOR (Banerjee & Lavie, 2005; Lavie & Agarwal, 2007; Denkowski & Lavie, 2014): linked words in few chunks.
 
-Words of candidate and reference are linked one to one: equal ones, then those with one stem, then synonyms, then (if a
-table is given) paraphrases. With m the linked words, P = m / candidate length, R = m / reference length:
+Words of candidate and reference are linked one to one: equal words, then equal stems, then synonyms, then (if a table
+is given) paraphrases. If m is the number of linked words, P = m / candidate length and R = m / reference length:
 
     F = P R / (alpha P + (1 - alpha) R)        score = (1 - gamma (chunks / m) ^ beta) F
 
-Chunks are runs of links that are neighbours in both sentences. Version 1.5 weighs links by their stage and content
-words by delta, function words by 1 - delta, in P and R; it lets the stages compete, prefers few chunks to few
-crossings, and does not punish a candidate that is linked to its reference as a whole. Of several references the one
-with the best score counts. A corpus scores by the sums of its best pairs.
+Chunks are runs of links that are adjacent in both sentences. In P and R, version 1.5 weights links by their stage,
+content words by delta and function words by 1 - delta; it lets the stages compete, prefers few chunks to few
+crossings, and does not penalise a candidate that is linked to its reference in one chunk. Of several references, the
+one with the best score counts. The score of a corpus is computed from the sums over its best pairs.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 Preset = Literal["2005", "2007", "1.5"]
 
-# Words that are more than a thousandth of English text, punctuation included: counted in the sentences of UD English
-# EWT and GUM and of Microsoft's paraphrase corpus (496,200 Penn tokens in lower case). METEOR 1.5 has a list of its
-# own, made by the same rule from other texts; ours is not a copy of it.
+# Words that make up more than a thousandth of English text, punctuation included, counted in UD English EWT and GUM
+# and in Microsoft's paraphrase corpus (496,200 lower-case Penn tokens). METEOR 1.5 has its own list, made by the same
+# rule from other texts; this is not a copy of it.
 _FUNCTION_WORDS = """
 the , . to and of a in i that is for it on 's was you with `` '' have said as at be are this not he we by from
 they will or ) ( but ! an has ? were do : his $ my had would can if n't there so one about their also who all
@@ -61,7 +61,7 @@ class _Parameters:
     alpha: float
     beta: float
     gamma: float
-    delta: float = 0.5  # content and function words weigh the same
+    delta: float = 0.5  # content and function words have equal weight
     weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)  # by stage: exact, stem, synonym, paraphrase
     stemmer: Literal["porter", "english"] = "porter"
     joint: bool = False
@@ -76,31 +76,32 @@ PRESETS: Mapping[str, _Parameters] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Meteor(SentenceMetric):
-    """METEOR in one of three published settings."""
+    """METEOR with one of three published settings."""
 
-    preset: str = "1.5"  # what people mean by METEOR today
-    alpha: float | None = None  # these four stand in the preset; a number here replaces it
+    preset: str = "1.5"  # the version usually meant by METEOR today
+    alpha: float | None = None  # these four come from the preset; a number here overrides it
     beta: float | None = None
     gamma: float | None = None
     delta: float | None = None
     stem: bool = True
     synonyms: bool = True
-    paraphrases: str | None = None  # folder of a paraphrase table, made of tokens like those below
+    paraphrases: str | None = None  # folder of a paraphrase table, tokenised as below
     tokenizer: str = "penn"
     lowercase: bool = True
     punctuation: bool = True
-    max_length: int = 2000  # words of a text; beyond, the comparison of all words with all takes too long
+    max_length: int = 2000  # words per text; comparing all words with all others takes too long beyond this
 
     name: ClassVar[str] = "meteor"
-    summary: ClassVar[str] = "linked words, stems and synonyms, in as few pieces as can be"
+    summary: ClassVar[str] = "linked words, stems and synonyms, penalised for word order"
     citation: ClassVar[str] = "Banerjee & Lavie (2005); Lavie & Agarwal (2007); Denkowski & Lavie (2014)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("lexicon", "table")
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
         if isinstance(self.preset, (int, float)) and not isinstance(self.preset, bool):
-            object.__setattr__(self, "preset", str(self.preset))  # on the command line, 1.5 is a number
+            object.__setattr__(self, "preset", str(self.preset))  # 1.5 is a number on the command line
         check_choice(self.name, "preset", self.preset, tuple(PRESETS))
         for option, high in (("alpha", 1.0), ("beta", 100.0), ("gamma", 1.0), ("delta", 1.0)):
             if getattr(self, option) is not None:
@@ -114,7 +115,7 @@ class Meteor(SentenceMetric):
 
     @property
     def pipeline(self) -> TextPipeline:
-        """How text becomes tokens."""
+        """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
 
     @property
@@ -123,7 +124,7 @@ class Meteor(SentenceMetric):
 
     @property
     def parameters(self) -> _Parameters:
-        """The preset, with what was replaced in it."""
+        """The parameters of the preset, with overrides."""
         from dataclasses import replace
 
         given = {name: getattr(self, name) for name in ("alpha", "beta", "gamma", "delta")}
@@ -135,7 +136,7 @@ class Meteor(SentenceMetric):
         check_lengths(self.name, references_only, lambda text: len(self.tokens(text)), "words", self.max_length)
 
     def tokens(self, text: str) -> tuple[str, ...]:
-        """Return the words that are compared."""
+        """Return the words to compare."""
         tokens = self.pipeline(text)
         return tokens if self.punctuation else tuple(token for token in tokens if any(map(str.isalnum, token)))
 
@@ -149,7 +150,7 @@ class Meteor(SentenceMetric):
         return chosen
 
     def links(self, candidates: Sequence[str], references: Sequence[str]) -> WordLinks:
-        """Return the links between each candidate and the reference in the same place."""
+        """Return the links between each candidate and the reference at the same index."""
         parameters = self.parameters
         stemmer = english_stem if parameters.stemmer == "english" else porter_stem
         rules = LinkRules(
@@ -252,7 +253,7 @@ class Meteor(SentenceMetric):
 
 
 def _spans(begins: NDArray[np.int64], lengths: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return all positions of spans, one span after the other."""
+    """Return the positions in all spans, one span after another."""
     total = int(lengths.sum())
     starts = np.repeat(begins - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) if total else np.empty(0, int)
     positions: NDArray[np.int64] = (starts + np.arange(total)).astype(np.int64)
@@ -260,7 +261,7 @@ def _spans(begins: NDArray[np.int64], lengths: NDArray[np.int32]) -> NDArray[np.
 
 
 def _pairs(segments: Segments) -> tuple[list[str], list[str], list[int]]:
-    """Return candidate and reference of every pair, and where the pairs of each segment begin."""
+    """Return the candidate and reference of every pair, and where the pairs of each segment start."""
     groups = segments.references or ((),) * len(segments)
     candidates = [text for text, group in zip(segments.candidates, groups, strict=True) for _ in group]
     references = [text for group in groups for text in group]

@@ -1,4 +1,4 @@
-"""Metrics that score with a trained model: the one that ships, or the folder of another."""
+"""Metrics that score with a trained model: the default that ships with paragauge, or another folder."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from paragauge.resource import DEFAULT, ModelOpener
 
 @dataclass(frozen=True, kw_only=True)
 class ModelMetric(SentenceMetric):
-    """A metric of candidates with a trained model."""
+    """A metric that scores candidates with a trained model."""
 
-    model: str = DEFAULT  # or the folder of another
+    model: str = DEFAULT  # or the folder of another model
 
     opener: ClassVar[ModelOpener[Any]]
 
@@ -25,11 +25,11 @@ class ModelMetric(SentenceMetric):
 
     @classmethod
     def load(cls, model: str = DEFAULT) -> Self:
-        """Return the metric with the model *model*, ``default`` or a folder, which is opened at once.
+        """Return the metric with the model *model* (``default`` or a folder), opened immediately.
 
         Raises:
             FileError: There is no such folder.
-            DataError: It is a model of another metric, too old, too new, or damaged.
+            DataError: It is a model for another metric, too old, too new, or damaged.
         """
         metric = cls(model=model)
         _ = metric.opened

@@ -1,8 +1,9 @@
-"""Target-language n-gram F1 (Liu, Dahlmeier & Ng, 2010): PEM's measure of how alike two wordings are.
+"""Target-language n-gram F1 (Liu, Dahlmeier & Ng, 2010): PEM's measure of wording shared with the original.
 
-Both sentences become bags of stemmed n-grams of all orders 1..N together, with plain counts. With matched the sum of
-the smaller counts: precision = matched / n-grams of the candidate, recall = matched / n-grams of the original, and F1
-their harmonic mean. High means alike; PEM uses it as (the opposite of) dissimilarity. A system's score is the mean.
+Both sentences become bags of stemmed n-grams of all orders 1..N together, with plain counts. If matched is the sum of
+the smaller counts, precision = matched / n-grams of the candidate, recall = matched / n-grams of the original, and F1
+is their harmonic mean. High means similar wording: PEM uses it as the wording shared with the original (the paper's
+dissimilarity). A system's score is the mean.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class NgramF1(SentenceMetric):
     max_order: int = 4
 
     name: ClassVar[str] = "ngram-f1"
-    summary: ClassVar[str] = "how alike the wordings are: F1 of stemmed n-grams"
+    summary: ClassVar[str] = "wording shared with the original: F1 of stemmed n-grams"
     citation: ClassVar[str] = "Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "0 to 1"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
@@ -45,7 +46,7 @@ class NgramF1(SentenceMetric):
 
     @property
     def pipeline(self) -> TextPipeline:
-        """How text becomes tokens."""
+        """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase, stem=self.stem)
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
@@ -57,7 +58,7 @@ class NgramF1(SentenceMetric):
         other = ngram_totals(np.concatenate(overlap.reference_lengths), self.max_order).sum(axis=1)
         precision = matched / np.maximum(own, 1)
         recall = matched / np.maximum(other, 1)
-        f1 = 2 * matched / np.maximum(own + other, 1)  # the harmonic mean, without dividing by zero
+        f1 = 2 * matched / np.maximum(own + other, 1)  # the harmonic mean, without division by zero
         return np.stack([f1, precision, recall, np.ones_like(f1)], axis=1)
 
     def measure(self, totals: Sequence[float]) -> Measurement:

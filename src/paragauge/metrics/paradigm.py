@@ -20,27 +20,47 @@ A pair whose parse hit a limit is counted apart: the share of such pairs says ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
-from paragauge.grammar.grammar import Grammar
+from paragauge.grammar.grammar import SIDES, Grammar
+from paragauge.grammar.opening import KnownGrammar
 from paragauge.grammar.overlap import MATCHES, Match, Overlap, grammar_overlap
 from paragauge.grammar.parse import PASS_THROUGH, ParseOptions, ParseResult, PassThrough, parse_pairs
 from paragauge.grammar.rule import RuleClass
+from paragauge.io import digest
 from paragauge.metrics.base import Measurement, ResourceMetric, check_choice, check_number
+from paragauge.progress import Progress
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_PARSING = ParseOptions()  # the defaults of coverage
 _CITATION = "Weese, Ganitkevitch & Callison-Burch (2014)"
 
 
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
+
+
+def grammar_digest(grammar: KnownGrammar) -> str | None:
+    """Return the digest of a grammar's file or folder or, if it was never written, of its rules and their counts.
+
+    Of a file that only a cluster can read it is unknown.
+    """
+    if grammar.digest is not None or not isinstance(grammar, Grammar):
+        return grammar.digest
+    columns = [*SIDES, *(["count"] if "count" in grammar.columns else [])]
+    rules = (
+        "\t".join(map(str, rule))
+        for batch in grammar.batches(columns)
+        for rule in zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+    )
+    return digest("\n".join(rules).encode("utf-8", errors="surrogatepass"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +92,10 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
         """Return rules found, gold rules and rules of the grammar, for lexical, phrasal and syntactic rules."""
         match = cast("Match", self.match)
         return self.rows_of(grammar_overlap(resource, gold, match=match, min_counts=[self.min_count]))
+
+    def digests(self, resource: Grammar, gold: Grammar) -> dict[str, str | None]:
+        """Return digests of both grammars."""
+        return {"gold": grammar_digest(gold), "rules": grammar_digest(resource)}
 
     def rows_of(self, overlap: Overlap) -> NDArray[np.int64]:
         """Return the statistics of an overlap that was counted before."""
@@ -110,12 +134,12 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
     (0.5, 0.5, 2.0)
     """
 
-    pass_through: str = "unknown"  # noqa: S105 - words unknown to the grammar become themselves, section 5.2
-    glue: bool = True
-    max_span: int | None = None  # source words that a rule may cover
-    max_target_span: int | None = None
-    seconds: float = 60.0  # for each pair
-    megabytes: int = 1024  # for each pair
+    pass_through: str = _PARSING.pass_through  # words unknown to the grammar become themselves, section 5.2
+    glue: bool = _PARSING.glue
+    max_span: int | None = _PARSING.max_span  # source words that a rule may cover
+    max_target_span: int | None = _PARSING.max_target_span
+    seconds: float = _PARSING.seconds  # for each pair
+    megabytes: int = _PARSING.megabytes  # for each pair
 
     name: ClassVar[str] = "paradigm-coverage"
     summary: ClassVar[str] = "share of sentential paraphrases that a grammar derives"
@@ -139,6 +163,10 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         results = parse_pairs(resource, gold.source, gold.target, options=self.parse_options())
         return self.rows_of(results, gold)
 
+    def digests(self, resource: Grammar, gold: ParaphrasePairs) -> dict[str, str | None]:
+        """Return digests of the grammar and of the pairs."""
+        return {"rules": grammar_digest(resource), "pairs": gold.digest}
+
     def parse(
         self,
         resource: Grammar,
@@ -146,7 +174,7 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         *,
         derivations: bool = False,
         threads: int | None = None,
-        progress: Callable[[int], object] | None = None,
+        progress: Progress | None = None,
     ) -> list[ParseResult]:
         """Return the answer for each pair."""
         return parse_pairs(

@@ -1,15 +1,15 @@
-"""ParaEval (Zhou, Lin & Hovy, 2006): unigram precision and recall with support by paraphrases.
+"""ParaEval (Zhou, Lin & Hovy, 2006): unigram precision and recall supported by paraphrases.
 
-Two phrases are paraphrases if they share a translation: sets of English phrases are read off a phrase table, one set
-for each foreign phrase. Matching has two tiers (`paragauge.matching.cover`): phrases of candidate and references that
-belong to a common set, then single words among what is left over. With both tiers together,
+Two phrases are paraphrases if they share a translation: a phrase table gives one set of English phrases for each
+foreign phrase. Matching has two tiers (`paragauge.matching.cover`): phrases of candidate and references that belong to
+a common set, then single words among the rest. With both tiers together,
 
     precision = matched words of the candidates / words of the candidates,
-    recall    = matched words of a reference / words of this reference, each reference by itself; then their mean,
+    recall    = matched words of a reference / words of this reference, the mean over the references,
     F1        = 2 * precision * recall / (precision + recall),
 
-all counts summed over the corpus. Precision is clipped as BLEU's is, by the largest number in any single reference,
-where phrases that are linked through common sets count as occurrences of one phrase.
+all counts summed over the corpus. Precision is clipped as in BLEU, by the largest count in any single reference;
+phrases that are linked through common sets count as occurrences of one phrase.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from paragauge.phrases.table import PhraseTable
 from paragauge.resource import DEFAULT
 from paragauge.text import TextPipeline
 
-EXACT_STEPS = 100_000  # of a search; most sentences need fewer than a thousand
-PIVOTS_SHOWN = 3  # foreign phrases beside each match of an explanation
+EXACT_STEPS = 100_000  # maximum steps of a search; most sentences need fewer than a thousand
+PIVOTS_SHOWN = 3  # foreign phrases shown with each match in an explanation
 
 _MARKS: dict[int, Mark] = {BY_PHRASE: "match", BY_WORD: "partial"}
 
@@ -44,21 +44,22 @@ _MARKS: dict[int, Mark] = {BY_PHRASE: "match", BY_WORD: "partial"}
 class ParaEval(SentenceMetric):
     """ParaEval precision, recall and F1."""
 
-    table: str | PhraseTable | ParaphraseTable = DEFAULT  # a folder; words as the pipeline below makes them
+    table: str | PhraseTable | ParaphraseTable = DEFAULT  # a folder; tokenised by the pipeline below
     value: Literal["f1", "precision", "recall"] = "f1"
     tokenizer: str = "penn"
     lowercase: bool = True
-    stem: bool = True  # the tables that come with the package hold stems
-    min_prob: float = 0.05  # p(f|e); without a bound, short phrases share translations by accident
+    stem: bool = True  # the table that ships with paragauge holds stems
+    min_prob: float = 0.05  # minimum p(f|e); without it, short phrases share translations by accident
     min_inverse_prob: float = 0.05  # p(e|f)
-    min_length: int = 1  # words of phrases that may match; the paper found three or more the most reliable
+    min_length: int = 1  # minimum phrase length in words; the paper found three or more most reliable
     matching: Literal["greedy", "exact"] = "greedy"
 
     name: ClassVar[str] = "paraeval"
-    summary: ClassVar[str] = "word precision and recall; phrases match by translation"
+    summary: ClassVar[str] = "word precision and recall, with matching of paraphrases"
     citation: ClassVar[str] = "Zhou, Lin & Hovy (2006)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("table",)
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
@@ -75,26 +76,26 @@ class ParaEval(SentenceMetric):
 
     @property
     def pipeline(self) -> TextPipeline:
-        """How text becomes tokens."""
+        """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase, stem=self.stem)
 
     @property
     def expected_language(self) -> str | None:
-        return self.language if self.stem or self.table == DEFAULT else None  # stems are English ones
+        return self.language if self.stem or self.table == DEFAULT else None  # the stems are English
 
     @property
     def tables(self) -> tuple[AnyTable, ...]:
-        """Where the sets of paraphrases come from."""
+        """The tables that give the sets of paraphrases."""
         return open_tables(self.table) if isinstance(self.table, str) else (self.table,)
 
     @property
     def coverer(self) -> PhraseCoverer:
-        """What finds matches."""
+        """The object that finds matches."""
         steps = EXACT_STEPS if self.matching == "exact" else 0
         return coverer(self.tables, SetOptions(self.min_prob, self.min_inverse_prob, self.min_length, steps))
 
     def statistics(self, segments: Segments) -> NDArray[np.int64]:
-        """Return rows of matched words, words, paraphrased words and broken searches; then two numbers a reference."""
+        """Return rows of matched words, words, paraphrased words and cut searches, then two numbers per reference."""
         candidates = [self.pipeline(text) for text in segments.candidates]
         references = [[self.pipeline(text) for text in group] for group in segments.references or ()]
         return self.coverer.rows(candidates, references)

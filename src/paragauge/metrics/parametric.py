@@ -33,9 +33,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 from paragauge.align.alignment import Alignment
 from paragauge.align.annotated import AlignedPairs
 from paragauge.errors import DataError
+from paragauge.io import digest
 from paragauge.metrics.base import Measurement, ResourceMetric, check_choice, check_number
 from paragauge.metrics.f_score import f_score
 from paragauge.phrases.by_sentence import PhraseSet, phrase_pairs_by_sentence
+from paragauge.phrases.opening import table_digest
 from paragauge.phrases.paraphrases import ParaphraseTable
 
 if TYPE_CHECKING:
@@ -152,6 +154,11 @@ class ParametricAlignment(_Parametric[Sequence[Alignment]]):
         posited = self.phrase_pairs(gold, resource, self.max_length)
         return self.rows_of(posited, gold, self.reference(gold))
 
+    def digests(self, resource: Sequence[Alignment], gold: AlignedPairs) -> dict[str, str | None]:
+        """Return digests of the gold and of the links."""
+        text = "\n".join(alignment.to_pharaoh() for alignment in resource)
+        return {"gold": gold.digest, "align": digest(text.encode())}
+
     def rows_of(
         self, posited: Sequence[PhraseSet], gold: AlignedPairs, reference: Sequence[PhraseSet]
     ) -> NDArray[np.int64]:
@@ -206,6 +213,10 @@ class Parametric(_Parametric[Paraphraser]):
     def statistics(self, resource: Paraphraser, gold: AlignedPairs) -> NDArray[np.int64]:
         """Return for each group and length: paraphrases that are right, that the method lists, and that there are."""
         return self.rows_of(resource, gold, self.reference(gold))
+
+    def digests(self, resource: Paraphraser, gold: AlignedPairs) -> dict[str, str | None]:
+        """Return digests of the gold and of the table; a function has none."""
+        return {"gold": gold.digest, "table": table_digest(resource) if isinstance(resource, ParaphraseTable) else None}
 
     def rows_of(self, resource: Paraphraser, gold: AlignedPairs, reference: References) -> NDArray[np.int64]:
         """Return the statistics against para_REF that was made before."""

@@ -38,6 +38,7 @@ class PEMPlus(ModelMetric):
     citation: ClassVar[str] = "paragauge, after Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "1 to 5"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("model", "analysis", "lexicon")
     opener: ClassVar[ModelOpener[JudgeModel]] = open_judges
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 1.0
@@ -50,7 +51,7 @@ class PEMPlus(ModelMetric):
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[value, meaning, fluency, difference, 1]``."""
-        judged = self.opened.judge(segments.originals or (), segments.candidates)
+        judged = self.opened.judge(segments.candidates, originals=segments.originals or ())
         columns = (judged.values, judged.meaning, judged.fluency, judged.difference, np.ones(len(segments)))
         return np.stack(columns, axis=1)
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.pem_plus import PEMPlus
 
 _CHECKED = {
-    "number": "numbers",
-    "date": "dates",
+    "number": "numbers and dates",
     "denial": "negation and opposites",
     "perhaps_denial": "negation with a replaced word",
     "name": "names",

@@ -1,8 +1,8 @@
-"""PINC (Chen & Dolan, 2011): how many n-grams of a candidate are not in the original.
+"""PINC (Chen & Dolan, 2011): share of the candidate's n-grams that are not in the original.
 
 PINC(s, c) = 1/N * sum over n = 1..N of (1 - |ngrams_n(s) & ngrams_n(c)| / |ngrams_n(c)|), over sets of n-grams. A
-system's score is the mean over its sentences. The paper does not say what a candidate shorter than N words gets: here
-the orders that it has none of are left out of the mean. An empty candidate scores 0.
+system's score is the mean over its sentences. The paper does not define the score of a candidate shorter than N words:
+here, orders without n-grams are left out of the mean. An empty candidate scores 0.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Pinc(SentenceMetric):
     max_order: int = 4
 
     name: ClassVar[str] = "pinc"
-    summary: ClassVar[str] = "share of n-grams that the original does not have"
+    summary: ClassVar[str] = "share of n-grams that are not in the original"
     citation: ClassVar[str] = "Chen & Dolan (2011)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
@@ -42,7 +42,7 @@ class Pinc(SentenceMetric):
 
     @property
     def pipeline(self) -> TextPipeline:
-        """How text becomes tokens."""
+        """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:

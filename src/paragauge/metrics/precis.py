@@ -1,8 +1,8 @@
 """PRECIS (Ganitkevitch, Callison-Burch, Napoles & Van Durme, 2011): BLEU with a verbosity penalty.
 
-PRECIS = VP * BLEU(candidates, references); with c the length of the candidates, i that of the originals, VP = 1 if
-c/i is at most the target rate phi, else exp(lambda * (phi - c/i)). Made for sentence compression, where a candidate
-that stays as long as its original must not win. Lengths are in tokens and summed over the corpus.
+PRECIS = VP * BLEU(candidates, references); if c is the length of the candidates and i that of the originals, VP = 1 if
+c/i is at most the target rate phi, else exp(lambda * (phi - c/i)). Designed for sentence compression, where a candidate
+as long as its original must not win. Lengths are in tokens and summed over the corpus.
 Joshua's implementation fixes lambda at 5 and can count characters instead.
 """
 
@@ -26,11 +26,11 @@ from paragauge.metrics.explanation import Explanation, explain_ngrams
 class Precis(BleuOptions):
     """PRECIS (Ganitkevitch et al., 2011)."""
 
-    target_rate: float = 0.5  # phi: as many words as this share of the original cost nothing
-    weight: float = 10.0  # lambda: how fast the score falls beyond that
+    target_rate: float = 0.5  # phi: no penalty up to this share of the original's length
+    weight: float = 10.0  # lambda: how fast the penalty grows beyond that
 
     name: ClassVar[str] = "precis"
-    summary: ClassVar[str] = "BLEU with a penalty for not being shorter"
+    summary: ClassVar[str] = "BLEU with a penalty for candidates that are too long"
     citation: ClassVar[str] = "Ganitkevitch et al. (2011)"
     scale: ClassVar[str] = "0 to 100"
     needs: ClassVar[frozenset[Need]] = frozenset({"references", "originals"})

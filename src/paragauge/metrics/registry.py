@@ -1,6 +1,6 @@
-"""Metrics by name: ours, other people's (entry-point group ``paragauge.metrics``), and metrics written as text.
+"""Metrics by name: built-in ones, those of other packages (entry points ``paragauge.metrics``), metrics as text.
 
-The classes load on demand, so that listing or completing names costs nothing.
+Classes are loaded on demand, so that listing or completing names costs nothing.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ BUILT_IN: Mapping[str, str] = {
     "ter": "paragauge.metrics.ter:Ter",
 }
 
-# Names that mean two things get an answer instead of a guess.
+# Ambiguous names get an explanation instead of a guess.
 _AMBIGUOUS = {
-    "self-bleu": "'self-bleu' means two things: self-bleu-original (candidates against their originals: copying) "
-    "or self-bleu-set (candidates against one another: monotony); say which",
+    "self-bleu": "'self-bleu' is ambiguous: use self-bleu-original (candidates against their originals: copying) "
+    "or self-bleu-set (candidates against one another: lack of variety)",
 }
 
 
 class Registry(Mapping[str, type[Any]]):
-    """Metric classes by name, each imported when it is asked for."""
+    """Metric classes by name, each imported on first use."""
 
     def __getitem__(self, name: str) -> type[Any]:
         if name in BUILT_IN:
@@ -89,7 +89,7 @@ def _load_plugin(name: str) -> type[Any]:
     try:
         plugin = point.load()
     except Exception as error:
-        raise OptionError(f"metric {name!r} of another package ({point.value}) does not load: {error}") from error
+        raise OptionError(f"metric {name!r} of another package ({point.value}) cannot be loaded: {error}") from error
     if not (isinstance(plugin, type) and issubclass(plugin, Metric)):
         raise OptionError(f"metric {name!r} of another package ({point.value}) is not a subclass of paragauge's Metric")
     return plugin
@@ -100,7 +100,7 @@ _BARE_WORD = re.compile(r"[\w.+/~-]+")
 
 
 def parse_metric(text: str) -> Any:
-    """Return the metric that *text* names, with options in brackets; ``str(metric)`` gives such text.
+    """Return the metric named in *text*, with options in brackets; ``str(metric)`` gives such a text.
 
     >>> str(parse_metric("bleu(max_order=2, tokenizer=intl)"))
     "bleu(tokenizer='intl', max_order=2)"
@@ -115,7 +115,7 @@ def parse_metric(text: str) -> Any:
 
 
 def metric_options(text: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the options that *text* gives a metric, without making one.
+    """Return the name and the options in *text*, without creating the metric.
 
     >>> metric_options("bleu(max_order=2, tokenizer=intl)")
     ('bleu', {'max_order': 2, 'tokenizer': 'intl'})
@@ -127,23 +127,31 @@ def metric_options(text: str) -> tuple[str, dict[str, Any]]:
     return name, _parse_options(name, arguments or "")
 
 
-def parse_sentence_metrics(texts: Iterable[str]) -> list[SentenceMetric]:
-    """Return the metrics that *texts* name, each once, all of them metrics of sentences."""
+def parse_sentence_metrics(texts: Iterable[str | SentenceMetric]) -> list[SentenceMetric]:
+    """Return the sentence metrics named in *texts*, each at most once; metric objects are kept as they are."""
     from paragauge.metrics.base import SentenceMetric
 
     metrics: list[SentenceMetric] = []
     for text in texts:
-        metric = parse_metric(text)
+        metric = parse_metric(text) if isinstance(text, str) else text
         if not isinstance(metric, SentenceMetric):
             raise OptionError(f"{metric.name} scores a resource, not sentences")
         if metric in metrics:
-            raise OptionError(f"metric {text!r} is given twice")
+            raise OptionError(f"metric {str(text)!r} is given twice")
         metrics.append(metric)
     return metrics
 
 
+def available_metrics() -> list[SentenceMetric]:
+    """Return all metrics of sentences whose models and packages are installed, with their defaults."""
+    from paragauge.metrics.base import SentenceMetric
+
+    made = [cls() for cls in METRICS.values() if issubclass(cls, SentenceMetric)]
+    return [metric for metric in made if metric.available]
+
+
 def lower_is_better(text: str) -> bool:
-    """Tell whether *text* names a metric of ours for which less is better; options do not matter.
+    """Return whether *text* names a built-in metric for which lower is better; options do not matter.
 
     >>> lower_is_better("ter(case_sensitive=yes)"), lower_is_better("somebody's")
     (True, False)
@@ -178,5 +186,5 @@ def _parse_value(name: str, key: str, value: str) -> Any:
         return ast.literal_eval(value)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         if _BARE_WORD.fullmatch(value):
-            return value  # quotes are a nuisance in a shell
-        raise OptionError(f"{value!r} is no value for option {key!r} of {name}") from error
+            return value  # quotes are awkward in a shell
+        raise OptionError(f"{value!r} is not a valid value for option {key!r} of {name}") from error

@@ -1,7 +1,7 @@
 """chrF and TER, computed by sacreBLEU.
 
-sacreBLEU keeps statistics apart from scores as we do, but for its own use only: the underscored methods called here are
-those that its significance tests rest on. The version that computed a score is in the signature.
+sacreBLEU also separates statistics from scores, but only internally: the underscored methods called here are those
+that its significance tests use. The version that computed a score is in the signature.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, SentenceMetric
 
-# sacreBLEU refuses a segment without any reference text; a blank gives it one in which nothing matches.
+# sacreBLEU rejects a segment without reference text; a blank is a reference in which nothing matches.
 _BLANK = " "
 
 
 def reference_streams(segments: Segments) -> list[list[str | None]]:
-    """Return references as sacreBLEU takes them: one list for each reference, ``None`` where a segment has fewer."""
+    """Return references as sacreBLEU expects them: one list per reference, ``None`` where a segment has fewer."""
     groups = [tuple(text or _BLANK for text in group) for group in segments.references or ()]
     width = max(len(group) for group in groups)
     return [[group[k] if k < len(group) else None for group in groups] for k in range(width)]
 
 
 class SacrebleuMetric(SentenceMetric):
-    """A metric whose statistics and formula are sacreBLEU's; subclasses build the object that has them."""
+    """A metric whose statistics and formula come from sacreBLEU; subclasses build sacreBLEU's metric."""
 
     def build(self) -> Any:
         """Return a new sacreBLEU metric with these options."""
-        raise TypeError(f"{type(self).__name__} does not say how to build its sacreBLEU metric")
+        raise TypeError(f"{type(self).__name__} does not implement building its sacreBLEU metric")
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         rows = _built(self)._extract_corpus_statistics(segments.candidates, reference_streams(segments))
@@ -43,7 +43,7 @@ class SacrebleuMetric(SentenceMetric):
         return Measurement(float(score.score), self.components(score))
 
     def components(self, score: Any) -> dict[str, float]:
-        """Return what else sacreBLEU's *score* knows."""
+        """Return the other components of sacreBLEU's *score*."""
         return {}
 
 

@@ -1,8 +1,8 @@
-"""The two measures that both go by the name of self-BLEU.
+"""The two measures known as self-BLEU.
 
 ``self-bleu-original`` is BLEU of the candidates against the originals they paraphrase: how much was copied
-(so Hosking & Lapata, 2021, among many). ``self-bleu-set`` is BLEU of each candidate against all the other candidates:
-how alike a system's outputs are (Zhu et al., 2018, "Texygen"). There is no metric called just self-bleu.
+(Hosking & Lapata, 2021, among many). ``self-bleu-set`` is BLEU of each candidate against all other candidates:
+how similar a system's outputs are (Zhu et al., 2018, "Texygen"). There is no metric named just self-bleu.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from paragauge.text import Vocabulary
 
 @dataclass(frozen=True, kw_only=True)
 class SelfBleuOriginal(BleuOptions):
-    """BLEU of candidates against their originals: high means copied."""
+    """BLEU of candidates against their originals: high means copying."""
 
     name: ClassVar[str] = "self-bleu-original"
-    summary: ClassVar[str] = "BLEU of candidates to their own originals: copying"
+    summary: ClassVar[str] = "BLEU of candidates against their originals: copying"
     citation: ClassVar[str] = "Hosking & Lapata (2021)"
     scale: ClassVar[str] = "0 to 100"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
@@ -52,23 +52,27 @@ class SelfBleuOriginal(BleuOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class SelfBleuSet(BleuOptions):
-    """Mean sentence BLEU of each candidate against all the others: high means monotonous.
+    """Mean sentence BLEU of each candidate against all others: high means little variety.
 
-    The candidate itself is not among its references, as the paper has it (some programs leave it in).
+    As in the paper, the candidate is not among its own references (some programs leave it in).
     """
 
     effective_order: bool = True  # scores of sentences are averaged
 
     name: ClassVar[str] = "self-bleu-set"
-    summary: ClassVar[str] = "mean BLEU of each candidate to all the others: monotony"
+    summary: ClassVar[str] = "mean BLEU of each candidate against all others: low variety"
     citation: ClassVar[str] = "Zhu et al. (2018)"
     scale: ClassVar[str] = "0 to 100"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     needs: ClassVar[frozenset[Need]] = frozenset()
     segmentwise: ClassVar[bool] = False
 
+    @property
+    def segments_share_rows(self) -> bool:
+        return self.effective_order  # rows are scores already
+
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
-        """Return rows ``[sentence BLEU, 1]``. A resample re-weights candidates; it does not compare them anew."""
+        """Return rows ``[sentence BLEU, 1]``. A resample re-weights candidates without comparing them again."""
         if len(segments) < 2:
             raise DataError("self-bleu-set compares candidates with one another and needs at least two; found one")
         encoded = Vocabulary().encode(map(self.pipeline, segments.candidates))
@@ -98,7 +102,7 @@ class SelfBleuSet(BleuOptions):
 
 
 def _closest_other(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each length the nearest among the others; of two, the shorter."""
+    """Return for each length the closest of the others; the shorter one if two are."""
     order = np.argsort(lengths, kind="stable")
     ranked = lengths[order].astype(np.int64)
     big = np.iinfo(np.int64).max // 4

@@ -1,4 +1,4 @@
-"""Signatures: everything that can move a number, as a value that prints and parses back to itself."""
+"""Signatures: everything that can change a score, as a value that can be printed and parsed back."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Signature:
 
     @classmethod
     def of(cls, metric: str, items: Mapping[str, object] | Iterable[tuple[str, object]]) -> Signature:
-        """Return the signature of *metric* with *items* in the order given."""
+        """Return the signature of *metric* with *items* in the given order."""
         pairs = items.items() if isinstance(items, Mapping) else items
         return cls(metric, tuple((key, str(value)) for key, value in pairs))
 
@@ -37,9 +37,9 @@ class Signature:
         keys = [key for key, _ in self.items]
         for key in (self.metric, *keys):
             if not _KEY.fullmatch(key):
-                raise DataError(f"{key!r} cannot stand in a signature; expected lower-case letters, digits, -, + and _")
+                raise DataError(f"{key!r} is not valid in a signature; expected lower-case letters, digits, -, + and _")
         if len(set(keys)) < len(keys):
-            raise DataError(f"signature of {self.metric} names a key twice: {', '.join(keys)}")
+            raise DataError(f"signature of {self.metric} has a key twice: {', '.join(keys)}")
 
     @classmethod
     def parse(cls, text: str) -> Signature:

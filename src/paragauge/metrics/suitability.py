@@ -1,7 +1,7 @@
-"""What a metric cannot know about the texts that it is given: another language, no spaces, nothing at all.
+"""Warnings about texts that do not suit a metric: another language, no spaces, empty texts.
 
-Metrics score such texts all the same, and one warning a run says what the numbers are worth. Whoever scores many
-systems, blocks or settings says so once for all (`warn_of_texts`); a metric that is called by itself says so itself.
+Metrics score such texts anyway, and one warning per run says how far to trust the scores. Code that scores many
+systems, blocks or settings warns once for all of them (`warn_of_texts`); a metric called directly warns itself.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LEAST_SHARE = 0.1  # of the segments; fewer change a score little, and may be quotations
-MOST_LOOKED_AT = 5000  # segments, evenly spaced; so many show a share to a hundredth
+LEAST_SHARE = 0.1  # minimum share of segments; fewer hardly change a score, and may be quotations
+MOST_LOOKED_AT = 5000  # segments, evenly spaced; enough to estimate a share to a hundredth
 _MOST_TOKENISED = 50
 _LONGEST_WORD = 5  # letters on average; words of Chinese, Japanese and Thai have two to four
 _SPACELESS_LANGUAGES = frozenset(map(described_script, SPACELESS_SCRIPTS))
@@ -36,27 +36,27 @@ _STEMMED = frozenset(
      "Spanish", "Swedish", "Turkish")
 )  # fmt: skip
 
-_said: set[tuple[str, str]] = set()  # metric and concern, of calls for one segment: loops over them speak once
+_said: set[tuple[str, str]] = set()  # metric and concern of single-segment calls, so that loops warn once
 
 
 class TextSample:
-    """Texts that metrics are about to score, place by place; what several metrics ask about them is found once."""
+    """Texts to be scored, by segment; checks that several metrics need are made once."""
 
     def __init__(
         self, places: Sequence[tuple[str, ...]], candidates: Sequence[str], *, beginning_only: bool = False
     ) -> None:
         step = max(1, -(-len(places) // MOST_LOOKED_AT))
-        self.beginning = " looked at" if beginning_only else ""
-        self.looked_at = " looked at" if beginning_only or step > 1 else ""
+        self.beginning = " checked" if beginning_only else ""
+        self.looked_at = " checked" if beginning_only or step > 1 else ""
         self.places = places[::step]
         self.candidates = candidates
         self._reports: dict[str, LanguageReport] = {}
 
     @classmethod
     def of_segments(cls, systems: Iterable[Segments], *, beginning_only: bool = False) -> TextSample:
-        """Return the texts of one or more systems: candidates, each beside its first reference or its original.
+        """Return the texts of one or more systems: candidates, each with its first reference or its original.
 
-        *beginning_only* says that there are more of them, which are not at hand.
+        *beginning_only* means that there are more texts that are not available.
         """
         places: list[tuple[str, ...]] = []
         candidates: list[str] = []
@@ -73,13 +73,13 @@ class TextSample:
         return cls([(text,) for text in (*pairs.candidates, *pairs.others)], pairs.candidates)
 
     def report(self, language: str) -> LanguageReport:
-        """Return what is not in *language*."""
+        """Return the report on texts that are not in *language*."""
         if language not in self._reports:
             self._reports[language] = LanguageReport.of(self.places, language)
         return self._reports[language]
 
     def without_spaces(self) -> dict[str, list[str]]:
-        """Return the texts in scripts that put no spaces between words, by language."""
+        """Return the texts in scripts without spaces between words, by language."""
         found: dict[str, list[str]] = {}
         for place in self.places:
             for text in place:
@@ -93,9 +93,9 @@ class TextSample:
 def concerns(
     metric: SentenceMetric, sample: TextSample, said: Container[tuple[str, str]] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield what is to be said about the scores that *metric* gives these texts: a kind of concern, and a sentence.
+    """Yield warnings about the scores that *metric* gives these texts: the kind of concern and a sentence.
 
-    Kinds that were *said* are not looked for.
+    Kinds in *said* are skipped.
     """
     if metric.empty_score is not None and (metric.name, "empty") not in said:
         empty = sum(not text or text.isspace() for text in sample.candidates)
@@ -113,7 +113,7 @@ def concerns(
         if report.main is not None and report.share >= LEAST_SHARE:
             advice = _advice(metric, report.main)
             found = report.sentence(sample.looked_at)
-            yield "language", f"{metric.name} knows {language} only, and {found}: their scores mean little; {advice}"
+            yield "language", f"{metric.name} supports {language} only, and {found}: their scores mean little; {advice}"
     elif (metric.name, "tokenizer") not in said:
         sentence = _tokenizer_concern(metric, sample)
         if sentence is not None:
@@ -121,7 +121,7 @@ def concerns(
 
 
 def _advice(metric: SentenceMetric, found: str) -> str:
-    """Return what to use for texts in the language or script *found*."""
+    """Return advice for texts in the language or script *found*."""
     spaceless = found in _SPACELESS_LANGUAGES
     others = f"use chrf or bleu(tokenizer={_tokenizers(found)[0]})" if spaceless else "use chrf, bleu or ter"
     if "references" not in metric.needs:
@@ -129,7 +129,7 @@ def _advice(metric: SentenceMetric, found: str) -> str:
     if metric.trained_by is None:
         return others
     stemmer = f" --stemmer {found.lower()}" if found in _STEMMED else ""
-    return f"train a model of that language ({metric.trained_by}{stemmer}), or {others}"
+    return f"train a model for that language ({metric.trained_by}{stemmer}), or {others}"
 
 
 def _tokenizers(language: str) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def _tokenizer_concern(metric: SentenceMetric, sample: TextSample) -> str | None
     if not found or count < LEAST_SHARE * len(sample.places):
         return None
     language = max(found, key=lambda name: len(found[name]))
-    # Text may have been cut into words before, and some tokenisers know what to do: tokens tell.
+    # The text may be tokenised already, and some tokenisers can split it: the tokens show this.
     if letters_in_a_token(map(pipeline, found[language][:_MOST_TOKENISED])) <= _LONGEST_WORD:
         return None
     *others, last = (f"tokenizer={name}" for name in _tokenizers(language) if name != pipeline.tokenizer)
@@ -154,14 +154,14 @@ def _tokenizer_concern(metric: SentenceMetric, sample: TextSample) -> str | None
     noun, verb = ("segment", "is") if total == 1 else ("segments", "are")
     return (
         f"{metric.name}: {count:,} of {total:,} {noun}{sample.looked_at} {verb} in {language}, written without spaces, "
-        f"and the tokeniser {pipeline.tokenizer} takes whole phrases for words; use {use}"
+        f"and the tokeniser {pipeline.tokenizer} treats whole phrases as words; use {use}"
     )
 
 
 def warn_of_texts(
     metrics: Iterable[SentenceMetric], systems: Iterable[Segments], *, beginning_only: bool = False
 ) -> list[str]:
-    """Warn of what *metrics* cannot know about the texts of *systems*, each thing once; return what was said."""
+    """Warn about texts of *systems* that do not suit *metrics*, once per concern; return the warnings."""
     sample = TextSample.of_segments(systems, beginning_only=beginning_only)
     said: dict[str, None] = {}
     for metric in metrics:
@@ -174,7 +174,7 @@ def warn_of_texts(
 
 
 def warn_of_segments(metric: SentenceMetric, segments: Segments) -> None:
-    """Warn of what *metric* cannot know about *segments*; about single ones, once in the life of the process."""
+    """Warn about *segments* that do not suit *metric*; for single segments, once per process."""
     if not logger.isEnabledFor(logging.WARNING):
         return
     if len(segments) > 1:
@@ -186,18 +186,18 @@ def warn_of_segments(metric: SentenceMetric, segments: Segments) -> None:
 
 
 def warn_of_pairs(metric: SentenceMetric, pairs: Pairs) -> None:
-    """Warn of what *metric* cannot know about *pairs*."""
+    """Warn about *pairs* that do not suit *metric*."""
     for _, sentence in concerns(metric, TextSample.of_pairs(pairs)):
         logger.warning("%s", sentence)
 
 
 def forget_warnings() -> None:
-    """Forget what was said about single segments: it may be said again."""
+    """Forget the warnings about single segments, so that they can be given again."""
     _said.clear()
 
 
 def _may_concern(metric: SentenceMetric, candidate: str) -> bool:
-    """Return whether one segment needs a closer look: a loop over very many of them must not become slow."""
+    """Return whether one segment needs a closer look; fast, since it is called for every segment of a loop."""
     language = metric.expected_language
     if language is None:
         return not candidate.isascii() and (metric.name, "tokenizer") not in _said

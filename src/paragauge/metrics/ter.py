@@ -1,4 +1,4 @@
-"""TER (Snover, Dorr, Schwartz, Micciulla & Makhoul, 2006): edits and shifts to the nearest reference, by sacreBLEU."""
+"""TER (Snover, Dorr, Schwartz, Micciulla & Makhoul, 2006): edits and shifts to the closest reference, by sacreBLEU."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from paragauge.metrics.sacrebleu_adapter import SacrebleuMetric, sacrebleu_versi
 
 @dataclass(frozen=True, kw_only=True)
 class Ter(SacrebleuMetric):
-    """Translation edit rate: lower is better, and nothing keeps it below 100."""
+    """Translation edit rate: lower is better, and it can exceed 100."""
 
     normalized: bool = False
     punctuation: bool = True
     asian_support: bool = False
     lowercase: bool = True
-    max_length: int = 2000  # words of a text; beyond, a segment would take minutes, and gigabytes soon after
+    max_length: int = 2000  # words per text; longer segments would take minutes and soon gigabytes
 
     name: ClassVar[str] = "ter"
-    summary: ClassVar[str] = "edits and shifts to the nearest reference, per 100 words"
+    summary: ClassVar[str] = "edits and shifts to the closest reference, per 100 words"
     citation: ClassVar[str] = "Snover et al. (2006)"
-    scale: ClassVar[str] = "0 and more"
+    scale: ClassVar[str] = "0 or more"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.phrases import queries
-from paragauge.phrases.store import ColumnSink, StringColumn, string_arrays
+from paragauge.storage.store import ColumnSink, StringColumn, string_arrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge import _core
-    from paragauge.phrases.engine import Relational
+    from paragauge.storage.engine import Relational
 
 # source, target, count, source total, target total, direct and inverse lexical weight, alignment
 PairRow: TypeAlias = tuple[str, str, int, int | None, int | None, float | None, float | None, str | None]

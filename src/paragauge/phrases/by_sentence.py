@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from paragauge.corpora.segments import unequal_lengths
 from paragauge.errors import OptionError
-from paragauge.phrases.extract import NO_LIMIT, Sentence, encode_batches, too_many_phrases
-from paragauge.phrases.links import LinkPlace, Links, pack_links
-from paragauge.phrases.store import arrow_strings
+from paragauge.phrases.extract import NO_LIMIT, encode_batches, too_many_phrases
+from paragauge.storage.links import LinkPlace, Links, pack_links
+from paragauge.storage.store import arrow_strings
+from paragauge.text.vocabulary import Sentence, TextVocabulary
 
 PhraseSet: TypeAlias = set[tuple[str, str]]
 
@@ -50,7 +51,7 @@ def phrase_pairs_by_sentence(
     counts = _core.PhraseCounts(max_length or NO_LIMIT, 1)
     for number, (text, other, linked) in enumerate(zip(texts, others, links, strict=True), start=1):
         place = LinkPlace(first=number)
-        vocabularies = _core.WordNumbers(), _core.WordNumbers()  # its own: a call costs what its sentences cost
+        vocabularies = TextVocabulary(), TextVocabulary()  # its own: a call costs what its sentences cost
         counts.clear()
         packed = iter([(pack_links([linked], place), place)])
         for batch in encode_batches(iter([text]), iter([other]), packed, names, vocabularies):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError
-from paragauge.phrases.store import Columns
+from paragauge.storage.store import Columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,20 +17,22 @@ vocabulary, the pairs of linked words and one run.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, overload
 
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
-from paragauge.phrases.engine import EngineOptions
-from paragauge.phrases.links import LinkArrays, LinkPlace, Links, check_links, pack_links, read_link_batches
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
-from paragauge.phrases.store import arrow_strings
 from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
-from paragauge.text.pipeline import EncodedSentences
+from paragauge.progress import Counter, Progress
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_link_arrays, pack_links, read_link_batches
+from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
+from paragauge.storage.store import arrow_strings
+from paragauge.text.vocabulary import EncodedSentences, Sentence, TextVocabulary
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge import _core
-
-Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
 
 _PAIRS_IN_BATCH = 1 << 13
 _ROWS_IN_BATCH = 1 << 17
@@ -91,7 +91,7 @@ def extract_phrases(
     lexical: bool = True,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> PhraseTable:
     """Return the phrase table of a bitext with word links.
 
@@ -106,7 +106,7 @@ def extract_phrases(
         lexical: Keep lexical weights.
         engine: Memory limit, temporary folder and threads.
         output: The table folder to write; without it the table is kept in memory.
-        progress: Called with the number of sentence pairs done, twice for each pair.
+        progress: Told of the sentence pairs that were read, and of those whose phrases were extracted.
 
     Raises:
         DataError: The three differ in length, or a link points past its sentence.
@@ -126,6 +126,27 @@ def extract_phrases(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractPhrases(Job[RunSummary]):
+    """The work of `extract_phrase_files`, for a remote engine."""
+
+    kind: ClassVar[str] = "phrases"
+
+    source: PathLike
+    target: PathLike
+    links: PathLike
+    output: PathLike
+    max_length: int | None = 4
+    pruning: Pruning | None = None
+    lexical: bool = True
+    one_based: bool = False
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        _check_length(self.max_length)
+
+
+@overload
 def extract_phrase_files(
     source: PathLike,
     target: PathLike,
@@ -138,9 +159,59 @@ def extract_phrase_files(
     encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-    progress: Callable[[int], object] | None = None,
-) -> PhraseTable:
-    """Return the phrase table of two text files, one tokenised sentence on each line, and a Pharaoh file of links."""
+    progress: Progress | None = None,
+) -> PhraseTable: ...
+@overload
+def extract_phrase_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    max_length: int | None = 4,
+    pruning: Pruning | None = None,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: RemoteEngine,
+    output: PathLike,
+) -> RunSummary: ...
+def extract_phrase_files(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    *,
+    max_length: int | None = 4,
+    pruning: Pruning | None = None,
+    lexical: bool = True,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: EngineOptions | RemoteEngine | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+) -> PhraseTable | RunSummary:
+    """Return the phrase table of two text files and a Pharaoh file of links.
+
+    Args:
+        source: Text, one tokenised sentence on each line; on a cluster also Parquet with a column ``source``.
+        target: The same, ``target``.
+        links: Pharaoh lines; on a cluster also a column ``links``.
+        max_length: The most words of a phrase, on both sides; None for any number.
+        pruning: Which pairs stay.
+        lexical: Keep lexical weights.
+        one_based: Links count from 1.
+        encoding: Of both texts.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts, and
+            of which a summary comes back.
+        output: The table folder to write; without it the table is kept in memory. A cluster needs it.
+        progress: Told of the sentence pairs that were read, and of those whose phrases were extracted.
+    """
+    if isinstance(engine, RemoteEngine):
+        return engine.perform(
+            ExtractPhrases(
+                source=source, target=target, links=links, output=remote_output(output, progress),
+                max_length=max_length, pruning=pruning, lexical=lexical, one_based=one_based, encoding=encoding,
+            )
+        )  # fmt: skip
     names = (display_name(source), display_name(target), display_name(links))
     if names.count("<stdin>") > 1:
         raise OptionError("standard input ('-') can be read only once")
@@ -171,26 +242,26 @@ def _extract(
     pruning: Pruning | None,
     engine: EngineOptions | None,
     output: PathLike | None,
-    progress: Callable[[int], object] | None,
+    progress: Progress | None,
     inputs: Mapping[str, str] | None = None,
 ) -> PhraseTable:
     from paragauge import _core
 
-    if max_length is not None and max_length < 1:
-        raise OptionError(f"max_length must be at least 1, got {max_length}")
-    engine = engine or EngineOptions()
-    report = progress or (lambda _: None)
-    vocabularies = _core.WordNumbers(), _core.WordNumbers()
+    _check_length(max_length)
+    engine = local_options(engine)
+    read = Counter(progress, what="sentence pairs read")
+    vocabularies = TextVocabulary(), TextVocabulary()
     links_of_words = _core.LexicalCounts()
     with Spool(engine) as spool:
         for batch in encode_batches(source, target, links, names, vocabularies):
             links_of_words.add(batch.native)
             spool.write(batch)
-            report(len(batch))
+            read.advance(len(batch))
+        extracted = Counter(progress, read.done, "sentence pairs extracted")
         counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
         options = {"max_length": max_length, "lexical": lexical}
         batches = spool.read()
-        if counter.fill(batches, report):
+        if counter.fill(batches, extracted):
             return table_of_columns(
                 counter.columns(pruning or Pruning()), counter.optional, pruning=pruning, output=output,
                 options=options, inputs=inputs,
@@ -200,7 +271,7 @@ def _extract(
             yield from counter.rows()
             last = False
             while not last:
-                last = counter.fill(batches, report)
+                last = counter.fill(batches, extracted)
                 yield from counter.rows()
 
         return build_table(
@@ -209,24 +280,29 @@ def _extract(
         )  # fmt: skip
 
 
+def _check_length(max_length: int | None) -> None:
+    if max_length is not None and max_length < 1:
+        raise OptionError(f"max_length must be at least 1, got {max_length}")
+
+
 def encode_batches(
     source: Iterator[Sentence],
     target: Iterator[Sentence],
     links: Iterator[tuple[LinkArrays, LinkPlace]],
     names: tuple[str, str, str],
-    vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+    vocabularies: tuple[TextVocabulary, TextVocabulary],
 ) -> Iterator[LinkedBatch]:
     """Yield batches of numbered sentence pairs, their links checked."""
     done = 0
     for arrays, place in links:
         sides = [
-            _numbers(vocabulary, islice(side, len(arrays)), name, done)
+            vocabulary.encode(islice(side, len(arrays)), name=name, before=done)
             for side, vocabulary, name in zip((source, target), vocabularies, names, strict=False)
         ]
-        lengths = [len(side.offsets) - 1 for side in sides]
+        lengths = [len(side) for side in sides]
         if lengths != [len(arrays)] * 2:
             raise _unequal(names, [done + length for length in (*lengths, len(arrays))], source, target, links)
-        check_links(arrays, sides[0].offsets, sides[1].offsets, place)
+        check_link_arrays(arrays, sides[0].offsets, sides[1].offsets, place)
         yield LinkedBatch(sides[0], sides[1], arrays)
         done += len(arrays)
     rest = [sum(1 for _ in side) for side in (source, target)]
@@ -250,32 +326,6 @@ def _unequal(
     found[2] += sum(len(arrays) for arrays, _ in links)
     other = 1 if found[0] != found[1] else 2
     return unequal_lengths(names[0], found[0], names[other], found[other])
-
-
-def _numbers(vocabulary: _core.WordNumbers, sentences: Iterable[Sentence], name: str, before: int) -> EncodedSentences:
-    texts = [sentence if isinstance(sentence, str) else _text(sentence) for sentence in sentences]
-    try:
-        return EncodedSentences(*vocabulary.encode(texts))
-    except UnicodeEncodeError as error:
-        wrong = next(k for k, text in enumerate(texts) if not _is_text(text))
-        raise DataError(
-            f"{name}: sentence {before + wrong + 1} has half a character (a lone surrogate) and is not text"
-        ) from error
-
-
-def _text(tokens: Sequence[str]) -> str:
-    for token in tokens:
-        if not isinstance(token, str) or len(token.split()) != 1:
-            raise DataError(f"the token {token!r} is empty, has white space in it, or is no string; expected one word")
-    return " ".join(tokens)
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def too_many_phrases(number: int) -> DataError:
@@ -327,7 +377,7 @@ class PhraseCounter:
 
     def __init__(
         self,
-        vocabularies: tuple[_core.WordNumbers, _core.WordNumbers],
+        vocabularies: tuple[TextVocabulary, TextVocabulary],
         links_of_words: _core.LexicalCounts,
         *,
         max_length: int | None,
@@ -346,7 +396,7 @@ class PhraseCounter:
         if engine.memory_bytes is not None:
             self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)
 
-    def fill(self, batches: Iterator[LinkedBatch], report: Callable[[int], object]) -> bool:
+    def fill(self, batches: Iterator[LinkedBatch], extracted: Counter) -> bool:
         """Count *batches* from an empty run on; return whether that were all, or the run is full."""
         self._counts.clear()
         for batch in batches:
@@ -359,7 +409,7 @@ class PhraseCounter:
             if wrong >= 0:
                 raise too_many_phrases(self._done + wrong + 1)
             self._done += len(batch)
-            report(len(batch))
+            extracted.advance(len(batch))
             if self._counts.bytes > self._most_bytes:
                 return False
         return True

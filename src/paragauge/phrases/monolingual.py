@@ -13,12 +13,12 @@ from itertools import combinations
 from paragauge.align.aligned import AlignedText
 from paragauge.align.aligner import Aligner, training_options
 from paragauge.align.options import AGREEMENT, AlignerOptions
-from paragauge.align.training import Progress
 from paragauge.errors import DataError
 from paragauge.io import PathLike
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
 from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.progress import Progress
+from paragauge.storage.engine import EngineOptions
 
 DEFAULT_MIN_PROB = 0.01
 DEFAULT_MAX_LENGTH = 5  # ParaMetric asks for phrases of up to five words
@@ -86,7 +86,7 @@ def monolingual_smt(
         method: As for `align`: ``agreement``, or a symmetrisation of directions that are trained apart.
         options: More options of the aligner.
         threads: All cores by default.
-        progress: Called after each iteration of training.
+        progress: Told of each iteration of training.
 
     Raises:
         DataError: No group has two sentences.

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NoReturn
 
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
 from paragauge.phrases.build import PairRow, Pruning
-from paragauge.phrases.engine import EngineOptions, reported
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhrasePair, PhraseTable
+from paragauge.progress import Progress, watched
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.links import LinkPlace, link_text
 
 logger = logging.getLogger(__name__)
 
@@ -48,12 +50,12 @@ def read_moses(
     return table
 
 
-def write_moses(table: PhraseTable, path: PathLike, *, progress: Callable[[int], object] | None = None) -> int:
+def write_moses(table: PhraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
     """Write *table* as Moses text, and return how many pairs there were; *progress* gets how many more are written.
 
     Unknown lexical weights are written as 1, which leaves a decoder's sum of logarithms as it is.
     """
-    return write_lines(path, reported(map(format_moses, table), progress))
+    return write_lines(path, watched(map(format_moses, table), progress, total=len(table), what="pairs written"))
 
 
 def format_moses(pair: PhrasePair) -> str:
@@ -157,12 +159,7 @@ class _Reader:
         return counts[0], counts[1], counts[2]
 
     def _alignment(self, field: str) -> str:
-        links = field.split()
-        for link in links:
-            i, separator, j = link.partition("-")
-            if not (separator and i.isascii() and i.isdigit() and j.isascii() and j.isdigit()):
-                self._fail(f"{link!r} is not an alignment link; expected 'i-j' as in '0-0 1-2'")
-        return " ".join(links)
+        return link_text(field, LinkPlace(display_name(self._path), self._line))
 
     def _fail(self, message: str) -> NoReturn:
         raise DataError(message, path=display_name(self._path), line=self._line)

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.phrases import parts, queries
-from paragauge.phrases.engine import Engine, EngineOptions
-from paragauge.phrases.store import (
+from paragauge.phrases import queries
+from paragauge.phrases.table import Phrase, PhraseTable, phrase_text
+from paragauge.resource import read_manifest, write_resource
+from paragauge.storage import parts
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.store import (
     Columns,
     ColumnSink,
     FolderSink,
@@ -22,8 +25,6 @@ from paragauge.phrases.store import (
     open_columns,
     write_columns,
 )
-from paragauge.phrases.table import Phrase, PhraseTable, phrase_text
-from paragauge.resource import read_manifest, write_resource
 
 if TYPE_CHECKING:
     import pyarrow as pa

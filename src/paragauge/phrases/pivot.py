@@ -8,63 +8,116 @@ ParaEval asks for less: which phrases share a translation at all, the sets {e : 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, overload
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
 from paragauge.phrases import queries
-from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.paraphrases import ParaphraseTable, write_paraphrases
-from paragauge.phrases.store import string_arrays
 from paragauge.phrases.table import Phrase, PhraseTable
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.remote import Job, RemoteEngine, RunSummary, remote_output
+from paragauge.storage.store import string_arrays
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
-# A table that leads to the pivot language and back, or one for each way: (e to f, f to e).
-PivotTables: TypeAlias = PhraseTable | tuple[PhraseTable, PhraseTable]
+# A table that leads to the pivot language and back, opened or by its path; or one for each way: (e to f, f to e).
+PivotTables: TypeAlias = PhraseTable | PathLike | tuple[PhraseTable, PhraseTable]
 
 DEFAULT_MIN_PROB = 0.01
 _ROWS_IN_BATCH = 1 << 17
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PivotPhrases(Job[RunSummary]):
+    """The work of `pivot_paraphrases`, for a remote engine."""
+
+    kind: ClassVar[str] = "pivot"
+
+    tables: tuple[PhraseTable | PathLike, ...]
+    output: PathLike
+    min_prob: float = DEFAULT_MIN_PROB
+    top: int | None = None
+    identity: bool = False
+
+
+@overload
 def pivot_paraphrases(
-    tables: PhraseTable | Sequence[PivotTables],
+    tables: PhraseTable | PathLike | Sequence[PivotTables],
     *,
     min_prob: float = DEFAULT_MIN_PROB,
     top: int | None = None,
     identity: bool = False,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
-) -> ParaphraseTable:
+) -> ParaphraseTable: ...
+@overload
+def pivot_paraphrases(
+    tables: PhraseTable | PathLike | Sequence[PivotTables],
+    *,
+    min_prob: float = DEFAULT_MIN_PROB,
+    top: int | None = None,
+    identity: bool = False,
+    engine: RemoteEngine,
+    output: PathLike,
+) -> RunSummary: ...
+def pivot_paraphrases(
+    tables: PhraseTable | PathLike | Sequence[PivotTables],
+    *,
+    min_prob: float = DEFAULT_MIN_PROB,
+    top: int | None = None,
+    identity: bool = False,
+    engine: EngineOptions | RemoteEngine | None = None,
+    output: PathLike | None = None,
+) -> ParaphraseTable | RunSummary:
     """Return the paraphrases that *tables* lead to and back from.
 
     Args:
-        tables: One table, or one for each corpus; instead of a table, a pair (e to f, f to e).
+        tables: One table, or one for each corpus: opened, or the path of one in any format. Instead of a table, a pair
+            (e to f, f to e) of opened ones; not on a cluster.
         min_prob: The least p(e2|e1) of paraphrases that stay.
         top: How many paraphrases of each phrase stay, the most probable first.
         identity: Keep e2 = e1, too; without pruning, rows then sum to one.
-        engine: Memory limit, temporary folder and threads.
-        output: The table folder to write; without it the table is kept in memory.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts, and
+            of which a summary comes back.
+        output: The table folder to write; without it the table is kept in memory. A cluster needs it.
 
     >>> table = PhraseTable.from_counts({("house", "maison"): 3, ("home", "maison"): 1, ("house", "chambre"): 1})
     >>> pivot_paraphrases(table)["house"]  # 3/4 * 1/4
     [Paraphrase(text='home', score=0.1875)]
     """
-    chosen = [tables] if isinstance(tables, PhraseTable) else list(tables)
+    chosen = [tables] if isinstance(tables, PhraseTable | str | os.PathLike) else list(tables)
     if not chosen:
         raise DataError("no tables to pivot over, expected at least one")
     check_pivoting(min_prob, top)
-    ways = [(way, way.inverted()) if isinstance(way, PhraseTable) else way for way in chosen]
+    if isinstance(engine, RemoteEngine):
+        singles = tuple(way for way in chosen if not isinstance(way, tuple))
+        if len(singles) < len(chosen):
+            raise OptionError("a cluster takes one table for each corpus, which leads both ways; got a pair of tables")
+        return engine.perform(
+            PivotPhrases(
+                tables=singles, output=remote_output(output, None), min_prob=min_prob, top=top, identity=identity
+            )
+        )
+    ways = [way if isinstance(way, tuple) else _both_ways(way, engine) for way in chosen]
     with Engine(engine) as running:
         _load(running, ways)
         running.run(queries.probable(f"({queries.pivoted(identity)})", min_prob))
         digests = [forward.digest for forward, _ in ways if forward.digest is not None]
         return write_paraphrases(running, top, output, pivot_settings(len(ways), min_prob, top, identity, digests))
+
+
+def _both_ways(table: PhraseTable | PathLike, engine: EngineOptions | None) -> tuple[PhraseTable, PhraseTable]:
+    from paragauge.phrases.formats import read_phrase_table
+
+    opened = table if isinstance(table, PhraseTable) else read_phrase_table(table, engine=engine)
+    return opened, opened.inverted()
 
 
 def check_pivoting(min_prob: float, top: int | None) -> None:

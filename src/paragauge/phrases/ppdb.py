@@ -16,8 +16,8 @@ from typing import NoReturn
 
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.storage.engine import EngineOptions
 
 logger = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from paragauge.errors import OptionError
-from paragauge.phrases.engine import EngineOptions
-from paragauge.phrases.store import pack_strings
 from paragauge.phrases.table import Phrase, PhraseTable, phrase_text
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.store import pack_strings
 
 UNSEEN_COUNT = 0.5
 

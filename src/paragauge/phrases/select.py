@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from paragauge.phrases.store import string_arrays
 from paragauge.phrases.table import PhraseTable
+from paragauge.storage.store import string_arrays
 
 if TYPE_CHECKING:
     import numpy as np

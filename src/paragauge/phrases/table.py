@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from paragauge.align.alignment import Alignment
 from paragauge.errors import DataError
 from paragauge.io import PathLike
-from paragauge.phrases import parts, queries
+from paragauge.phrases import queries
 from paragauge.phrases.build import (
     COLUMN_TYPES,
     OPTIONAL_TYPES,
@@ -31,8 +32,10 @@ from paragauge.phrases.build import (
     loaded_schema,
 )
 from paragauge.phrases.derived import DERIVED, DerivedColumns
-from paragauge.phrases.engine import Engine, EngineOptions
-from paragauge.phrases.store import (
+from paragauge.resource import read_manifest, write_resource
+from paragauge.storage import parts
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.store import (
     Columns,
     ColumnSink,
     FolderSink,
@@ -41,7 +44,6 @@ from paragauge.phrases.store import (
     open_columns,
     write_columns,
 )
-from paragauge.resource import read_manifest, write_resource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,8 +108,7 @@ class PhrasePair:
 
 
 def _turned(alignment: str) -> str:
-    links = sorted(tuple(map(int, link.split("-")))[::-1] for link in alignment.split())
-    return " ".join(f"{i}-{j}" for i, j in links)
+    return Alignment.from_pharaoh(alignment).inverted().to_pharaoh()
 
 
 class PhraseTable:

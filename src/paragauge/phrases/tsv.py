@@ -9,10 +9,12 @@ from typing import NoReturn, TypeVar
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name, read_lines, write_lines
 from paragauge.phrases.build import PairRow, Pruning
-from paragauge.phrases.engine import EngineOptions, reported
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
 from paragauge.phrases.table import PhraseTable
+from paragauge.progress import Progress, watched
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.links import LinkPlace, link_text
 
 T = TypeVar("T")
 
@@ -23,8 +25,8 @@ DERIVED_COLUMNS = ("probability", "inverse_probability")
 PARAPHRASE_COLUMNS = ("phrase", "paraphrase", "probability")
 
 
-def write_phrase_tsv(table: PhraseTable, path: PathLike, *, progress: Callable[[int], object] | None = None) -> int:
-    """Write *table* as TSV, and return how many pairs there were; *progress* gets how many more lines are written."""
+def write_phrase_tsv(table: PhraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
+    """Write *table* as TSV, and return how many pairs there were."""
     optional = [name for name in (*LEXICAL, ALIGNMENT) if name in table.optional_columns]
     columns = [*COUNT_COLUMNS, *TOTAL_COLUMNS, *DERIVED_COLUMNS, *optional]
 
@@ -33,7 +35,7 @@ def write_phrase_tsv(table: PhraseTable, path: PathLike, *, progress: Callable[[
         for pair in table:
             yield "\t".join(_cell(getattr(pair, column)) for column in columns)
 
-    return write_lines(path, reported(lines(), progress)) - 1
+    return write_lines(path, watched(lines(), progress, total=len(table) + 1, what="lines written")) - 1
 
 
 def _cell(value: str | float | int | None) -> str:
@@ -80,21 +82,19 @@ def _pair_rows(reader: TsvReader) -> Iterator[PairRow]:
             reader.fail(f"the count {count} is out of range, expected at least 1")
         yield (
             reader.phrase(cells, "source"), reader.phrase(cells, "target"), count, totals[0], totals[1],
-            weights[0], weights[1], cells[ALIGNMENT] if ALIGNMENT in present else None,
+            weights[0], weights[1], reader.links(cells, ALIGNMENT) if ALIGNMENT in present else None,
         )  # fmt: skip
 
 
-def write_paraphrase_tsv(
-    table: ParaphraseTable, path: PathLike, *, progress: Callable[[int], object] | None = None
-) -> int:
-    """Write *table* as TSV, and return how many paraphrases there were; *progress* is as for `write_phrase_tsv`."""
+def write_paraphrase_tsv(table: ParaphraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
+    """Write *table* as TSV, and return how many paraphrases there were."""
 
     def lines() -> Iterator[str]:
         yield "\t".join(PARAPHRASE_COLUMNS)
         for phrase, paraphrase in table:
             yield f"{phrase}\t{paraphrase.text}\t{paraphrase.score!r}"
 
-    return write_lines(path, reported(lines(), progress)) - 1
+    return write_lines(path, watched(lines(), progress, total=len(table) + 1, what="lines written")) - 1
 
 
 def read_paraphrase_tsv(
@@ -155,6 +155,10 @@ class TsvReader:
         if not phrase:
             self.fail(f"the {column} is empty, expected a phrase")
         return phrase
+
+    def links(self, cells: dict[str, str], column: str) -> str:
+        """Return word links in their plain form."""
+        return link_text(cells[column], LinkPlace(display_name(self._path), self._line))
 
     def number(self, cells: dict[str, str], column: str, kind: Callable[[str], T], what: str) -> T:
         """Return a finite number."""

@@ -1,1 +1,1 @@
-"""Results as something a person reads. Nothing here computes."""
+"""Presentation of results: text, HTML, LaTeX, SVG. Nothing is computed here."""

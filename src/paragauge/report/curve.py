@@ -13,7 +13,7 @@ _COLOURS = {"recall": "#1f4e79", "precision": "#c55a11"}
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """What a grammar reaches that is cut to its most probable rules."""
+    """Precision and recall of a grammar pruned to its most probable rules."""
 
     rules: int
     precision: float
@@ -64,7 +64,7 @@ def _y(value: float, most: float) -> float:
 
 
 def _nice(value: float) -> float:
-    """Return a round number that is not below *value*."""
+    """Return a round number of at least *value*."""
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))

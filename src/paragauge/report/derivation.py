@@ -1,4 +1,4 @@
-"""A drawing of a synchronous derivation: both sentences, and between them the rules that join them, as SVG."""
+"""A drawing of a synchronous derivation as SVG: both sentences and the rules that connect them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 
 from paragauge.grammar.parse import Derivation, DerivationNode
 
-_CHARACTER = 8.0  # width of a character, about
+_CHARACTER = 8.0  # approximate width of a character
 _GAP = 14.0
 _LEVEL = 34.0
 _STYLE = (
@@ -18,8 +18,8 @@ _STYLE = (
 def derivation_svg(derivation: Derivation, *, styled: bool = True) -> str:
     """Return the drawing: the source's tree above its words, the target's, upside down, below.
 
-    Nodes that belong together have the same number; dashed lines join the words that one rule writes. A page that
-    allows no inline style takes it without (*styled*), and has those rules in ``explain.css``.
+    Corresponding nodes have the same number; dashed lines connect the words produced by one rule. For a page that
+    does not allow inline styles, *styled* is false and ``explain.css`` has the style rules.
     """
     sides = (derivation.source, derivation.target)
     centres = [_places(words) for words in sides]
@@ -68,7 +68,7 @@ def _heights(derivation: Derivation) -> dict[int, int]:
 
 
 def _own_words(node: DerivationNode, side: int) -> list[int]:
-    """Return the places of the words that the node's rule writes itself."""
+    """Return the positions of the words that the node's rule produces itself."""
     spans = [child.source if side == 0 else child.target for child in node.children]
     whole = node.source if side == 0 else node.target
     return [place for place in range(*whole) if not any(first <= place < last for first, last in spans)]
@@ -102,3 +102,15 @@ def _joints(node: DerivationNode, centres: list[list[float]], lines: tuple[float
 
 def _text(x: float, y: float, text: str, kind: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" class="{kind}">{escape(text)}</text>'
+
+
+def derivation_lines(system: str, segment: int, derivation: Derivation, *, as_json: bool) -> str:
+    """Return a derivation as a line of JSON, or as text for people."""
+    import json
+
+    if as_json:
+        return (
+            json.dumps({"system": system, "segment": str(segment), **derivation.to_dict()}, ensure_ascii=False) + "\n"
+        )
+    words = " ".join(derivation.source), " ".join(derivation.target)
+    return f"# {system} {segment}: {words[0]} -> {words[1]}\n{derivation.to_text()}\n"

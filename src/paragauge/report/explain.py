@@ -180,6 +180,19 @@ def explanation_html(explanations: Sequence[Explanation]) -> str:
     return _PAGE.format(style=look, body="\n".join(explanation_section(item) for item in explanations))
 
 
+# What explain.css takes from report.css, for a cell of a notebook, whose page has a look of its own.
+_CELL_LOOK = (
+    "--soft: #57606a; --line: #d0d7de; --accent: #0757b8; svg { color: inherit; } td.number { text-align: right; }"
+)
+
+
+def explanation_cell(explanations: Sequence[Explanation]) -> str:
+    """Return *explanations* for a cell of a notebook: the look applies to them alone, and every text is escaped."""
+    look = (files("paragauge.report") / "static" / "explain.css").read_text("utf-8").replace(":root", "&")
+    body = "\n".join(explanation_section(item) for item in explanations)
+    return f'<div class="paragauge"><style>.paragauge {{ {_CELL_LOOK}\n{look}}}</style>\n{body}\n</div>'
+
+
 def explanation_section(explanation: Explanation) -> str:
     """Return one explanation as a section of a page; every text in it is escaped, and nothing in it is inline style."""
     score = explanation.score

@@ -1,4 +1,4 @@
-"""A report as a folder that any browser opens: no network, no code in the page, every text escaped."""
+"""A report as a folder that any browser can open: no network access, no inline code, every text escaped."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PAGE = """<!doctype html>
 
 
 def write_html(report: Report, folder: Path) -> None:
-    """Write the page, its style and script, and the same content as JSON, LaTeX and one TSV file a table."""
+    """Write the page with its style and script, and the same content as JSON, LaTeX and one TSV file per table."""
     (folder / "index.html").write_text(report_html(report), encoding="utf-8")
     for name in ("report.css", "report.js"):
         (folder / name).write_bytes((files("paragauge.report") / "static" / name).read_bytes())
@@ -61,21 +61,33 @@ def write_html(report: Report, folder: Path) -> None:
 
 
 def report_html(report: Report) -> str:
-    """Return the page; it expects report.css and report.js beside it."""
+    """Return the page; it expects report.css and report.js in the same folder."""
     return _PAGE.format(title=escape(report.title), content=report_content(report), items=_items(report.items))
 
 
 def report_content(report: Report) -> str:
-    """Return the report without head, heading and script: for a page that has report.css and report.js already."""
+    """Return the report without head, heading and script, for a page that already has report.css and report.js."""
     notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in report.notes)
     links = "".join(f'<li><a href="#{each.key}">{escape(each.title)}</a></li>' for each in report.sections)
     sections = [_section(report, section) for section in report.sections]
     return "\n".join([notes, f'<nav aria-label="Sections"><ul>{links}</ul></nav>', *sections])
 
 
+def report_tables(report: Report) -> str:
+    """Return the tables of the report alone, for a page of somebody else: a notebook."""
+    tables = (
+        (part.title, table)
+        for section in report.sections
+        for part in section.parts
+        if (table := part_table(report, part)) is not None
+    )
+    notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in report.notes)
+    return "".join(f"<h4>{escape(title)}</h4>{table.to_html()}" for title, table in tables) + notes
+
+
 def _items(items: Sequence[Item]) -> str:
     data = [{"system": item.system, "segment": item.segment, "texts": item.texts} for item in items]
-    # Inside <script> nothing but the end tag counts as markup; without < there is none.
+    # Inside <script> only the end tag counts as markup; without < there is none.
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -83,7 +95,7 @@ def _section(report: Report, section: Section) -> str:
     lines = [f'<section id="{section.key}"><h2>{escape(section.title)}</h2>', f"<p>{escape(section.text)}</p>"]
     grid: list[str] = []
     for part in section.parts:
-        if isinstance(part, IntervalPlot | ScatterPlot):  # small figures stand side by side
+        if isinstance(part, IntervalPlot | ScatterPlot):  # small figures go side by side
             grid.append(_figure(part))
             continue
         lines += _grid(grid)
@@ -105,7 +117,7 @@ def _block(report: Report, part: Part) -> str:
         return _table(part)
     if isinstance(part, HeatMap):
         return _heat_map(part)
-    assert isinstance(part, ExampleList)  # noqa: S101, figures were dealt with
+    assert isinstance(part, ExampleList)  # noqa: S101, figures were handled above
     return _examples(report, part)
 
 
@@ -134,7 +146,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _in_box(key: str, title: str, content: str) -> str:
-    # A box that scrolls must be reachable by keyboard.
+    # A scrolling box must be reachable by keyboard.
     label = f'role="region" aria-labelledby="{key}-title" tabindex="0"'
     return f'<h3 id="{key}-title">{escape(title)}</h3>\n<div class="scroll" {label}>{content}</div>'
 
@@ -164,7 +176,7 @@ def _heat_cell(value: float | None) -> str:
 
 
 class _Axis:
-    """A range of numbers, laid out over a range of the picture."""
+    """A range of numbers mapped to a range of the picture."""
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
         low, high = min(values), max(values)

@@ -1,4 +1,4 @@
-"""A report as LaTeX: every table of it, for papers; needs no packages."""
+"""The tables of a report as LaTeX for papers; needs no packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPECIAL = str.maketrans(
 
 
 def latex_escape(text: str) -> str:
-    r"""Return *text* such that LaTeX prints it.
+    r"""Return *text* escaped for LaTeX.
 
     >>> latex_escape("50% of a_b")
     '50\\% of a\\_b'

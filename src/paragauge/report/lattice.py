@@ -1,4 +1,4 @@
-"""A drawing of a word lattice, as SVG: states from left to right, a lane for the words of each sentence."""
+"""A drawing of a word lattice as SVG: states from left to right, a lane for the words of each sentence."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from xml.sax.saxutils import escape
 
 from paragauge.grammar.lattice import Edge, Lattice
 
-_CHARACTER = 8.0  # width of a character, about
-_GAP = 34.0  # beside each word
+_CHARACTER = 8.0  # approximate width of a character
+_GAP = 34.0  # space around each word
 _LANE = 46.0
 _MARGIN = 24.0
 _STYLE = (
@@ -17,13 +17,13 @@ _STYLE = (
 
 
 def lattice_svg(lattice: Lattice) -> str:
-    """Return the drawing. A state or an edge lies in the lane of the first sentence that passes it."""
+    """Return the drawing. A state or an edge is in the lane of the first sentence that passes through it."""
     lanes: dict[int, int] = {}
     for number, path in enumerate(lattice.paths):
         for state in path:
             lanes.setdefault(state, number)
     across = dict.fromkeys(lanes, _MARGIN)
-    for edge in lattice.edges:  # in the order of their states, so that what comes before is placed already
+    for edge in lattice.edges:  # in the order of their states, so that earlier states are already placed
         reach = across[edge.begin] + _CHARACTER * len(edge.word) + _GAP
         across[edge.end] = max(across[edge.end], reach)
     places = {state: (across[state], _MARGIN + _LANE * lane) for state, lane in lanes.items()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -157,8 +157,21 @@ class Report:
     items: tuple[Item, ...] = field(default=())
 
 
-def study_report(study: Study, *, testset: TestSet | None = None, title: str = "How good are these metrics?") -> Report:
-    """Return the report of a *study*; a *testset* gives the sentences behind the numbers."""
+def study_report(
+    study: Study,
+    *,
+    testset: TestSet | None = None,
+    title: str = "How good are these metrics?",
+    signatures: Sequence[str] = (),
+) -> Report:
+    """Return the report of a *study*.
+
+    Args:
+        study: What to show.
+        testset: The sentences behind the numbers.
+        title: The heading.
+        signatures: Of the metrics and of the study, for the notes.
+    """
     items = _Items(testset)
     sections = [
         _systems(study),
@@ -168,7 +181,10 @@ def study_report(study: Study, *, testset: TestSet | None = None, title: str = "
         _disagreements(study, items),
     ]
     return Report(
-        title, tuple(section for section in sections if section.parts), tuple(_notes(study)), tuple(items.found)
+        title,
+        tuple(section for section in sections if section.parts),
+        (*study_notes(study), *signatures),
+        tuple(items.found),
     )
 
 
@@ -222,25 +238,25 @@ def _systems(study: Study) -> Section:
     for number, name in enumerate(names, start=1):
         best_first = sorted(by_name[name].values(), key=lambda each: (each.rank, each.system))
         bars = tuple(Bar(each.system, each.value, *_bounds(each.interval)) for each in best_first)
-        who = (
-            "people"
-            if name in study.criteria
-            else "metric, lower is better"
-            if name in study.lower_is_better
-            else "metric"
-        )
-        parts.append(IntervalPlot(f"ranking-{number}", f"{name} ({who})", bars))
+        parts.append(IntervalPlot(f"ranking-{number}", f"{name} ({_who(study, name)})", bars))
         details += [
             (name, each.rank, bar.label, bar.value, bar.low, bar.high)
             for each, bar in zip(best_first, bars, strict=True)
         ]
     columns = ("by", "rank", "system", "score", "low", "high")
     parts.append(TablePart("ranking", "Rankings with intervals", columns, tuple(details)))
-    people = "people first, then metrics; " if study.criteria else ""
-    text = (
-        f"Means over segments, {people}bars are 95% intervals from resampled segments." if study.resamples else "Means."
-    )
+    text = "People first, then metrics. " if study.criteria else ""
+    text += "A metric's score of a system is that of the whole system where it is known, else the mean of segments."
+    if study.resamples:
+        text += " Bars are 95% intervals from resampled segments."
     return Section("systems", "Systems", text, tuple(parts))
+
+
+def _who(study: Study, name: str) -> str:
+    if name in study.criteria:
+        return "people"
+    said = ["metric", *(["lower is better"] if name in study.lower_is_better else [])]
+    return ", ".join([*said, *(["mean of segments"] if study.source(name) == "mean of segments" else [])])
 
 
 def _agreement(study: Study) -> Section:
@@ -276,8 +292,8 @@ def _agreement(study: Study) -> Section:
         own = ("criterion", "level", "method", "correlation", "pairs of judges")
         parts.append(TablePart("judges", "People with one another, mean over pairs of judges", own, judges))
     text = (
-        "How far each metric agrees with people. Where lower is better, agreement is negative; against rankings "
-        "the sign is turned."
+        "How far each metric agrees with people. Where lower is better, the correlation with judgments is negative; "
+        "against rankings the sign is turned, so that 1 is full agreement."
     )
     return Section("agreement", "Agreement with people", text, tuple(parts))
 
@@ -384,18 +400,19 @@ def _disagreements(study: Study, items: _Items) -> Section:
     return Section("disagreements", "Disagreements", text, parts)
 
 
-def _notes(study: Study) -> list[str]:
-    from paragauge.metrics.base import package_version
-    from paragauge.metrics.signature import Signature
-
-    items: Mapping[str, object] = {
-        "methods": ",".join(study.methods),
-        "bs": study.resamples,
-        "seed": study.seed,
-        "version": package_version(),
-    }
+def study_notes(study: Study) -> list[str]:
+    """Return how large the study is, what its scores of systems are, what was turned and what was not used."""
     size = f"{len(study.metrics)} metrics, {len(study.systems)} systems, {len(study.segments):,} segments"
-    return [size, *(f"not used: {each}" for each in study.dropped), str(Signature.of("report", items))]
+    sources = [
+        f"scores of systems: {', '.join(names)}: {said}"
+        for source, said in (
+            ("mean of segments", "mean of segments"),
+            ("whole system", "the metric's score of the whole system"),
+        )
+        if (names := [name for name in study.metrics if study.source(name) == source])
+    ]
+    turned = [f"lower is better, sign turned against rankings: {', '.join(study.turned)}"] if study.turned else []
+    return [size, *sources, *turned, *(f"not used: {each}" for each in study.dropped)]
 
 
 def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:

@@ -1,4 +1,4 @@
-"""Networks drawn as SVG inside a page: segments from left to right, their edges above one another."""
+"""Networks as inline SVG: segments from left to right, their edges stacked."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from html import escape
 
 from paragauge.metrics.explanation import Network, NetworkSegment
 
-_LETTER = 7.5  # pixels of a letter, generously
+_LETTER = 7.5  # pixels per letter, a generous estimate
 _PADDING = 28
 _ROW = 34
 _MARGIN = 14
 
 
 def network_html(network: Network) -> str:
-    """Return a heading and the picture; every text in it is escaped."""
+    """Return a heading and the drawing; every text in it is escaped."""
     rows = max(len(segment.edges) for segment in network.segments)
     height = rows * _ROW + 3 * _MARGIN
     middle = rows * _ROW / 2 + _MARGIN
@@ -60,5 +60,5 @@ def _width(segment: NetworkSegment) -> float:
 
 
 def columns(text: str) -> int:
-    """Return how many letters wide *text* is; those of East Asia are two."""
+    """Return the width of *text* in letters; East Asian characters count as two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -10,77 +10,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paragauge.align.aligner import Aligner
-from paragauge.align.options import DEFAULT_THRESHOLD, AlignerOptions
-from paragauge.errors import FileError, OptionError
-from paragauge.io import STANDARD_STREAM, PathLike, write_lines
+from paragauge.align.texts import AlignFiles
+from paragauge.errors import FileError
+from paragauge.io import STANDARD_STREAM, write_lines
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.models import received_folder, send_folder
-from paragauge.spark.output import RunSummary
 from paragauge.spark.paths import has_scheme, qualified
+from paragauge.storage.remote import RunSummary
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def align_files(
-    engine: SparkEngine,
-    source: PathLike,
-    target: PathLike,
-    output: PathLike,
-    *,
-    model: PathLike | None = None,
-    sample: int | None = None,
-    save_model: PathLike | None = None,
-    options: AlignerOptions | None = None,
-    method: str | None = None,
-    threshold: float = DEFAULT_THRESHOLD,
-    one_based: bool = False,
-    encoding: str = "utf-8",
-) -> RunSummary:
-    """Write the word alignment of two texts.
-
-    Args:
-        engine: Where to run.
-        source: Text, one tokenised sentence on each line, or Parquet with a column ``source``; see `Text`.
-        target: The same, ``target``.
-        output: Parquet (source, target, links) if the name ends in ``.parquet``; a folder of text files, whose names
-            sort as their lines do, on another file system; else one file of Pharaoh lines on this machine.
-        model: A saved aligner; without it one is trained on the driver.
-        sample: Train on so many pairs, evenly picked; on all without it.
-        save_model: Where to save what was trained.
-        options: How to train.
-        method: See `Aligner.align`.
-        threshold: See `Aligner.align`.
-        one_based: Count from 1 in the output.
-        encoding: Of both texts.
-    """
-    if sample is not None and sample < 1:
-        raise OptionError(f"sample must be at least 1, got {sample}")
-    names = str(source), str(target)
+def run(engine: SparkEngine, job: AlignFiles) -> RunSummary:
+    """Write the word alignment of two texts."""
+    names, encoding, model = (str(job.source), str(job.target)), job.encoding, job.model
     texts = ParallelTexts(engine, [Text(names[0], "source", encoding), Text(names[1], "target", encoding)])
     with tempfile.TemporaryDirectory(prefix="paragauge-") as folder:
         scratch = Path(folder)
         if model is None:
-            aligner = _train(engine, texts, sample, options)
-            if save_model is not None:
-                aligner.save(save_model)
+            aligner = _train(engine, texts, job)
+            if job.save_model is not None:
+                aligner.save(job.save_model)
             model = scratch / "aligner"
             aligner.save(model)
         else:
             Aligner.load(model)  # a damaged one is said now
-        apply = ApplyAligner(send_folder(engine, model), method, threshold, one_based)
+        apply = ApplyAligner(send_folder(engine, model), job.method, job.threshold, job.one_based)
         engine.step("align")
         engine.name("aligned", texts.mapped(apply, _schema()))
-        return _write(engine, texts, str(output))
+        return _write(engine, texts, str(job.output))
 
 
-def _train(engine: SparkEngine, texts: ParallelTexts, sample: int | None, options: AlignerOptions | None) -> Aligner:
+def _train(engine: SparkEngine, texts: ParallelTexts, job: AlignFiles) -> Aligner:
     engine.step("fetch pairs to train on")
-    step = 1 if sample is None else -(-texts.length // sample)
     with engine.explained():
-        found = texts.mapped(PickPairs(step), _schema()).toArrow().sort_by("line")
-    return Aligner.train(found.column("source").to_pylist(), found.column("target").to_pylist(), options=options)
+        found = texts.mapped(PickPairs(job.training_step(texts.length)), _schema()).toArrow().sort_by("line")
+    return Aligner.train(found.column("source").to_pylist(), found.column("target").to_pylist(), options=job.options)
 
 
 def _write(engine: SparkEngine, texts: ParallelTexts, output: str) -> RunSummary:

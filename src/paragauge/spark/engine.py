@@ -15,11 +15,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragauge.errors import DataError, FileError, OptionError, ParagaugeError
+from paragauge.progress import Progress
 from paragauge.spark.paths import Files, qualified
 from paragauge.spark.session import ClusterError, SparkOptions, open_session
+from paragauge.storage.remote import Job
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +33,7 @@ logger = logging.getLogger(__name__)
 _OURS = re.compile(r"paragauge\.(?:\w+\.)*errors\.(\w+Error): (.*)")
 _MADE = re.compile(r"\s*CREATE TABLE (\w+)")
 _SECONDS_BETWEEN_REPORTS = 0.3
+R = TypeVar("R")
 ArrowFunction = Callable[[Iterable["pa.RecordBatch"]], Iterable["pa.RecordBatch"]]
 
 
@@ -123,6 +127,13 @@ class SparkEngine:
                 yield from self.session.read.parquet(file).toArrow().to_batches()
             self.files.delete(folder)
 
+    # Jobs
+
+    def perform(self, job: Job[R]) -> R:
+        """Do a whole piece of work: its kind names the module beside this one that knows how."""
+        run: Callable[[SparkEngine, Job[R]], R] = import_module(f"paragauge.spark.{job.kind}").run
+        return run(self, job)
+
     # Frames
 
     def name(self, name: str, frame: DataFrame) -> None:
@@ -163,7 +174,7 @@ class SparkEngine:
             raise
 
     @contextlib.contextmanager
-    def _reports(self, progress: Callable[[int, int, str], object]) -> Iterator[None]:
+    def _reports(self, progress: Progress) -> Iterator[None]:
         """Tell *progress* how far the running tasks are, while the block runs."""
         tracker = self.session.sparkContext.statusTracker()
         done = threading.Event()

@@ -11,6 +11,7 @@ from paragauge.analysis.tree import Tree
 from paragauge.errors import DataError
 from paragauge.grammar import queries
 from paragauge.grammar.extract import (
+    ExtractRules,
     Labelling,
     RuleExtractor,
     RuleLimits,
@@ -23,13 +24,15 @@ from paragauge.grammar.extract import (
 from paragauge.grammar.features import rule_schema, with_costs
 from paragauge.grammar.grammar import KIND
 from paragauge.grammar.trees import TreeEncoder
-from paragauge.io import PathLike
-from paragauge.phrases.engine import Engine, EngineOptions
 from paragauge.phrases.extract import RANK_LENGTH
+from paragauge.progress import Counter
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text
-from paragauge.spark.output import Output, RunSummary, input_digests
+from paragauge.spark.output import Output, input_digests
 from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.remote import RunSummary
+from paragauge.text.vocabulary import TextVocabulary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,36 +40,17 @@ if TYPE_CHECKING:
 MEMORY_OF_WORKER = "512MB"
 
 
-def extract_grammar_files(
-    engine: SparkEngine,
-    source: PathLike,
-    target: PathLike,
-    links: PathLike,
-    output: PathLike,
-    *,
-    trees: PathLike | None = None,
-    labelling: Labelling | None = None,
-    limits: RuleLimits | None = None,
-    min_count: int = 1,
-    lexical: bool = True,
-    one_based: bool = False,
-    encoding: str = "utf-8",
-) -> RunSummary:
-    """Write the grammar of two texts, a Pharaoh file of links and perhaps trees, in parts.
-
-    Texts are as for phrase tables; *trees* has one tree in brackets on each line, or a column ``tree``. See
-    `paragauge.grammar.extract.extract_grammar` for the rest.
-    """
-    labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
-    limits = limits or RuleLimits()
+def run(engine: SparkEngine, job: ExtractRules) -> RunSummary:
+    """Write the grammar of two texts, a Pharaoh file of links and perhaps trees, in parts."""
+    labelling, limits, min_count, lexical, trees = job.labelling, job.limits, job.min_count, job.lexical, job.trees
     labelled = check_choices(labelling, min_count, trees is not None)
-    names = (str(source), str(target), str(links))
-    written = Output(engine, output, KIND)
-    sides = [Text(names[0], "source", encoding), Text(names[1], "target", encoding), Text(names[2], "links")]
+    names = (str(job.source), str(job.target), str(job.links))
+    written = Output(engine, job.output, KIND)
+    sides = [Text(names[0], "source", job.encoding), Text(names[1], "target", job.encoding), Text(names[2], "links")]
     if trees is not None and labelled:
-        sides.append(Text(str(trees), "tree", encoding))
+        sides.append(Text(str(trees), "tree", job.encoding))
     texts = ParallelTexts(engine, sides)
-    linked = LinkedText(names, one_based)
+    linked = LinkedText(names, job.one_based)
     weights = weighted_words(engine, texts, linked) if lexical else None
     counting = CountRules(linked, labelling, limits, lexical, str(trees))
     engine.step("extract and count rules")
@@ -114,7 +98,7 @@ class CountRules:
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
         from paragauge import _core
 
-        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        vocabularies = TextVocabulary(), TextVocabulary()
         batches = list(self.linked.batches(part, vocabularies))
         check_words(vocabularies)
         counts = lexical_counts(part, vocabularies) if self.lexical else _core.LexicalCounts()
@@ -124,7 +108,7 @@ class CountRules:
             sides = [batch.source if self.labelling.trees_side == "source" else batch.target for batch in batches]
             arrays = [trees.encode(side.lengths.tolist()) for side in sides]
         extractor = RuleExtractor(vocabularies, counts, trees, self.labelling, self.limits, self.lexical, 1)
-        rows = extractor.rows(batches, arrays, lambda _: None)
+        rows = extractor.rows(batches, arrays, Counter(None))
         with Engine(EngineOptions(memory_limit=MEMORY_OF_WORKER, threads=1)) as running:
             running.run_over("extracted", extractor.schema, rows, queries.count_extracted(self.lexical))
             for batch in running.stream("SELECT * FROM joint"):

@@ -7,45 +7,21 @@ last, and a folder without one is no table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import FileError
 from paragauge.io import PathLike, digest_file
-from paragauge.phrases import parts
 from paragauge.resource import MANIFEST, Manifest, ResourceFile, check_replaceable, write_resource
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.paths import has_scheme, literal, qualified
+from paragauge.storage import parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from paragauge.spark.engine import ArrowFunction
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """What went in, what came out, and what was left out on the way.
-
-    Attributes:
-        input: What was counted going in.
-        rows_in: How many.
-        output: What came out.
-        rows_out: How many.
-        dropped: By reason, how many did not come out.
-    """
-
-    input: str
-    rows_in: int
-    output: str
-    rows_out: int
-    dropped: Mapping[str, int] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        dropped = ", ".join(f"{count:,} {reason}" for reason, count in self.dropped.items() if count)
-        return f"{self.rows_in:,} {self.input} in, {self.rows_out:,} {self.output} out; dropped: {dropped or 'nothing'}"
 
 
 class Output:

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING
 from paragauge.errors import DataError
 from paragauge.grammar.grammar import SIDES, feature_column, rule_costs
 from paragauge.grammar.overlap import (
+    CompareGrammars,
     Match,
-    Overlap,
+    NamedOverlap,
     check_choices,
     count_overlap,
-    gold_batch,
-    overlap_schema,
+    gold_batches,
+    gold_schema,
+    load_gold,
     rule_batch,
+    rule_schema,
 )
+from paragauge.grammar.queries import drop_table
 from paragauge.spark.engine import SparkEngine
-from paragauge.spark.tables import GrammarFrame
+from paragauge.spark.tables import GrammarFrame, grammar_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,33 +31,39 @@ if TYPE_CHECKING:
 _RELATIONS = ("gold", "rules", "found")
 
 
-def grammar_overlap(
-    engine: SparkEngine,
-    grammar: GrammarFrame,
-    gold: GrammarFrame,
-    *,
-    match: Match = "strict",
-    min_counts: Sequence[int] = (1, 2),
-    feature: str | None = None,
-) -> Overlap:
-    """Return how many rules of *gold* are in *grammar*; see `paragauge.grammar.overlap.grammar_overlap`."""
-    check_choices(match, min_counts, gold.columns, gold.name)
-    counted = ["count"] if "count" in gold.columns else []
-    column = [] if feature is None else [feature_column(feature, grammar.columns, grammar.name)]
-    gold_rows = engine.mapped(_select(gold, counted), GoldRows(match), overlap_schema("count"))
-    rules = engine.mapped(_select(grammar, column), RuleRows(match, feature, grammar.name), overlap_schema("score"))
-    engine.step(f"compare rules, {match}")
+def run(engine: SparkEngine, job: CompareGrammars) -> list[NamedOverlap]:
+    """Return the overlap of several grammars with a gold grammar."""
+    grammars = {system: grammar_frame(engine, grammar) for system, grammar in job.grammars.items()}
+    gold, feature = grammar_frame(engine, job.gold), job.feature
+    for match in job.matches:
+        check_choices(match, job.min_counts, gold.columns, gold.name)
+    columns = {
+        system: [] if feature is None else [feature_column(feature, grammar.columns, grammar.name)]
+        for system, grammar in grammars.items()
+    }
+    found = []
     try:
-        overlap = count_overlap(engine, gold_rows, rules, match, min_counts, curve=feature is not None)
-        if (
-            feature is not None
-            and engine.row("SELECT 1 FROM rules WHERE score < CAST('inf' AS DOUBLE) LIMIT 1") is None
-        ):
-            raise DataError(f"no rule has the feature {feature!r}", path=grammar.name)
+        engine.step("load the gold grammar")
+        counted = ["count"] if "count" in gold.columns else []
+        load_gold(engine, engine.mapped(_select(gold, counted), GoldRows(tuple(job.matches)), gold_schema()))
+        for match in job.matches:
+            engine.step(f"compare rules, {match}")
+            for system, grammar in grammars.items():
+                making = RuleRows(match, feature, grammar.name)
+                rules = engine.mapped(_select(grammar, columns[system]), making, rule_schema())
+                overlap = count_overlap(engine, rules, match, job.min_counts, curve=feature is not None)
+                _check_feature(engine, feature, grammar)
+                found.append(NamedOverlap(system, overlap))
     finally:
         for relation in _RELATIONS:
-            engine.run(f"DROP TABLE IF EXISTS {relation}")
-    return overlap
+            engine.run(drop_table(relation))
+    return found
+
+
+def _check_feature(engine: SparkEngine, feature: str | None, grammar: GrammarFrame) -> None:
+    known = "SELECT 1 FROM rules WHERE score < CAST('inf' AS DOUBLE) LIMIT 1"
+    if feature is not None and engine.row(known) is None:
+        raise DataError(f"no rule has the feature {feature!r}", path=grammar.name)
 
 
 def _select(grammar: GrammarFrame, more: Sequence[str]) -> DataFrame:
@@ -64,10 +74,12 @@ def _select(grammar: GrammarFrame, more: Sequence[str]) -> DataFrame:
 class GoldRows:
     """Makes rules of the gold grammar comparable, on a worker."""
 
-    match: Match
+    matches: tuple[Match, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return (gold_batch(batch, self.match) for batch in batches if batch.num_rows)
+        for batch in batches:
+            if batch.num_rows:
+                yield from gold_batches(batch, self.matches)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paragauge.errors import OptionError
-from paragauge.io import PathLike
 from paragauge.phrases import queries
 from paragauge.phrases.build import Pruning, TableBuilder, extracted_schema
-from paragauge.phrases.engine import EngineOptions
-from paragauge.phrases.extract import RANK_LENGTH, PhraseCounter
+from paragauge.phrases.extract import RANK_LENGTH, ExtractPhrases, PhraseCounter
 from paragauge.phrases.table import KIND, table_settings
+from paragauge.progress import Counter
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text
-from paragauge.spark.output import Output, RunSummary, input_digests
+from paragauge.spark.output import Output, input_digests
 from paragauge.spark.words import LinkedText, lexical_counts, weighted_words
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.remote import RunSummary
+from paragauge.text.vocabulary import TextVocabulary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,47 +26,19 @@ if TYPE_CHECKING:
 MEMORY_OF_WORKER = "1GB"
 
 
-def extract_phrase_files(
-    engine: SparkEngine,
-    source: PathLike,
-    target: PathLike,
-    links: PathLike,
-    output: PathLike,
-    *,
-    max_length: int | None = 4,
-    pruning: Pruning | None = None,
-    lexical: bool = True,
-    one_based: bool = False,
-    encoding: str = "utf-8",
-) -> RunSummary:
-    """Write the phrase table of two texts and a Pharaoh file of links, in parts.
-
-    Args:
-        engine: Where to run.
-        source: Text, one tokenised sentence on each line, or Parquet with a column ``source``; see `Text`.
-        target: The same, ``target``.
-        links: Pharaoh lines, or a column ``links``.
-        output: The table folder to write, on any file system that Spark writes to.
-        max_length: The most words of a phrase, on both sides; None for any number.
-        pruning: Which pairs stay.
-        lexical: Keep lexical weights.
-        one_based: Links count from 1.
-        encoding: Of both texts.
-    """
-    if max_length is not None and max_length < 1:
-        raise OptionError(f"max_length must be at least 1, got {max_length}")
-    names = (str(source), str(target), str(links))
-    table = Output(engine, output, KIND)
-    texts = ParallelTexts(
-        engine, [Text(names[0], "source", encoding), Text(names[1], "target", encoding), Text(names[2], "links")]
-    )
-    linked = LinkedText(names, one_based)
+def run(engine: SparkEngine, job: ExtractPhrases) -> RunSummary:
+    """Write the phrase table of two texts and a Pharaoh file of links, in parts."""
+    names = (str(job.source), str(job.target), str(job.links))
+    table = Output(engine, job.output, KIND)
+    sides = [Text(names[0], "source", job.encoding), Text(names[1], "target", job.encoding), Text(names[2], "links")]
+    texts = ParallelTexts(engine, sides)
+    linked = LinkedText(names, job.one_based)
     weights = weighted_words(engine, texts, linked)
-    counting = CountPhrases(linked, max_length, lexical)
+    counting = CountPhrases(linked, job.max_length, job.lexical)
     engine.step("extract and count phrase pairs")
     pairs = texts.mapped(counting, extracted_schema(counting.optional), weights)
     builder = TableBuilder(engine, counting.optional)
-    kept = pruning or Pruning()
+    kept = job.pruning or Pruning()
     builder.add_up(pairs)
     found, rare = engine.rows(queries.rarer_pairs(kept.min_count))[0]
     engine.step("prune")
@@ -73,7 +46,7 @@ def extract_phrase_files(
     engine.step("write the table")
     rows = table.write(
         queries.sorted_rows(counting.optional, RANK_LENGTH),
-        options=table_settings({"max_length": max_length, "lexical": lexical}, pruning),
+        options=table_settings({"max_length": job.max_length, "lexical": job.lexical}, job.pruning),
         inputs=input_digests(names),
     )
     dropped = {
@@ -97,9 +70,8 @@ class CountPhrases:
         return (*(queries.LEXICAL if self.lexical else ()), queries.ALIGNMENT)
 
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
-        from paragauge import _core
 
-        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        vocabularies = TextVocabulary(), TextVocabulary()
         batches = list(self.linked.batches(part, vocabularies))
         counts = lexical_counts(part, vocabularies)
         counter = PhraseCounter(
@@ -109,5 +81,5 @@ class CountPhrases:
         rest = iter(batches)
         last = False
         while not last:
-            last = counter.fill(rest, lambda _: None)
+            last = counter.fill(rest, Counter(None))
             yield from counter.rows()

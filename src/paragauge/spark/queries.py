@@ -26,7 +26,6 @@ WORD_WEIGHTS = (
 # A pivot f with n phrases e makes n * n pairs (e1, e2). Where that are more than a task should take, its forward steps
 # are dealt out to several pieces, and its backward steps copied to each: the same products, in several tasks. A tab
 # never occurs in a phrase.
-PAIRS_IN_TASK = 1 << 24
 
 
 def hot_pivots(pairs_in_task: int) -> str:

@@ -20,8 +20,8 @@ from paragauge.metrics.registry import parse_metric
 from paragauge.metrics.suitability import warn_of_texts
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part, Text, first_lines
-from paragauge.spark.output import RunSummary
 from paragauge.spark.paths import qualified
+from paragauge.storage.remote import RunSummary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,11 +70,10 @@ def score_corpus(engine: SparkEngine, metric: SentenceMetric, candidates: Candid
         columns.setdefault(row["column"], []).append(row["value"])
     whole = all(row["whole"] for row in rows)
     totals = [math.fsum(columns[column]) for column in sorted(columns)]
-    measured = metric.measure([int(total) for total in totals] if whole else totals)
     # One segment for each number of references that occurs: the signature counts the same.
     groups = {count for row in rows for count in row["references"]}
     known = Segments(("",) * len(groups), tuple(("",) * count for count in sorted(groups)))
-    return Score(metric.name, measured.value, metric.signature(known), measured.components)
+    return metric.score_totals(known, [int(total) for total in totals] if whole else totals)
 
 
 def score_segments(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from paragauge.errors import MissingExtraError, OptionError, ParagaugeError
+from paragauge.progress import Progress
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,14 +54,17 @@ class SparkOptions:
             temporary files if all of them are this machine.
         settings: Settings of Spark, such as ``spark.executor.memory``.
         pairs_in_part: Sentence pairs that a task takes at a time.
-        progress: Called now and then with the tasks done, all tasks, and what they are about.
+        pairs_in_task: In pivoting, a foreign phrase that joins more pairs of phrases than this is shared among several
+            tasks.
+        progress: Told now and then of the tasks done, and what they are about.
     """
 
     master: str = DEFAULT_MASTER
     temp: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     pairs_in_part: int = 1 << 14
-    progress: Callable[[int, int, str], object] | None = field(default=None, compare=False)
+    pairs_in_task: int = 1 << 24
+    progress: Progress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.pairs_in_part < 1:

@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paragauge.errors import DataError, FileError
+from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike, digest_file
-from paragauge.phrases import parts
 from paragauge.resource import MANIFEST, parse_manifest, read_manifest
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.paths import has_scheme, literal, qualified
+from paragauge.storage import parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
+    from paragauge.grammar.opening import KnownGrammar, OpenGrammar
+    from paragauge.phrases.table import PhraseTable
     from paragauge.resource import Manifest
 
 _ROWS_IN_FILE = 1 << 20
@@ -45,17 +47,23 @@ def parts_of(engine: SparkEngine, path: PathLike, manifest: Manifest) -> DataFra
     return engine.session.read.parquet(literal(f"{qualified(path)}/{parts.FOLDER}"))
 
 
-def phrase_pairs(engine: SparkEngine, path: PathLike) -> tuple[DataFrame, str]:
+_PAIR_COLUMNS = ("source", "target", "count", "source_total", "target_total")
+
+
+def phrase_pairs(engine: SparkEngine, table: PhraseTable | PathLike) -> tuple[DataFrame, str | None]:
     """Return the pairs of a phrase table with counts and totals, and its digest."""
     from paragauge.phrases.table import KIND, PhraseTable
 
+    if isinstance(table, PhraseTable):
+        return uploaded(engine, table.pair_batches()).select(*_PAIR_COLUMNS), table.digest
+    path = table
     manifest = manifest_of(engine, path, KIND)
     frame = parts_of(engine, path, manifest)
     if frame is None:
         if has_scheme(path):
             raise DataError("has no parts; only tables in parts are read from there", path=str(path))
         frame = uploaded(engine, PhraseTable.open(path).pair_batches())
-    return frame.select("source", "target", "count", "source_total", "target_total"), manifest.digest()
+    return frame.select(*_PAIR_COLUMNS), manifest.digest()
 
 
 def uploaded(engine: SparkEngine, batches: Iterable[pa.RecordBatch]) -> DataFrame:
@@ -98,8 +106,25 @@ class GrammarFrame:
     digest: str | None
 
 
-def open_grammar(engine: SparkEngine, path: PathLike) -> GrammarFrame:
+def run(engine: SparkEngine, job: OpenGrammar) -> GrammarFrame:
     """Return a grammar folder, or a file of rules in Joshua's text format, on any file system."""
+    return grammar_frame(engine, job.path)
+
+
+def grammar_frame(engine: SparkEngine, grammar: KnownGrammar | PathLike) -> GrammarFrame:
+    """Return a grammar as a frame: one that is a frame already, one of this machine, or a path on any file system."""
+    from paragauge.grammar.grammar import Grammar
+
+    if isinstance(grammar, GrammarFrame):
+        return grammar
+    if isinstance(grammar, Grammar):
+        return GrammarFrame(grammar.name, uploaded(engine, grammar.batches()), grammar.columns, grammar.digest)
+    if not isinstance(grammar, str | os.PathLike):
+        raise OptionError(f"{grammar.name} was opened on another engine; open it on this one")
+    return _open_grammar(engine, grammar)
+
+
+def _open_grammar(engine: SparkEngine, path: PathLike) -> GrammarFrame:
     from paragauge.grammar.files import TEXT_COLUMNS
     from paragauge.grammar.grammar import KIND, RULES_FILE
 

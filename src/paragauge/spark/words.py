@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paragauge.phrases.extract import LinkedBatch, encode_batches
-from paragauge.phrases.links import LinkArrays, LinkPlace, parse_links
-from paragauge.phrases.store import arrow_strings
 from paragauge.spark import queries
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part
+from paragauge.storage.links import LinkArrays, LinkPlace, parse_links
+from paragauge.storage.store import arrow_strings
+from paragauge.text.vocabulary import TextVocabulary
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +41,7 @@ class LinkedText:
     names: tuple[str, str, str]
     one_based: bool = False
 
-    def batches(self, part: Part, vocabularies: tuple[_core.WordNumbers, _core.WordNumbers]) -> Iterator[LinkedBatch]:
+    def batches(self, part: Part, vocabularies: tuple[TextVocabulary, TextVocabulary]) -> Iterator[LinkedBatch]:
         """Yield the sentence pairs of a part as numbers, with their links."""
         source, target, links = part.texts[:3]
         return encode_batches(iter(source), iter(target), self._links(links, part.first), self.names, vocabularies)
@@ -81,7 +82,7 @@ class CountWords:
 
         from paragauge import _core
 
-        vocabularies = _core.WordNumbers(), _core.WordNumbers()
+        vocabularies = TextVocabulary(), TextVocabulary()
         counts = _core.LexicalCounts()
         for batch in self.linked.batches(part, vocabularies):
             counts.add(batch.native)
@@ -91,7 +92,7 @@ class CountWords:
         yield pa.RecordBatch.from_arrays([part_numbers, *words, pa.array(times)], schema=_schema())
 
 
-def _words(vocabulary: _core.WordNumbers, numbers: NDArray[np.int32]) -> pa.Array:
+def _words(vocabulary: TextVocabulary, numbers: NDArray[np.int32]) -> pa.Array:
     """Return the text of words; '' is no word."""
     import numpy as np
     import pyarrow as pa
@@ -100,7 +101,7 @@ def _words(vocabulary: _core.WordNumbers, numbers: NDArray[np.int32]) -> pa.Arra
     return known.take(pa.array(np.where(numbers < 0, len(known) - 1, numbers)))
 
 
-def lexical_counts(part: Part, vocabularies: tuple[_core.WordNumbers, _core.WordNumbers]) -> _core.LexicalCounts:
+def lexical_counts(part: Part, vocabularies: tuple[TextVocabulary, TextVocabulary]) -> _core.LexicalCounts:
     """Return the counts that a part of the text begins with, in the numbers of its words."""
     from paragauge import _core
 
@@ -113,11 +114,11 @@ def lexical_counts(part: Part, vocabularies: tuple[_core.WordNumbers, _core.Word
     return counts
 
 
-def _numbers(vocabulary: _core.WordNumbers, words: list[str]) -> NDArray[np.int32]:
+def _numbers(vocabulary: TextVocabulary, words: list[str]) -> NDArray[np.int32]:
     """Return the numbers of words, -1 for ''."""
     import numpy as np
 
-    ids, offsets = vocabulary.encode(words)
+    encoded = vocabulary.encode(words)
     numbers = np.full(len(words), -1, dtype=np.int32)
-    numbers[np.diff(offsets) > 0] = ids
+    numbers[encoded.lengths > 0] = encoded.ids
     return numbers

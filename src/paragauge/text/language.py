@@ -1,8 +1,8 @@
-"""In which script, and roughly in which language, texts are: for the warnings of metrics that know one language only.
+"""Detect the script and, roughly, the language of texts, for the warnings of metrics that support one language only.
 
-Scripts are told by code points. Languages in the Latin script are told by their most frequent words, from lists short
-enough to read; letters that English lacks help. This is no language identifier: it answers only what is clear, and
-takes names, single words and everything undecided for what was expected.
+Scripts are recognised by code points. Languages in the Latin script are recognised by their most frequent words, from
+lists short enough to read, and by letters that English lacks. This is not a general language identifier: it reports
+only clear cases, and takes names, single words and everything undecided to be in the expected language.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import chain
 ENGLISH = "English"
 
 _SCRIPTS: Mapping[str, str] = {
-    # Letterlike signs and the alphabets of mathematics serve as fancy Latin letters in tweets.
+    # Letterlike symbols and mathematical alphabets are used as decorative Latin letters in tweets.
     "Latin": "A-Za-zªºÀ-ÖØ-öø-ʯᴀ-ᵿḀ-ỿ\u2100-\u214fⱠ-Ɀ꜠-ꟿＡ-Ｚａ-ｚ\U0001d400-\U0001d7ff",
     "Han": "々〇㐀-䶿一-\u9fff\uf900-\ufaff\U00020000-\U0003134f",
     "Kana": "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",
@@ -42,7 +42,7 @@ _RUN = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalpha() else " " for code in range(128)}
 
-# What people write in a script, where one language stands for it.
+# The language of a script, where a script is used by one language.
 _LANGUAGE_OF_SCRIPT = {
     "Han": "Chinese", "Kana": "Japanese", "Hangul": "Korean", "Greek": "Greek", "Hebrew": "Hebrew",
     "Thai": "Thai", "Lao": "Lao", "Khmer": "Khmer", "Burmese": "Burmese",
@@ -54,10 +54,10 @@ _SCRIPTS_OF_LANGUAGE = {
     "Serbian": {"Cyrillic", "Latin"}, "Arabic": {"Arabic"}, "Persian": {"Arabic"}, "Urdu": {"Arabic"},
     "Hindi": {"Devanagari"}, "Nepali": {"Devanagari"}, "Tamil": {OTHER_SCRIPT}, "Armenian": {OTHER_SCRIPT},
 }  # fmt: skip
-_DENSITY = {"Han": 3, "Kana": 2, "Hangul": 2}  # letters of an alphabet that a character stands for, roughly
-_FEWEST_LETTERS = 4  # below, a text is in no script worth speaking of: a face made of letters, an abbreviation
+_DENSITY = {"Han": 3, "Kana": 2, "Hangul": 2}  # approximate number of alphabetic letters per character
+_FEWEST_LETTERS = 4  # shorter texts have no script: an emoticon made of letters, an abbreviation
 _LATIN = frozenset({"Latin"})
-_LEAST_KANA = 0.1  # of Chinese characters and kana together; Japanese has half, Chinese none but in names
+_LEAST_KANA = 0.1  # share of kana among Chinese characters and kana; half in Japanese, none in Chinese except in names
 
 _WORDS: Mapping[str, frozenset[str]] = {
     language: frozenset(words.split())
@@ -228,8 +228,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
     }.items()
 }
 
-# Words of the lists above that English text has, too, about once in a million words or more often: English words,
-# names and parts of names. They say less.
+# Words of the lists above that also occur in English text, about once in a million words or more often: English words,
+# names and parts of names. They are weaker evidence.
 _AMBIGUOUS_WORDS = """
 af ai al ale ali ama ami ao aos au aura avant bare bei ben bent bien bile bin bo bra c ca car care ce chi chose ci co
 com como comment con cu cum dai dal dan dar das de dei del dell della den der des det di dia die dies dig din dina dine
@@ -241,7 +241,7 @@ pour prima pro s sa se sen ser si sin sine sit ska sob solo son su sue sulla sur
 ton toto tre tres tu ty um un v va vain van var venne vet vi von w wat y yo z ze
 """
 _AMBIGUOUS = frozenset(_AMBIGUOUS_WORDS.split())
-# Of these, the ones that stand in names; a text with nothing but names may have several.
+# Those that occur in names; a text consisting of names only may have several.
 _PARTICLES = frozenset(
     ("da", "de", "del", "della", "den", "der", "di", "dos", "du", "el", "la", "las", "le", "les", "los", "van", "von")
 )
@@ -255,20 +255,20 @@ _LETTERS: Mapping[str, str] = {
 _LETTERS_OF = {language: frozenset(letters) for language, letters in _LETTERS.items()}
 _ACCENTED = re.compile("[" + "".join(sorted(set(chain.from_iterable(_LETTERS.values())))) + "]")
 
-# Evidence is added up in halves of a word: of the words that a text has from one list and not from the other.
-_CLEAR, _HINT = 2, 1  # a word of the list; an ambiguous one, or a word with a letter that English lacks
+# Evidence is counted in half words, over the words of a text that are in one list and not in the other.
+_CLEAR, _HINT = 2, 1  # a word of the list; an ambiguous word, or one with a letter that English lacks
 _MOST_ACCENTED = 3
-_ENOUGH = 4  # two clear words, or their like
-_ENOUGH_ALONE = 2  # where nothing at all speaks for the language that was expected
+_ENOUGH = 4  # two clear words, or the equivalent
+_ENOUGH_ALONE = 2  # if there is no evidence for the expected language
 _ENOUGH_HINTS = 3  # the same without a clear word
 _FEWEST_WORDS = 3
-_LEAST_CLEAR = 0.1  # clear words a text, to decide on texts together: lists of names have none
-_MOST_NAMED = 3  # languages in a sentence
-_LONGEST_LOOK = 1000  # characters; the beginning of a longer text shows its language
+_LEAST_CLEAR = 0.1  # clear words per text, to decide on several texts together: lists of names have none
+_MOST_NAMED = 3  # languages named in one message
+_LONGEST_LOOK = 1000  # characters; the beginning of a longer text is enough
 
 
 def script_letters(text: str) -> Counter[str]:
-    """Return how many letters of each script *text* has.
+    """Return the number of letters of each script in *text*.
 
     >>> script_letters("Tokyo is 東京, とうきょう.")
     Counter({'Latin': 7, 'Kana': 5, 'Han': 2})
@@ -276,17 +276,17 @@ def script_letters(text: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for run in _RUN.finditer(text):
         script, length = run.lastgroup or OTHER_SCRIPT, run.end() - run.start()
-        # What is no letter but counts as part of a word: superscripts, circled numbers.
+        # Characters that are not letters but count as part of a word: superscripts, circled numbers.
         if script != OTHER_SCRIPT or run.group().isalpha():
             found[script] += length
     return found
 
 
 def main_script(text: str) -> str | None:
-    """Return the script of most of *text*, ``None`` for one with hardly any letters.
+    """Return the script of most of *text*, ``None`` for a text with hardly any letters.
 
-    Chinese characters, kana and Hangul count for more than letters, since they say more. Chinese characters and kana
-    together are Japanese, and called Kana.
+    Chinese characters, kana and Hangul count more than letters, since each carries more text. Chinese characters
+    together with kana are Japanese and are reported as Kana.
 
     >>> main_script("我在 Microsoft 工作"), main_script("!?"), main_script("東京に行く")
     ('Han', None, 'Kana')
@@ -316,13 +316,13 @@ def _has_letters(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Rivals:
-    """The words that tell one language from all others.
+    """The words that distinguish one language from all others.
 
     Attributes:
         own: All words of the language.
-        others: Words of other languages that it lacks, with these languages.
-        others_words: The keys of *others*: sets intersect faster.
-        shared: For each other language, the words that it has in common with this one.
+        others: Words that only other languages have, with those languages.
+        others_words: The keys of *others* as a set, which intersects faster.
+        shared: For each other language, the words it has in common with this one.
         unshared: The words that no other language has.
     """
 
@@ -346,12 +346,12 @@ class _Rivals:
         return cls(own, others, frozenset(others), shared, unshared)
 
     def evidence(self, text: str) -> _Evidence | None:
-        """Return what speaks for other languages in *text*, ``None`` if nothing does."""
+        """Return the evidence for other languages in *text*, ``None`` if there is none."""
         words = set(_words(text))
         foreign = words & self.others_words
         accented = [] if text.isascii() else _accented(words - foreign - self.own)
         most = _CLEAR * len(foreign) + _HINT * min(len(accented), _MOST_ACCENTED)
-        # Ordinary text of the language itself, which this should cost little, ends here.
+        # Fast path: ordinary text of the language itself ends here.
         if not most or 2 * most < 3 * _CLEAR * len(words & self.unshared):
             return None
         scores: Counter[str] = Counter()
@@ -374,7 +374,7 @@ class _Rivals:
 
 
 def _words(text: str) -> list[str]:
-    # ASCII is translated in one quick pass.
+    # ASCII is translated in one fast pass.
     return text.translate(_ASCII_WORDS).split() if text.isascii() else _WORD.findall(text.lower())
 
 
@@ -391,14 +391,14 @@ def _accented(words: set[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What speaks for each of several languages, and against it.
+    """Evidence for and against each of several languages.
 
     Attributes:
-        scores: What speaks for a language.
-        clear: How many clear words are among that.
-        against: What speaks for the language that was expected.
-        particles_only: Languages that have no words here but particles of names.
-        words: How many different words the text has.
+        scores: Evidence for each language.
+        clear: Number of clear words in that evidence.
+        against: Evidence for the expected language.
+        particles_only: Languages whose only words here are particles of names.
+        words: Number of distinct words in the text.
     """
 
     scores: Mapping[str, int]
@@ -408,7 +408,7 @@ class _Evidence:
     words: int
 
     def verdict(self) -> str | None:
-        """Return the language of the text if that is clear."""
+        """Return the language of the text if it is clear."""
         language = max(self.scores, key=lambda name: (self.scores[name] - self.against[name], self.clear[name]))
         score, against = self.scores[language], self.against[language]
         if self.clear[language] and score >= _ENOUGH and 2 * score >= 3 * against:
@@ -419,7 +419,7 @@ class _Evidence:
 
 
 def found_instead(text: str, expected: str = ENGLISH) -> str | None:
-    """Return the language or script of *text* if it clearly is not *expected*, else ``None``.
+    """Return the language or script of *text* if it is clearly not *expected*, else ``None``.
 
     >>> found_instead("Wo ist der Bahnhof?"), found_instead("Где вокзал?"), found_instead("Los Angeles!")
     ('German', 'Cyrillic script', None)
@@ -429,7 +429,7 @@ def found_instead(text: str, expected: str = ENGLISH) -> str | None:
 
 
 def _look(text: str, expected: str) -> str | _Evidence | None:
-    """Return the script of *text* if it is a wrong one, else what speaks for other languages than *expected*."""
+    """Return the script of *text* if it is the wrong one, else the evidence for languages other than *expected*."""
     text = text[:_LONGEST_LOOK]
     scripts = _SCRIPTS_OF_LANGUAGE.get(expected, _LATIN)
     latin = text.isascii() or _NOT_LATIN.search(text) is None
@@ -442,7 +442,7 @@ def _look(text: str, expected: str) -> str | _Evidence | None:
 
 
 def described_script(script: str) -> str:
-    """Return what to call a text in *script*: by its language, where one stands for it."""
+    """Return the name of a text in *script*: its language, if the script is used by one language."""
     if script == OTHER_SCRIPT:
         return "another script"
     return _LANGUAGE_OF_SCRIPT.get(script, f"{script} script")
@@ -450,12 +450,12 @@ def described_script(script: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LanguageReport:
-    """What texts are in, if not in the language that was expected.
+    """The languages and scripts of texts that are not in the expected language.
 
     Attributes:
-        expected: The language that was expected.
-        total: How many texts there are.
-        found: How many of them clearly are something else, by language or script, the most frequent first.
+        expected: The expected language.
+        total: Number of texts.
+        found: Number of texts that are clearly in another language or script, the most frequent first.
     """
 
     expected: str
@@ -464,9 +464,9 @@ class LanguageReport:
 
     @classmethod
     def of(cls, texts: Iterable[str | Sequence[str]], expected: str = ENGLISH) -> LanguageReport:
-        """Return the report on *texts*; of several texts in one place, the first that is something else counts.
+        """Return the report on *texts*; if a segment has several texts, the first in another language counts.
 
-        A text that is not clear by itself counts as the others around it do, if together they are clear.
+        Texts that are not clear on their own are decided together, if together they are clear.
         """
         found: Counter[str] = Counter()
         unclear: list[_Evidence] = []
@@ -480,7 +480,7 @@ class LanguageReport:
                 found[verdict] += 1
             elif any(looks):
                 unclear.append(next(look for look in looks if isinstance(look, _Evidence)))
-        # Beside enough sentences that are as they should be, unclear ones most likely are so, too.
+        # Among enough sentences in the expected language, unclear ones most likely are in it as well.
         if 2 * (len(unclear) + found.total()) > total:
             main = max(found, key=found.__getitem__, default=None)
             language = main if main is not None and 2 * found[main] > total else _together(unclear)
@@ -490,24 +490,24 @@ class LanguageReport:
 
     @property
     def other(self) -> int:
-        """How many texts clearly are not in the language that was expected."""
+        """The number of texts that are clearly not in the expected language."""
         return sum(self.found.values())
 
     @property
     def share(self) -> float:
-        """The share of texts that clearly are not in the language that was expected."""
+        """The share of texts that are clearly not in the expected language."""
         return self.other / self.total if self.total else 0.0
 
     @property
     def main(self) -> str | None:
-        """What was found most often instead."""
+        """The language or script found most often instead."""
         return next(iter(self.found), None)
 
     def sentence(self, looked_at: str = "") -> str:
-        """Return what was found in words: ``95 of 100 segments are not in English (French 90, Cyrillic script 5)``.
+        """Return the findings as text: ``95 of 100 segments are not in English (French 90, Cyrillic script 5)``.
 
         Args:
-            looked_at: Comes after the number of segments, if they are a sample: ``" looked at"``.
+            looked_at: Text after the number of segments if they are a sample, such as ``" checked"``.
         """
         kinds = list(self.found.items())
         named = [f"{name} {count:,}" for name, count in kinds[:_MOST_NAMED]]
@@ -519,7 +519,7 @@ class LanguageReport:
 
 
 def _together(unclear: Sequence[_Evidence]) -> str | None:
-    """Return the language of texts none of which is clear by itself, if all together are."""
+    """Return the language of texts that are unclear on their own, if they are clear together."""
     scores: Counter[str] = Counter()
     clear: Counter[str] = Counter()
     against: Counter[str] = Counter()
@@ -535,7 +535,7 @@ def _together(unclear: Sequence[_Evidence]) -> str | None:
 
 
 def is_clearly_not(texts: str | Sequence[str], expected: str = ENGLISH) -> bool:
-    """Return whether a text, or most of several texts, clearly is not in the language *expected*.
+    """Return whether a text, or most of several texts, is clearly not in the language *expected*.
 
     >>> is_clearly_not("Je ne sais pas."), is_clearly_not("OK"), is_clearly_not(["How are you?", "Ich auch."])
     (True, False, False)
@@ -546,7 +546,7 @@ def is_clearly_not(texts: str | Sequence[str], expected: str = ENGLISH) -> bool:
 
 
 def letters_in_a_token(texts: Iterable[Sequence[str]], scripts: frozenset[str] = SPACELESS_SCRIPTS) -> float:
-    """Return how many letters of *scripts* the tokens that have any contain on average.
+    """Return the average number of letters of *scripts* per token, over the tokens that have any.
 
     >>> letters_in_a_token([["我爱北京天安门", "。"]]), letters_in_a_token([["我", "爱", "北京"]])
     (7.0, 1.3333333333333333)

@@ -20,13 +20,13 @@ _NEVER_STEMMED = 2  # words of up to this many letters
 
 
 def normalize(text: str, form: NormalForm) -> str:
-    """Return *text* in a Unicode normal form, so that é is one thing however it was typed."""
+    """Return *text* in a Unicode normal form, so that é is always the same string however it was typed."""
     return unicodedata.normalize(form, text)
 
 
 @cache
 def stemmer_names() -> tuple[str, ...]:
-    """Return the names of Snowball's stemmers: ``porter``, ``english``, ``french`` and those of other languages."""
+    """Return the names of the Snowball stemmers: ``porter``, ``english``, ``french`` and other languages."""
     import snowballstemmer
 
     return tuple(sorted(snowballstemmer.algorithms()))
@@ -34,12 +34,12 @@ def stemmer_names() -> tuple[str, ...]:
 
 @cache
 def get_stemmer(name: str) -> Stemmer:
-    """Return the stemmer *name*, a function of a word in lower case; what it gave for a word is remembered.
+    """Return the stemmer *name*, a function of a lower-case word whose results are cached.
 
-    Words of one or two letters stay as they are, and no stem is empty.
+    Words of one or two letters are left unchanged, and no stem is empty.
 
     Raises:
-        OptionError: There is no such stemmer; the message lists those that there are.
+        OptionError: There is no such stemmer; the message lists the known ones.
 
     >>> get_stemmer("french")("continuellement")
     'continuel'
@@ -48,27 +48,27 @@ def get_stemmer(name: str) -> Stemmer:
         raise unknown_name("stemmer", name, stemmer_names())
     import snowballstemmer
 
-    snowball, alone = snowballstemmer.stemmer(name), Lock()  # a stemmer keeps the word it is at work on
+    snowball, alone = snowballstemmer.stemmer(name), Lock()  # a stemmer object holds the word it is working on
 
     @lru_cache(maxsize=1 << 18)
     def stem(word: str) -> str:
-        # Porter's own program leaves words of one or two letters alone; Snowball's version makes "i" of "is" and
-        # nothing of "s".
+        # Porter's own program leaves words of one or two letters alone; Snowball's version turns "is" into "i" and
+        # "s" into nothing.
         if len(word) <= _NEVER_STEMMED:
             return word
         try:
             with alone:
                 found: str = snowball.stemWord(word)
-        except UnicodeEncodeError:  # half a character; PyStemmer, if it is there, takes text alone
+        except UnicodeEncodeError:  # a lone surrogate; PyStemmer, if installed, accepts valid text only
             return word
-        # Some stemmers make a space or nothing of signs that are no letters: a stem stays one word.
+        # Some stemmers turn symbols that are not letters into a space or nothing; a stem must be one word.
         return found if found.split() == [found] else word
 
     return stem
 
 
 def porter_stem(word: str) -> str:
-    """Return the Porter (1980) stem of an English word in lower case; capitals are left as they are.
+    """Return the Porter (1980) stem of a lower-case English word; capitals are left unchanged.
 
     This is the original algorithm, which the papers used, not its successor "english" (Porter 2).
 
@@ -79,7 +79,7 @@ def porter_stem(word: str) -> str:
 
 
 def english_stem(word: str) -> str:
-    """Return the stem of an English word in lower case by Porter's second algorithm (Snowball's "english").
+    """Return the stem of a lower-case English word by Porter's second algorithm (Snowball's "english").
 
     >>> english_stem("generously"), porter_stem("generously")
     ('generous', 'gener')

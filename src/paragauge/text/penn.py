@@ -1,12 +1,12 @@
 """Penn Treebank tokenisation of English (the rules of Robert MacIntyre's tokenizer.sed).
 
-Contractions come apart (``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``,
-a full stop is its own token only at the end of the sentence, and brackets stay as they are.
-Differs from the script: curly quotes and apostrophes are treated like the straight ones, and closing brackets and
+Contractions are split (``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``,
+a full stop is a separate token only at the end of the sentence, and brackets are left unchanged.
+Unlike in the script, curly quotes and apostrophes are treated like straight ones, and closing brackets and
 quotes may follow the final full stop.
 
-sacremoses' Penn mode cannot be called (its expressions are never compiled) and NLTK takes half a second to
-import, hence this small one; the tests compare it with NLTK's.
+The Penn mode of sacremoses cannot be called (its expressions are never compiled) and NLTK takes half a second to
+import, hence this small implementation; the tests compare it with NLTK's.
 """
 
 from __future__ import annotations

@@ -3,14 +3,14 @@
 ======== ==========================================================================================
 name     what it does
 ======== ==========================================================================================
-13a      mteval-v13a's, the standard of BLEU (sacreBLEU's implementation)
-intl     mteval-v14's international variant (sacreBLEU's)
-zh       every Chinese character by itself, 13a for the rest (sacreBLEU's)
-char     every character by itself (sacreBLEU's)
-jieba    Chinese words (rjieba; extra ``zh``)
-penn     Penn Treebank English
-moses-XX Moses' tokeniser for the language XX, such as ``moses-fr`` (sacremoses', no HTML escapes)
-none     splits at white space: for text that is tokenised already
+13a      tokeniser of mteval-v13a, the standard for BLEU (from sacreBLEU)
+intl     international tokeniser of mteval-v14 (from sacreBLEU)
+zh       splits Chinese text into characters and the rest as 13a does (from sacreBLEU)
+char     splits text into characters (from sacreBLEU)
+jieba    splits Chinese text into words (from rjieba; needs the extra ``zh``)
+penn     Penn Treebank tokeniser for English
+moses-XX Moses tokeniser for the language XX, such as ``moses-fr`` (from sacremoses, no HTML escapes)
+none     splits at white space, for text that is already tokenised
 ======== ==========================================================================================
 """
 
@@ -41,7 +41,7 @@ def _from_sacrebleu(name: str) -> Tokenizer:
     module_name, class_name = _SACREBLEU[name].split(".")
     module = importlib.import_module(f"sacrebleu.tokenizers.{module_name}")
     tokenize: Callable[[str], str] = getattr(module, class_name)()
-    # Trailing space is cut first, as sacreBLEU's metrics do: the expressions of 13a can see the difference.
+    # Trailing space is removed first, as in sacreBLEU's metrics, since it can change the result of 13a.
     return lambda text: tokenize(text.rstrip()).split()
 
 
@@ -67,7 +67,7 @@ def _jieba() -> Tokenizer:
 
 @lru_cache(maxsize=64)
 def get_tokenizer(name: str) -> Tokenizer:
-    """Return the tokeniser called *name* (see the table above).
+    """Return the tokeniser named *name* (see the table above).
 
     >>> get_tokenizer("13a")("Hello, world.")
     ['Hello', ',', 'world', '.']
@@ -85,5 +85,5 @@ def get_tokenizer(name: str) -> Tokenizer:
     if re.fullmatch(r"moses-[a-z]{2,3}", name):
         return _moses(name.removeprefix("moses-"))
     if name == "moses" or name.startswith("moses-"):
-        raise OptionError(f"tokeniser {name!r} lacks its language; write moses- and a code, as in moses-fr")
+        raise OptionError(f"tokeniser {name!r} has no valid language code; write moses-XX, for example moses-fr")
     raise unknown_name("tokeniser", name, TOKENIZER_NAMES)

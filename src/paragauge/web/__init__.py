@@ -1,4 +1,4 @@
-"""The workbench in the browser, and the HTTP API underneath it. Needs the extra ``web``."""
+"""The browser workbench and its HTTP API. Needs the extra ``web``."""
 
 from __future__ import annotations
 

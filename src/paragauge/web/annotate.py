@@ -1,4 +1,4 @@
-"""Pages and requests of annotators: a grid of two sentences, and what they do to it, saved at once."""
+"""Pages and requests for annotators: a grid of two sentences whose changes are saved immediately."""
 
 from __future__ import annotations
 
@@ -16,57 +16,51 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from paragauge.align.annotated import write_aligned_pairs
 from paragauge.align.gold import write_gold
-from paragauge.web.annotation_store import (
-    MAX_CELLS,
-    MAX_SECONDS,
-    TOKEN,
-    AnnotationStore,
-    BusyError,
-    Change,
-    Kind,
-    Mark,
-    StaleError,
-    check_annotator,
-)
+from paragauge.annotation.changes import MAX_CELLS, MAX_SECONDS, TOKEN, Change, Kind, Mark
+from paragauge.annotation.store import AnnotationStore, BusyError, StaleError, check_annotator
 from paragauge.web.area import Area
 from paragauge.web.pages import page
 from paragauge.web.problems import Problem, problem_answers
 
 _PROBLEMS = problem_answers(
     {
-        400: "The request is no JSON.",
+        400: "The request is not valid JSON.",
         403: "The request comes from a page of another site.",
         404: "There is no such annotator or pair.",
-        409: "The links have changed meanwhile, so that nothing was undone or redone.",
+        409: "The links have changed in the meantime, so nothing was undone or redone.",
         412: "The page belongs to another project.",
         413: "The request is too large.",
-        421: "The server is addressed by a name that it does not know.",
-        422: "The request makes no sense, or not for this pair.",
-        503: "The file cannot be written for now; the same change may be sent again.",
+        421: "The request uses a host name that the server does not accept.",
+        422: "The request is invalid, or invalid for this pair.",
+        503: "The file cannot be written at the moment; send the same change again.",
     }
 )
 
-_TOKENS = 200  # of the last changes: the page sees which of those on their way have arrived
+_TOKENS = 200  # number of recent changes by which the page sees what has arrived
 
 Annotator = Annotated[str, InPath(max_length=64)]
 Number = Annotated[int, InPath(ge=1, lt=2**31)]
 
 
 class SentChange(BaseModel):
-    """A change as the page sends it."""
+    """A change as sent by the page."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     project: str = Field(max_length=64, description="The project that the page belongs to.")
     kind: Kind
-    token: str = Field(pattern=TOKEN.pattern, description="The same change, sent again, has the same token.")
-    cells: str = Field("", max_length=16 * MAX_CELLS, description="Of 'set': 0-1 sure, 0p1 possible, 0x1 no link.")
-    base: int | None = Field(None, ge=0, description="Of 'undo' and 'redo': the version that the annotator saw.")
+    token: str = Field(
+        pattern=TOKEN.pattern, description="Unique name of the change; the same change sent again has the same token."
+    )
+    cells: str = Field(
+        "", max_length=16 * MAX_CELLS, description="Cells of 'set': 0-1 sure, 0p1 possible, 0x1 no link."
+    )
+    base: int | None = Field(None, ge=0, description="For 'undo' and 'redo': the version that the annotator saw.")
     seconds: float = Field(0.0, ge=0, le=MAX_SECONDS, allow_inf_nan=False)
 
 
 class Saved(BaseModel):
-    """What a pair is after a change."""
+    """The state of a pair after a change."""
 
     links: str
     version: int
@@ -95,9 +89,9 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
 
     def check(annotator: str, number: int = 1) -> None:
         if annotator not in annotators:
-            raise Problem(404, f"nobody called {annotator!r} annotates here; start with --annotator {annotator!r}")
+            raise Problem(404, f"there is no annotator {annotator!r}; start the server with --annotator {annotator!r}")
         if number > len(store):
-            raise Problem(404, f"there is no pair {number}; pairs count from 1 to {len(store)}")
+            raise Problem(404, f"there is no pair {number}; pairs are numbered from 1 to {len(store)}")
 
     @router.get("/annotate", response_class=HTMLResponse, include_in_schema=False)
     def progress_page(request: Request) -> HTMLResponse:
@@ -130,7 +124,7 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
 
     @router.get("/api/annotate/{annotator}/progress", tags=["annotate"])
     def progress(annotator: Annotator) -> dict[str, Any]:
-        """How far the annotator is."""
+        """The progress of the annotator."""
         check(annotator)
         with _store_errors():
             found = store.progress(annotator)
@@ -140,7 +134,7 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
 
     @router.get("/api/annotate/{annotator}/export", tags=["annotate"], response_class=PlainTextResponse)
     def export(annotator: Annotator, to: Literal["pharaoh", "parametric"] = "pharaoh") -> PlainTextResponse:
-        """The links of the annotator as they stand: lines of links, or a table that ParaMetric reads as gold."""
+        """The current links of the annotator: lines of links, or a table that ParaMetric reads as gold standard."""
         check(annotator)
         with _store_errors():
             gold, _ = store.gold(annotator)
@@ -157,7 +151,7 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
 
     @router.get("/api/annotate/{annotator}/pairs/{number}", tags=["annotate"])
     def pair(annotator: Annotator, number: Number) -> dict[str, Any]:
-        """A pair, its links, and what can be undone and redone."""
+        """A pair, its links, and the steps that can be undone and redone."""
         check(annotator, number)
         with _store_errors():
             state = store.state(annotator, number)
@@ -179,11 +173,9 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
 
     @router.post("/api/annotate/{annotator}/pairs/{number}/changes", tags=["annotate"])
     def change(annotator: Annotator, number: Number, sent: SentChange) -> Saved:
-        """Save a change; when this answers, it is on the disk."""
+        """Save a change; it is on disk when the response arrives."""
         if sent.project != store.project:
-            raise Problem(
-                412, "this server holds other pairs than the page; start it with the same file of pairs again"
-            )
+            raise Problem(412, "this server has other pairs than the page; restart it with the same file of pairs")
         check(annotator, number)
         with _store_errors():
             state = store.record(annotator, number, Change(sent.kind, sent.token, sent.cells, sent.base, sent.seconds))

@@ -18,8 +18,8 @@ from paragauge.web.problems import Problem, problem_answers, problem_dict
 _JSON = "application/json"
 _LINES = "application/jsonl"
 _STREAM = (
-    "Answer with JSON Lines: a few times a second a line with the event 'progress' (done, total, what), at the end one "
-    "with the event 'result' or 'problem'. Closing the connection stops the work."
+    "Respond with JSON Lines: a few times per second a line with the event 'progress' (done, total, what), finally one "
+    "with the event 'result' or 'problem'. Closing the connection stops the job."
 )
 
 Stream = Annotated[bool, Query(description=_STREAM)]
@@ -34,12 +34,12 @@ Running = Annotated[Workers, Depends(_workers)]
 
 _PROBLEMS = problem_answers(
     {
-        400: "The request is no JSON.",
+        400: "The request is not valid JSON.",
         403: "The request comes from a page of another site.",
         413: "The request is too large, or takes too long.",
-        421: "The server is addressed by a name that it does not know.",
-        422: "The request, or the data in it, makes no sense.",
-        503: "Too many jobs are waiting, or one ended before its time.",
+        421: "The request uses a host name that the server does not accept.",
+        422: "The request, or the data in it, is invalid.",
+        503: "Too many jobs are waiting, or the job ended unexpectedly.",
     }
 )
 
@@ -73,39 +73,41 @@ def api_routes() -> APIRouter:
 
     job(
         "/score", "score", models.ScoreRequest, models.ScoreAnswer, "Score systems and segments",
-        "Metrics of translations need references, metrics of paraphrases originals; the example has both.",
+        "Translation metrics need references, paraphrase metrics need originals; the example has both.",
     )  # fmt: skip
     job(
         "/explain", "explain", models.ExplainRequest, models.ExplainAnswer, "Explain the score of one candidate",
-        "Parts are texts with marks, grids, networks and links.",
+        "The parts of an explanation are marked texts, grids, networks and links.",
     )  # fmt: skip
     job(
         "/compare", "compare", models.CompareRequest, models.CompareAnswer, "Compare systems by paired tests",
         "The first system is the baseline. p-values are two-sided.",
     )  # fmt: skip
     job(
-        "/correlate", "correlate", models.CorrelateRequest, models.CorrelateAnswer, "Correlate metrics with people",
-        "Scores are sent along, or computed from texts and metrics.",
+        "/correlate", "correlate", models.CorrelateRequest, models.CorrelateAnswer,
+        "Correlate metrics with human judgments",
+        "Scores are given in the request, or computed from texts and metrics.",
     )  # fmt: skip
     job(
-        "/report", "report", models.ReportRequest, models.ReportAnswer, "Put a whole meta-evaluation together",
-        "Rankings, agreement with people if there are judgments, plots and disagreements.",
+        "/report", "report", models.ReportRequest, models.ReportAnswer, "Create a meta-evaluation report",
+        "Contains rankings, agreement with human judgments if given, plots and disagreements.",
     )  # fmt: skip
     job(
-        "/derive", "derive", models.DeriveRequest, models.DeriveAnswer, "Derive one sentence from another by a grammar",
-        "Rules are lines of '[X] ||| source ||| target'; words that the grammar does not know pass through.",
+        "/derive", "derive", models.DeriveRequest, models.DeriveAnswer,
+        "Derive one sentence from another with a grammar",
+        "Rules are lines of '[X] ||| source ||| target'; words that are not in the grammar are copied.",
     )  # fmt: skip
     job(
-        "/read", "read", models.ReadRequest, models.TestSetAnswer, "Read a test set of any format",
-        "TSV, CSV, JSON Lines, NIST SGML or WMT XML, recognised by the content.",
+        "/read", "read", models.ReadRequest, models.TestSetAnswer, "Read a test set in any format",
+        "TSV, CSV, JSON Lines, NIST SGML or WMT XML, recognised by its content.",
     )  # fmt: skip
 
     @router.get("/metrics", summary="List the metrics", operation_id="metrics")
     async def metrics(request: Request) -> list[models.MetricDescription]:
-        """All metrics, those of other packages included."""
+        """All metrics, including those of other packages."""
         return [models.MetricDescription(**each) for each in await catalogue(request)]
 
-    @router.get("/example", summary="Get a test set to try", operation_id="example")
+    @router.get("/example", summary="Get the example test set", operation_id="example")
     async def example(workers: Running) -> models.TestSetAnswer:
         """Eight sentences, two references each, and three systems."""
         return models.TestSetAnswer.model_validate_json(await workers.result("example", {}))
@@ -114,7 +116,7 @@ def api_routes() -> APIRouter:
 
 
 async def catalogue(request: Request) -> list[dict[str, Any]]:
-    """Return the descriptions of all metrics; a worker knows them, and is asked once."""
+    """Return the descriptions of all metrics, requested from a worker once."""
     state = request.app.state
     if not hasattr(state, "catalogue"):
         state.catalogue = json.loads(await _workers(request).result("catalogue", {}))

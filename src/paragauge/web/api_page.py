@@ -1,4 +1,4 @@
-"""The page of the API: made from its own OpenAPI description, with nothing from elsewhere."""
+"""The API page, made from the API's own OpenAPI description without external resources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def api_page_routes() -> APIRouter:
 
 
 def operations(description: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what the page says of each operation of an OpenAPI *description*."""
+    """Return the page's data on each operation of an OpenAPI *description*."""
     schemas = description.get("components", {}).get("schemas", {})
     found = []
     for path, methods in description["paths"].items():
@@ -85,7 +85,7 @@ def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> list[dict[str, A
 
 
 def _inner(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
-    """Return the fields of what a field refers to, if it refers to anything."""
+    """Return the fields of the schema that a field refers to, if any."""
     options = [schema, schema.get("items", {}), *schema.get("anyOf", [])]
     for option in options:
         if "$ref" in option:

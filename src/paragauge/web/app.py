@@ -1,4 +1,4 @@
-"""The application: areas, static files and safety, put together."""
+"""The application: areas, static files and security combined."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def create_app(areas: Sequence[Area], guard: Guard | None = None) -> FastAPI:
     app = FastAPI(
         title="paragauge",
         version=__version__,
-        summary="How good is this paraphrase, this translation, this paraphrase collection?",
-        docs_url=None,  # those pages want scripts from elsewhere; web/api_page.py has one that does not
+        summary="Automatic evaluation of paraphrases, translations and paraphrase collections",
+        docs_url=None,  # those pages load scripts from other sites; web/api_page.py does not
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=lifespan,

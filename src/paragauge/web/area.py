@@ -11,13 +11,13 @@ from fastapi import APIRouter, FastAPI
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """What the application factory mounts.
+    """An area for the application factory to mount.
 
     Attributes:
-        title: Its entry in the navigation.
-        path: Its first page, as in ``/compare``.
-        router: Its pages and its part of the API.
-        lifespan: What to open before the first request and to close after the last, if anything.
+        title: Entry in the navigation.
+        path: First page, such as ``/compare``.
+        router: Pages of the area and its part of the API.
+        lifespan: Resources to open before the first request and close after the last, if any.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Jobs on worker processes: a few at a time, the others wait in line, and each has its time."""
+"""Jobs on worker processes: a few at a time, the others queued, each with a time limit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a worker says: how far it is, or at the end the result. The text is JSON."""
+    """A message from a worker: its progress or, finally, the result. The text is JSON."""
 
     final: bool
     text: bytes
@@ -31,13 +31,13 @@ class Answer:
 
 @dataclass
 class Workers:
-    """Worker processes, started when they are needed.
+    """Worker processes, started when needed.
 
     Attributes:
-        settings: What every worker knows.
-        count: How many run at once.
-        seconds: How long a job may take, from its start.
-        most_waiting: How many jobs may stand in line; more are refused.
+        settings: Settings passed to every worker.
+        count: Maximum number of workers running at once.
+        seconds: Time limit of a job, from its start.
+        most_waiting: Maximum number of queued jobs; more are rejected.
     """
 
     settings: Settings
@@ -49,26 +49,28 @@ class Workers:
     _slots: asyncio.Semaphore | None = None
 
     async def start(self) -> None:
-        """Start the first worker, so that the first job need not wait for it."""
+        """Start the first worker, so that the first job does not wait for it."""
         self._slots = asyncio.Semaphore(self.count)
         self._idle.append(await self._new())
 
     async def close(self) -> None:
-        """End all workers that have no job; those that have one end with it."""
+        """Stop all idle workers; busy ones stop when their job ends."""
         while self._idle:
             await _end(self._idle.pop())
 
     async def run(self, task: str, request: dict[str, Any]) -> AsyncGenerator[Answer, None]:
-        """Yield what a worker says about a job; whoever stops listening stops the job.
+        """Yield a worker's messages about a job; closing the iterator stops the job.
 
         Raises:
-            Problem: The job makes no sense, takes too long, or there are too many.
+            Problem: The job is invalid or takes too long, or there are too many jobs.
         """
         assert self._slots is not None  # noqa: S101, started with the application
         try:
             job = json.dumps({"task": task, "request": request}, ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError:
-            detail = "a text has half of a surrogate pair, which is no character; the step that made it cut one in two"
+            detail = (
+                "a text contains a lone surrogate, which is not valid text; an earlier step split a character in two"
+            )
             raise Problem(422, detail) from None
         if self._waiting >= self.most_waiting:
             raise Problem(503, "too many jobs are waiting; try again in a moment", {"retry-after": "2"})
@@ -84,16 +86,16 @@ class Workers:
                     yield answer
             except TimeoutError:
                 detail = (
-                    f"this takes longer than {self.seconds:g} seconds, which is the limit; send fewer segments at a "
-                    "time, or start the server with a larger --time-limit"
+                    f"this takes longer than {self.seconds:g} seconds, the time limit; send fewer segments per "
+                    "request, or start the server with a larger --time-limit"
                 )
                 raise Problem(413, detail) from None
             except Problem:
-                self._idle.append(process)  # it has answered, and waits for the next job
+                self._idle.append(process)  # it has responded and waits for the next job
                 raise
             except (asyncio.IncompleteReadError, ConnectionError):
                 logger.warning("a worker ended in the middle of a job (%s)", task)
-                raise Problem(503, "the computation ended before its time, perhaps for want of memory") from None
+                raise Problem(503, "the computation ended unexpectedly, perhaps because it ran out of memory") from None
             else:
                 self._idle.append(process)
             finally:
@@ -111,7 +113,7 @@ class Workers:
         return text
 
     def _awake(self) -> Process | None:
-        """Return an idle worker, if there is one that still lives."""
+        """Return an idle worker that is still running, if any."""
         while self._idle:
             process = self._idle.pop()
             if process.returncode is None:
@@ -120,14 +122,14 @@ class Workers:
 
     async def _new(self) -> Process:
         settings = json.dumps(asdict(self.settings))
-        # -P: nothing in the folder that the user happens to be in is imported by accident.
+        # -P: nothing is imported from the current folder by accident.
         command = (sys.executable, "-P", "-m", "paragauge.web.worker", settings)
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
         try:
-            await _frame(process)  # it is ready: what it imports takes no time of the job's
+            await _frame(process)  # it is ready: its imports do not count towards the job's time
         except asyncio.IncompleteReadError:
             await process.wait()
-            raise Problem(503, "a worker process does not start; its standard error says why") from None
+            raise Problem(503, "a worker process did not start; its standard error says why") from None
         except asyncio.CancelledError:
             await _end(process)
             raise

@@ -6,18 +6,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
+from paragauge.evaluate.compare import CompareRequest as CompareOptions
+from paragauge.evaluate.explain import ExplainRequest as ExplainOptions
+from paragauge.evaluate.score import ScoreRequest as ScoreOptions
+from paragauge.evaluate.study import StudyRequest as StudyOptions
+from paragauge.meta.choices import Level, Method
+from paragauge.web.fields import field_of
+
 MOST_METRICS = 20
 MOST_SYSTEMS = 100
 MOST_RESAMPLES = 20_000
+HIGHEST_SEED = (1 << 32) - 1
 
 MetricText = Annotated[str, Field(min_length=1, max_length=500, description="A name, or name(option=value, ...).")]
-_METRICS = "Names, with options if need be: chrf(word_order=2)."
-Metrics = Annotated[list[MetricText], Field(min_length=1, max_length=MOST_METRICS, description=_METRICS)]
-AnyMetrics = Annotated[list[MetricText], Field(max_length=MOST_METRICS, description=_METRICS)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Resamples = Annotated[int, Field(ge=0, le=MOST_RESAMPLES, description="For 95% intervals; 0 for none.")]
-Seed = Annotated[int, Field(ge=0, lt=1 << 32)]
-Method = Literal["pearson", "spearman", "kendall"]
 
 
 class Model(BaseModel):
@@ -49,7 +51,7 @@ class Scored(Model):
     testset: Annotated[File | None, Field(description="TSV, CSV, JSON Lines, SGML or WMT XML, instead of texts.")] = (
         None
     )
-    seed: Seed = 12345
+    seed: int = field_of(ScoreOptions, "seed", high=HIGHEST_SEED)
 
     @model_validator(mode="after")
     def _one_source(self) -> Scored:
@@ -59,7 +61,7 @@ class Scored(Model):
 
 
 class _NeedsTexts(Scored):
-    metrics: Metrics
+    metrics: list[MetricText] = field_of(ScoreOptions, "metrics", most=MOST_METRICS)
 
     @model_validator(mode="after")
     def _some_source(self) -> _NeedsTexts:
@@ -87,7 +89,7 @@ class ScoreRequest(_NeedsTexts):
     )
 
     segments: Annotated[bool, Field(description="Scores of segments beside those of systems.")] = False
-    bootstrap: Resamples = 1000
+    bootstrap: int = field_of(ScoreOptions, "bootstrap", high=MOST_RESAMPLES)
 
 
 class CompareRequest(_NeedsTexts):
@@ -95,9 +97,9 @@ class CompareRequest(_NeedsTexts):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["chrf"], "texts": _TWO}]})
 
-    tests: Annotated[list[Literal["bootstrap", "permutation"]], Field(min_length=1, max_length=2)] = ["bootstrap"]
-    trials: Annotated[int | None, Field(ge=1, le=MOST_RESAMPLES)] = None
-    all_pairs: Annotated[bool, Field(description="Every system with every other, not just with the first.")] = False
+    tests: list[Literal["bootstrap", "permutation"]] = field_of(CompareOptions, "tests", most=2)
+    trials: int | None = field_of(CompareOptions, "trials", high=MOST_RESAMPLES)
+    all_pairs: bool = field_of(CompareOptions, "all_pairs")
 
 
 class ExplainRequest(Model):
@@ -111,10 +113,10 @@ class ExplainRequest(Model):
         }
     )
 
-    metrics: Metrics
-    candidate: str
-    original: str | None = None
-    references: Annotated[list[str], Field(max_length=MOST_SYSTEMS)] = []
+    metrics: list[MetricText] = field_of(ExplainOptions, "metrics", most=MOST_METRICS)
+    candidate: str = field_of(ExplainOptions, "candidate")
+    original: str | None = field_of(ExplainOptions, "original")
+    references: list[str] = field_of(ExplainOptions, "references", most=MOST_SYSTEMS)
     html: Annotated[bool, Field(description="Drawings as a piece of a page, too.")] = False
 
 
@@ -146,7 +148,16 @@ class DeriveRequest(Model):
     html: bool = False
 
 
-class CorrelateRequest(Scored):
+class _Studied(Scored):
+    metrics: list[MetricText] = field_of(StudyOptions, "metrics", most=MOST_METRICS)
+    scores: Annotated[list[File], Field(max_length=20, description="As 'paragauge score --segments' writes them.")] = []
+    pair: Annotated[str, Field(max_length=100)] | None = field_of(StudyOptions, "pair")
+    methods: list[Method] = field_of(StudyOptions, "methods", most=3)
+    lower_is_better: list[Name] = field_of(StudyOptions, "lower_is_better", most=MOST_METRICS)
+    bootstrap: int = field_of(StudyOptions, "bootstrap", high=MOST_RESAMPLES)
+
+
+class CorrelateRequest(_Studied):
     """Scores, or metrics and texts to score, beside what people said."""
 
     model_config = ConfigDict(
@@ -170,30 +181,18 @@ class CorrelateRequest(Scored):
         }
     )
 
-    metrics: AnyMetrics = []
-    scores: Annotated[list[File], Field(max_length=20, description="As 'paragauge score --segments' writes them.")] = []
     judgments: Annotated[File, Field(description="TSV, CSV, JSON Lines, or WMT rankings.")]
-    pair: Annotated[str | None, Field(max_length=100, description="Language pair of WMT rankings.")] = None
-    level: Literal["segment", "system"] | None = None
-    methods: Annotated[list[Method], Field(min_length=1, max_length=3)] = ["pearson", "spearman"]
-    lower_is_better: Annotated[list[Name], Field(max_length=MOST_METRICS)] = []
-    bootstrap: Resamples = 1000
+    level: Annotated[Level | None, Field(description="Correlate candidates or systems. Default: both.")] = None
 
 
-class ReportRequest(Scored):
+class ReportRequest(_Studied):
     """The same, with or without people."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["bleu"], "texts": _TWO, "bootstrap": 100}]})
 
-    metrics: AnyMetrics = []
-    scores: Annotated[list[File], Field(max_length=20)] = []
-    judgments: File | None = None
-    pair: Annotated[str | None, Field(max_length=100)] = None
-    methods: Annotated[list[Method], Field(min_length=1, max_length=3)] = ["pearson", "spearman"]
-    lower_is_better: Annotated[list[Name], Field(max_length=MOST_METRICS)] = []
-    disagreements: Annotated[int, Field(ge=0, le=100, description="Candidates to read for each metric.")] = 6
-    title: Annotated[str, Field(max_length=300)] = "How good are these metrics?"
-    bootstrap: Resamples = 1000
+    judgments: Annotated[File | None, Field(description="TSV, CSV, JSON Lines, or WMT rankings.")] = None
+    disagreements: int = field_of(StudyOptions, "disagreements", high=100)
+    title: Annotated[str, Field(max_length=300)] = field_of(StudyOptions, "title")
     html: Annotated[bool, Field(description="The report as a piece of a page, too.")] = False
 
 
@@ -321,6 +320,9 @@ class CorrelateAnswer(BaseModel):
     """Correlations, and what could not be used."""
 
     correlations: list[Correlation]
+    turned: Annotated[
+        list[str], Field(description="Metrics whose sign was turned, since lower is better and people ranked.")
+    ]
     dropped: list[str]
     bootstrap: int
     seed: int

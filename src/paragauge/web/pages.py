@@ -1,4 +1,4 @@
-"""Pages from templates; every text that enters one is escaped."""
+"""Pages rendered from templates; every inserted text is escaped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _environment() -> Environment:
 
 
 def page(request: Request, template: str, **context: Any) -> HTMLResponse:
-    """Return the page that *template* makes of *context*; it extends ``base.html``."""
+    """Return the page rendered from *template* with *context*; it extends ``base.html``."""
     text = (
         _environment()
         .get_template(template)

@@ -1,6 +1,6 @@
-"""Errors as the API tells them: problem details (RFC 9457), always below 500 where the request is to blame.
+"""Errors of the API as problem details (RFC 9457), with a status below 500 if the request is at fault.
 
-Raise a `Problem`, or let an error of paragauge travel: data and options that make no sense are answered with 422.
+Raise a `Problem`, or let an error of paragauge propagate: invalid data and options give status 422.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class ProblemAnswer(BaseModel):
-    """What went wrong (RFC 9457)."""
+    """Problem details (RFC 9457)."""
 
     title: str
     status: int
@@ -30,13 +30,13 @@ class ProblemAnswer(BaseModel):
 
 
 def problem_answers(texts: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
-    """Return how a route describes the problems that it may answer with: *texts* by status."""
+    """Return the descriptions of the problems that a route may respond with: *texts* by status."""
     content = {MEDIA_TYPE: {"schema": ProblemAnswer.model_json_schema()}}
     return {status: {"description": text, "content": content} for status, text in texts.items()}
 
 
 class Problem(HTTPException):
-    """A refusal: a status, and what to do about it."""
+    """A failed request: a status, and what to do about it."""
 
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(status, detail, headers)
@@ -53,7 +53,7 @@ def problem_response(status: int, detail: str, headers: dict[str, str] | None = 
 
 
 def add_problem_handlers(app: FastAPI) -> None:
-    """Make every error of *app* a problem."""
+    """Turn every error of *app* into a problem."""
     app.add_exception_handler(StarletteHTTPException, _http)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(ParagaugeError, _paragauge)
@@ -66,9 +66,9 @@ async def _http(request: Request, error: Exception) -> Response:
 
 async def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101, so it was registered
-    # The offending input is left out: it may be megabytes, or no JSON at all.
+    # The invalid input is left out: it may be megabytes, or not JSON at all.
     errors = [{"place": [str(each) for each in one["loc"]], "message": one["msg"]} for one in error.errors()[:20]]
-    first = errors[0] if errors else {"place": [], "message": "the request makes no sense"}
+    first = errors[0] if errors else {"place": [], "message": "the request is invalid"}
     return problem_response(422, f"{'.'.join(first['place'])}: {first['message']}", errors=errors)
 
 

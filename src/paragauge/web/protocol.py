@@ -1,4 +1,4 @@
-"""What the server and its workers know of one another."""
+"""The protocol between the server and its workers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LENGTH = 8  # bytes, before each frame
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What every worker is started with.
+    """Settings of every worker.
 
     Attributes:
-        work: The folder in which files are laid down while they are read.
-        metrics: Metrics whose options may name files: the owner of the server chose them.
-        grammar: The grammar of derivations, if there is one.
+        work: Folder for temporary files of requests.
+        metrics: Metrics whose options may name files, since the owner of the server chose them.
+        grammar: Grammar for derivations, if any.
     """
 
     work: str

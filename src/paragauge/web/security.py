@@ -1,9 +1,9 @@
-"""Who may talk to the server: checks before anything else sees a request, and headers on every response.
+"""Access control: checks before anything else handles a request, and headers on every response.
 
-A page of another site can make the user's browser send requests to 127.0.0.1, and can point a name of its own there
-(DNS rebinding). Against the second, the ``Host`` must be a name of ours; against the first, a request that changes or
-computes anything must come from a page of ours (``Origin``), or from a program, which sends none. Other machines need
-a token on top of it.
+A page of another site can make the user's browser send requests to 127.0.0.1, and can point a host name of its own
+there (DNS rebinding). Against the latter, the ``Host`` must be one of ours; against the former, a request that changes
+or computes anything must come from one of our pages (``Origin``), or from a program, which sends no origin. Other
+machines also need a token.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from paragauge.io import digest
 from paragauge.web.problems import Problem, problem_response
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-MOST_BYTES = 16 << 20  # of a request
+MOST_BYTES = 16 << 20  # maximum size of a request
 
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _HEADERS = {
-    # No inline script or style, nothing from elsewhere, no frames, no forms to elsewhere.
+    # No inline scripts or styles, nothing from other sites, no frames, no forms to other sites.
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
@@ -38,7 +38,7 @@ _HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches a server that is bound to *host*."""
+    """Return whether a server bound to *host* is reachable only from this machine."""
     if host == "localhost":
         return True
     try:
@@ -49,14 +49,14 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What the checks need to know.
+    """Settings of the checks.
 
     Attributes:
-        hosts: Names under which the server may be addressed, beside those of loopback.
-        any_address: Whether any numeric address will do, for a server that is bound to all of them: rebinding
-            needs a name.
-        token: What a request must carry; ``None`` for none.
-        most_bytes: The largest request.
+        hosts: Accepted host names in addition to those of loopback.
+        any_address: Whether any numeric address is accepted, for a server bound to all of them: rebinding needs a
+            name.
+        token: Token that a request must carry; ``None`` for none.
+        most_bytes: Maximum size of a request in bytes.
     """
 
     hosts: frozenset[str] = frozenset()
@@ -66,17 +66,17 @@ class Guard:
 
     @classmethod
     def bound_to(cls, host: str, *, names: frozenset[str] = frozenset(), most_bytes: int = MOST_BYTES) -> Guard:
-        """Return the guard of a server bound to *host*: with a fresh token unless that is loopback."""
+        """Return the guard of a server bound to *host*, with a new token unless that is loopback."""
         token = None if is_loopback(host) else secrets.token_urlsafe(24)
         return cls(names | {host.lower()}, host in {"0.0.0.0", "::"}, token, most_bytes)  # noqa: S104, compared only
 
     @property
     def cookie(self) -> str:
-        """The cookie that holds the token: its own for each server, since ports of one machine share their cookies."""
+        """The cookie that holds the token: one per server, since all ports of a machine share cookies."""
         return f"paragauge-{digest((self.token or '').encode())}"
 
     def knows_host(self, header: str | None) -> bool:
-        """Tell whether a ``Host`` header names this server."""
+        """Return whether a ``Host`` header names this server."""
         name = _host_name(header)
         if name is None:
             return False
@@ -137,20 +137,22 @@ class Security:
         host = headers.get("host")
         if len(headers.getlist("host")) != 1 or not self.guard.knows_host(host):
             detail = (
-                f"this server is not called {host!r}; use the address that it printed, or start it with --allow-host"
+                f"this server does not accept the host name {host!r}; use the address that it printed, "
+                "or start it with --allow-host"
             )
             return problem_response(421, detail)
         if scope["method"] not in _SAFE_METHODS and not _from_own_page(headers):
-            return problem_response(403, "requests from pages of other sites are refused")
+            return problem_response(403, "requests from pages of other sites are not allowed")
         if self.guard.token is not None:
             found = _token_in_query(scope)
             if found is not None and _same(found, self.guard.token) and scope["method"] in _SAFE_METHODS:
-                return self._remember(scope)  # keeps the token out of links, titles and the history
+                return self._remember(scope)  # keeps the token out of links, titles and history
             if not any(
                 _same(each, self.guard.token) for each in (_bearer(headers), _cookie(headers, self.guard.cookie))
             ):
                 detail = (
-                    "a token is needed: open the address that the server printed, or send 'Authorization: Bearer TOKEN'"
+                    "a token is required: open the address that the server printed, "
+                    "or send 'Authorization: Bearer TOKEN'"
                 )
                 return problem_response(401, detail, {"www-authenticate": "Bearer"})
         length = headers.get("content-length", "0")
@@ -163,7 +165,7 @@ class Security:
         # One leading slash: two would make it the address of another server.
         target = "/" + str(scope["path"]).lstrip("/\\")
         response = RedirectResponse(target + (f"?{urlencode(rest)}" if rest else ""), 303)
-        assert self.guard.token is not None  # noqa: S101, only then is it asked for
+        assert self.guard.token is not None  # noqa: S101, called only with a token
         response.set_cookie(self.guard.cookie, self.guard.token, httponly=True, samesite="strict", path="/")
         return response
 
@@ -174,7 +176,7 @@ class Security:
             nonlocal total
             message = await receive()
             total += len(message.get("body", b""))
-            if total > self.guard.most_bytes:  # a request may lie about its length, or not tell it
+            if total > self.guard.most_bytes:  # the declared length of a request may be wrong or missing
                 raise Problem(413, _too_large(self.guard.most_bytes), {"connection": "close"})
             return message
 

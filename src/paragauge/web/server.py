@@ -1,4 +1,4 @@
-"""Running an application until somebody stops it."""
+"""Run the application until it is interrupted."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def run_server(
     """Serve *areas* until interrupted.
 
     Args:
-        areas: In the order of the navigation.
-        announce: Called with the address to open, the token in it if one is needed, once the server listens.
-        host: The address to listen at.
-        port: 0 for any that is free.
-        names: Other names under which the server is addressed.
-        most_bytes: The largest request.
-        open_browser: Show the address in the user's browser.
+        areas: Areas in the order of the navigation.
+        announce: Called with the address to open (including the token, if one is required) once the server listens.
+        host: Address to listen on.
+        port: Port to listen on; 0 for any free port.
+        names: Additional host names of the server.
+        most_bytes: Maximum size of a request in bytes.
+        open_browser: Whether to open the address in the user's browser.
 
     Raises:
-        FileError: The address cannot be listened at.
-        OptionError: The host is no address of this machine.
+        FileError: The server cannot listen on the address.
+        OptionError: The host is not an address of this machine.
     """
     guard = Guard.bound_to(host, names=frozenset(name.lower() for name in names), most_bytes=most_bytes)
     listener = _listen(host, port)
@@ -55,7 +55,7 @@ def run_server(
         proxy_headers=False,
         timeout_graceful_shutdown=3,
     )
-    with listener, contextlib.suppress(KeyboardInterrupt):  # which is how one stops it
+    with listener, contextlib.suppress(KeyboardInterrupt):  # the usual way to stop it
         announce(address)
         if open_browser:
             import webbrowser
@@ -71,12 +71,14 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
-        raise OptionError(f"{host!r} is no address: {error.strerror}; the default is {DEFAULT_HOST}") from error
+        raise OptionError(
+            f"{host!r} is not a valid address: {error.strerror}; the default is {DEFAULT_HOST}"
+        ) from error
     try:
         return socket.create_server(address[:2], family=family, backlog=512)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            what = f"port {port} is in use; choose another with --port, or --port 0 for any that is free"
+            what = f"port {port} is in use; choose another with --port, or use --port 0 for any free port"
         else:
             what = error.strerror or str(error)
-        raise FileError(f"cannot listen at {host}: {what}") from error
+        raise FileError(f"cannot listen on {host}: {what}") from error

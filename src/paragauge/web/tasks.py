@@ -7,29 +7,30 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from paragauge.corpora import Segments, TestSet, read_testset
+from paragauge.corpora import TestSet, read_testset
 from paragauge.corpora.demo import demo_testset
 from paragauge.errors import DataError, OptionError, ParagaugeError
+from paragauge.evaluate.compare import CompareRequest, compare_testset
+from paragauge.evaluate.correlate import KEEPS_SIGN
+from paragauge.evaluate.explain import ExplainRequest, explain_candidate
+from paragauge.evaluate.score import ScoreRequest, score_testset
+from paragauge.evaluate.study import StudyRequest, StudyResult, make_report
 from paragauge.meta.rankings import read_people
-from paragauge.meta.scores import ScoreRow, ScoreTable, read_scores
-from paragauge.meta.study import Study, make_study
+from paragauge.meta.scores import read_scores
 from paragauge.metrics.base import SentenceMetric
-from paragauge.metrics.registry import METRICS, lower_is_better, metric_options, parse_sentence_metrics
-from paragauge.metrics.suitability import TextSample, concerns
+from paragauge.metrics.registry import METRICS, metric_options
+from paragauge.progress import Progress
 from paragauge.report.derivation import derivation_svg
-from paragauge.report.explain import explanation_dict, explanation_section
+from paragauge.report.explain import explanation_section
 from paragauge.report.html import report_content
-from paragauge.report.model import study_report
-from paragauge.report.progress import Progress
-from paragauge.report.scoring import comparison_table, segment_table, system_table
-from paragauge.report.table import ResultTable, finite
+from paragauge.report.table import finite
 from paragauge.report.text import report_dict
 from paragauge.web.protocol import Settings
 
@@ -39,71 +40,67 @@ if TYPE_CHECKING:
 
 Request = Mapping[str, Any]
 
-
-class TotalProgress(Progress, Protocol):
-    """A progress bar that is told how much there is to do."""
-
-    total: int
+CORRELATE_FIELDS = ("pair", "methods", "lower_is_better", "bootstrap", "seed")
+REPORT_FIELDS = (*CORRELATE_FIELDS, "disagreements", "title")
 
 
-def score(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def score(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the scores of systems and, if wanted, of segments."""
-    metrics = _metrics(request["metrics"], settings)
-    testset = _testset(request, settings, metrics)
-    bar.total = _size(metrics, testset) * (2 if request["segments"] else 1)
-    systems = system_table(metrics, testset, request["bootstrap"], request["seed"], bar)
-    answer: dict[str, Any] = {"systems": _details(systems), "warnings": _warnings(metrics, testset)}
+    asked = ScoreRequest(
+        metrics=_allowed(request["metrics"], settings), bootstrap=request["bootstrap"], seed=request["seed"]
+    )
+    asked.load_metrics()  # a wrong metric is told before texts are read
+    result = score_testset(_testset(request, settings), asked, progress=progress)
+    answer: dict[str, Any] = {
+        "systems": [{**each.to_dict(), "metric": str(each.metric)} for each in result.scores],
+        "warnings": list(result.warnings),
+    }
     if request["segments"]:
-        by_segment = segment_table(metrics, testset, bar)
-        found = _details(by_segment)
-        answer["segment_signatures"] = {each["metric"]: each["signature"] for each in found}
-        keep = ("metric", "system", "segment", "score", "components")
-        answer["segments"] = [{name: each[name] for name in keep} for each in found]
+        answer["segment_signatures"] = result.segments.signatures
+        answer["segments"] = [
+            {
+                "metric": str(each.metric),
+                "system": each.system,
+                "segment": segment,
+                "score": score.value,
+                "components": dict(score.components),
+            }
+            for each, segment, score in result.segments.items()
+        ]
     return finite(answer)
 
 
-def compare(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def compare(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the differences between systems."""
-    metrics = _metrics(request["metrics"], settings)
-    testset = _testset(request, settings, metrics)
-    if len(testset.candidates) < 2:
-        raise DataError("comparing takes at least two systems; found one")
-    bar.total = _size(metrics, testset)
-    table = comparison_table(
-        metrics,
-        testset,
-        list(dict.fromkeys(request["tests"])),
-        request["trials"],
-        request["all_pairs"],
-        request["seed"],
-        bar,
+    asked = CompareRequest(
+        metrics=_allowed(request["metrics"], settings),
+        tests=tuple(request["tests"]),
+        trials=request["trials"],
+        all_pairs=request["all_pairs"],
+        seed=request["seed"],
     )
-    return finite({"comparisons": table.rows, "warnings": _warnings(metrics, testset)})
+    asked.load_metrics()
+    result = compare_testset(_testset(request, settings), asked, progress=progress)
+    return finite({"comparisons": result.rows(), "warnings": list(result.warnings)})
 
 
-def explain(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def explain(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return why one candidate scores what it does."""
-    references, original = request["references"], request["original"]
-    segments = Segments.of(
-        [request["candidate"]],
-        [references] if references else None,
-        None if original is None else [original],
+    asked = ExplainRequest(
+        metrics=_allowed(request["metrics"], settings),
+        candidate=request["candidate"],
+        original=request["original"],
+        references=tuple(request["references"]),
     )
-    metrics = _metrics(request["metrics"], settings)
-    bar.total = len(metrics)
-    explanations = []
-    for metric in metrics:
-        bar.set_postfix_str(metric.name)
-        metric.check(segments)
-        found = metric.explain(segments)
-        explanations.append(explanation_dict(found))
-        if request["html"]:
-            explanations[-1]["html"] = explanation_section(found)
-        bar.update(1)
-    return finite({"explanations": explanations})
+    result = explain_candidate(asked, progress=progress)
+    explanations = result.to_dict()
+    if request["html"]:
+        for answer, found in zip(explanations, result.explanations, strict=True):
+            answer["html"] = explanation_section(found)
+    return {"explanations": explanations}
 
 
-def derive(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def derive(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return whether a grammar derives a pair of sentences, and how."""
     from paragauge.grammar.parse import ParseOptions, parse_pairs
     from paragauge.text import TextPipeline
@@ -137,53 +134,50 @@ def _derivation_html(found: ParseResult) -> str:
     )
 
 
-def correlate(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def correlate(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return how far metrics agree with people."""
-    study, _ = _study({**request, "disagreements": 0}, settings, bar)
-    rows = [
+    result = _study(CORRELATE_FIELDS, request, settings, progress)
+    rows = [row for row in result.correlations() if request["level"] in (None, row["level"])]
+    study = result.study
+    if request["lower_is_better"] and not study.turned:
+        raise OptionError(f"lower_is_better {KEEPS_SIGN}")
+    return finite(
         {
-            "criterion": each.criterion,
-            "metric": each.correlation.metric,
-            "level": each.correlation.level,
-            "method": each.correlation.method,
-            "correlation": each.correlation.value,
-            "low": None if each.correlation.interval is None else each.correlation.interval.low,
-            "high": None if each.correlation.interval is None else each.correlation.interval.high,
-            "items": each.correlation.items,
+            "correlations": rows,
+            "turned": study.turned,
+            "dropped": study.dropped,
+            "bootstrap": study.resamples,
+            "seed": study.seed,
         }
-        for each in study.agreements
-        if request["level"] in (None, each.correlation.level)
-    ]
-    return finite({"correlations": rows, "dropped": study.dropped, "bootstrap": study.resamples, "seed": study.seed})
+    )
 
 
-def report(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def report(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return a whole meta-evaluation."""
-    study, testset = _study(request, settings, bar)
-    made = study_report(study, testset=testset, title=request["title"])
+    made = _study(REPORT_FIELDS, request, settings, progress).report()
     answer: dict[str, Any] = {"report": report_dict(made)}
     if request["html"]:
         answer["html"] = report_content(made)
     return answer
 
 
-def read(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def read(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the test set in a file."""
     with _stored(request["file"], settings) as path:
         return _testset_dict(read_testset(path))
 
 
-def example(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def example(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the test set that ships."""
     return _testset_dict(demo_testset())
 
 
-def catalogue(request: Request, settings: Settings, bar: TotalProgress) -> Any:
+def catalogue(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return what there is to know of each metric."""
     return [_described(name, cls) for name, cls in METRICS.items()]
 
 
-TASKS: Mapping[str, Callable[[Request, Settings, TotalProgress], Any]] = {
+TASKS: Mapping[str, Callable[[Request, Settings, Progress], Any]] = {
     task.__name__: task for task in (score, compare, explain, derive, correlate, report, read, example, catalogue)
 }
 
@@ -205,11 +199,12 @@ def _described(name: str, cls: Any) -> dict[str, Any]:
     }
 
 
-def _metrics(texts: Sequence[str], settings: Settings) -> list[SentenceMetric]:
+def _allowed(texts: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """Return the metrics of a request, unless they read files that the server was not started with."""
     for text in texts:
         if text not in settings.metrics:
             _refuse_files(text)
-    return parse_sentence_metrics(texts)
+    return tuple(texts)
 
 
 def _refuse_files(text: str) -> None:
@@ -230,30 +225,19 @@ def _exists(name: str) -> bool:
         return False
 
 
-def _testset(request: Request, settings: Settings, metrics: Iterable[SentenceMetric]) -> TestSet:
+def _testset(request: Request, settings: Settings) -> TestSet:
     if request["testset"] is not None:
         with _stored(request["testset"], settings) as path:
-            testset = read_testset(path)
-    else:
-        texts = request["texts"]
-        columns = [texts["originals"] or (), *texts["references"].values(), *texts["candidates"].values()]
-        size = max(map(len, columns), default=0)
-        testset = TestSet(
-            ids=texts["ids"] or [str(number) for number in range(1, size + 1)],
-            candidates=texts["candidates"],
-            references=texts["references"],
-            originals=texts["originals"],
-        )
-    for system in testset.candidates or ("",):  # without candidates, this says so
-        segments = testset.segments(system)
-        for metric in metrics:
-            metric.check(segments)
-    return testset
-
-
-def _warnings(metrics: Iterable[SentenceMetric], testset: TestSet) -> list[str]:
-    sample = TextSample.of_segments(map(testset.segments, testset.candidates))
-    return list(dict.fromkeys(sentence for metric in metrics for _, sentence in concerns(metric, sample)))
+            return read_testset(path)
+    texts = request["texts"]
+    columns = [texts["originals"] or (), *texts["references"].values(), *texts["candidates"].values()]
+    size = max(map(len, columns), default=0)
+    return TestSet(
+        ids=texts["ids"] or [str(number) for number in range(1, size + 1)],
+        candidates=texts["candidates"],
+        references=texts["references"],
+        originals=texts["originals"],
+    )
 
 
 def _testset_dict(testset: TestSet) -> dict[str, Any]:
@@ -265,52 +249,23 @@ def _testset_dict(testset: TestSet) -> dict[str, Any]:
     }
 
 
-def _size(metrics: Sequence[SentenceMetric], testset: TestSet) -> int:
-    return len(metrics) * len(testset.candidates) * len(testset)
-
-
-def _details(table: ResultTable) -> list[dict[str, Any]]:
-    """Return the details of a table with the metric as it was asked for, options included."""
-    details = table.details or ()
-    return [{**each, "metric": row["metric"]} for row, each in zip(table.rows, details, strict=True)]
-
-
-def _study(request: Request, settings: Settings, bar: TotalProgress) -> tuple[Study, TestSet | None]:
+def _study(fields: Sequence[str], request: Request, settings: Settings, progress: Progress) -> StudyResult:
     """Return the study of scores that were given, or are computed from a test set, beside what people said."""
-    metrics = _metrics(request["metrics"], settings)
-    has_texts = request["testset"] is not None or request["texts"] is not None
-    if metrics and not has_texts:
-        raise DataError(
-            "there are metrics, but no texts to score; give texts or a test set, or scores instead of metrics"
-        )
-    testset = _testset(request, settings, metrics) if has_texts else None
-    rows: list[ScoreRow] = []
+    options: dict[str, Any] = {
+        name: tuple(request[name]) if isinstance(request[name], list) else request[name] for name in fields
+    }
+    asked = StudyRequest(metrics=_allowed(request["metrics"], settings), **options)
+    tables = []
     for file in request["scores"]:
         with _stored(file, settings) as path:
-            rows += read_scores(path)
-    if testset is not None and metrics:
-        bar.total = _size(metrics, testset)
-        rows += [
-            ScoreRow(each["metric"], each["system"], each["segment"], finite(each["score"]))
-            for each in _details(segment_table(metrics, testset, bar))
-        ]
-    if not rows:
-        raise DataError("there are no scores; give files of scores, or metrics and texts to score")
+            tables.append(read_scores(path))
     people = None
     if request["judgments"] is not None:
         with _stored(request["judgments"], settings) as path:
             people = read_people(path, pair=request["pair"])
-    table = ScoreTable(tuple(rows))
-    study = make_study(
-        table,
-        people,
-        methods=tuple(dict.fromkeys(request["methods"])),
-        lower_is_better={*request["lower_is_better"], *filter(lower_is_better, table.metrics)},
-        disagreements=request["disagreements"],
-        resamples=request["bootstrap"],
-        seed=request["seed"],
-    )
-    return study, testset
+    has_texts = request["testset"] is not None or request["texts"] is not None
+    testset = _testset(request, settings) if has_texts else None
+    return make_report(asked, tables, people, testset=testset, progress=progress)
 
 
 @contextlib.contextmanager

@@ -32,18 +32,18 @@ def workbench_areas(
     """Return the areas of the workbench.
 
     Args:
-        work: Where files of requests are laid down while they are read; a folder of its own is made in it, and removed
-            at the end. The system's folder for such things if ``None``.
-        metrics: Metrics to offer beside those of the registry; their options may name files.
-        grammar: For derivations.
-        workers: How many jobs run at once.
-        seconds: How long a job may take.
+        work: Folder for temporary files of requests, in a subfolder that is removed at the end; ``None`` for the
+            system's temporary folder.
+        metrics: Metrics to offer in addition to those of the registry; their options may name files.
+        grammar: Grammar for derivations.
+        workers: Maximum number of jobs running at once.
+        seconds: Time limit of a job.
 
     Raises:
-        OptionError: A metric makes no sense.
+        OptionError: A metric is invalid.
         FileError: There is no such folder, or no such grammar.
     """
-    parse_sentence_metrics(metrics)  # nonsense is refused now, not at the first click
+    parse_sentence_metrics(metrics)  # invalid metrics are rejected now, not at the first click
     for path in (work, grammar):
         if path is not None and not Path(path).exists():
             raise FileError(f"{path}: no such file or directory")
@@ -82,9 +82,9 @@ def workbench_areas(
 
 
 async def _metric_choices(request: Request, settings: Settings) -> dict[str, object]:
-    """Return the metrics of sentences, grouped by what they need."""
+    """Return the sentence metrics, grouped by what they need."""
     groups: dict[str, list[dict[str, object]]] = {}
     for each in await catalogue(request):
         if each["kind"] == "sentences" and each["available"]:
-            groups.setdefault(" and ".join(each["needs"]) or "candidates alone", []).append(each)
+            groups.setdefault(" and ".join(each["needs"]) or "candidates only", []).append(each)
     return {"metric_groups": groups, "own_metrics": settings.metrics}

@@ -1,13 +1,14 @@
-"""A process that computes for the server, one job after another: ``python -m paragauge.web.worker SETTINGS``.
+"""A worker process of the server, one job after another: ``python -m paragauge.web.worker SETTINGS``.
 
-A job that takes too long is stopped by ending its process, which no thread would allow, and a job that breaks the
-process (out of memory) does not break the server. Jobs come on standard input and answers go to standard output, both
-in frames: eight bytes of length, then that many of JSON. An answer's JSON follows one letter that says what it is.
+A job that takes too long is stopped by ending its process, which is impossible with threads, and a job that crashes its
+process (out of memory) does not crash the server. Jobs come on standard input and answers go to standard output, both
+in frames: eight bytes of length, then that many bytes of JSON. The JSON of an answer follows one letter for its kind.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import sys
@@ -23,60 +24,52 @@ _SECONDS_BETWEEN_PROGRESS = 0.1
 
 
 class Reporter:
-    """A progress bar whose steps go to the server, a few a second."""
+    """Reports progress to the server a few times per second."""
 
     def __init__(self, output: BinaryIO) -> None:
         self._output = output
-        self._done = 0
-        self._what = ""
         self._last = 0.0
-        self.total = 0
 
-    def update(self, n: int = 1) -> None:
-        self._done += n
+    def __call__(self, done: int, total: int | None, what: str, /) -> None:
         now = time.monotonic()
         if now - self._last >= _SECONDS_BETWEEN_PROGRESS:
             self._last = now
-            step = {"done": self._done, "total": self.total, "what": self._what}
-            write(self._output, frame(PROGRESS, step))
-
-    def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
-        self._what = s
+            write(self._output, frame(PROGRESS, {"done": done, "total": total, "what": what}))
 
 
 def frame(kind: Kind, value: object) -> bytes:
-    """Return one answer as it is written."""
+    """Return one answer as written to the stream."""
     data = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
     return (len(data) + 1).to_bytes(LENGTH) + kind + data
 
 
 def write(output: BinaryIO, data: bytes) -> None:
-    """Write an answer at once."""
+    """Write an answer and flush it."""
     output.write(data)
     output.flush()
 
 
 def serve_jobs(source: BinaryIO, output: BinaryIO, settings: Settings) -> None:
-    """Say that all is ready, then compute jobs until there are no more."""
+    """Report that the worker is ready, then run jobs until there are no more."""
     write(output, frame(RESULT, None))
     while header := source.read(LENGTH):
         job = json.loads(source.read(int.from_bytes(header)))
         write(output, answer(job, settings, Reporter(output)))
 
 
-def answer(job: dict[str, Any], settings: Settings, bar: Reporter) -> bytes:
-    """Return the result of a job, or what is wrong with it."""
+def answer(job: dict[str, Any], settings: Settings, progress: Reporter) -> bytes:
+    """Return the result of a job, or the problem with it."""
     try:
-        return frame(RESULT, TASKS[job["task"]](job["request"], settings, bar))
+        return frame(RESULT, TASKS[job["task"]](job["request"], settings, progress))
     except ParagaugeError as error:
         return _problem(422, _printable(error))
     except (MemoryError, RecursionError):
-        return _problem(413, "this needs more memory than there is; send fewer or shorter segments")
-    except BrokenPipeError:  # nobody listens
+        return _problem(413, "this needs more memory than is available; send fewer or shorter segments")
+    except BrokenPipeError:  # the server is not listening
         raise
     except Exception:
-        traceback.print_exc()  # to the server's standard error: the fault is ours, or a plug-in's
-        return _problem(500, "the computation failed; what is known stands on the standard error of the server")
+        traceback.print_exc()  # to the server's standard error: a bug here or in a plug-in
+        return _problem(500, "the computation failed; see the standard error of the server for details")
 
 
 def _problem(status: int, detail: str) -> bytes:
@@ -84,16 +77,17 @@ def _problem(status: int, detail: str) -> bytes:
 
 
 def _printable(error: Exception) -> str:
-    """Return the message without halves of surrogate pairs, which no response can carry."""
+    """Return the message without lone surrogates, which a response cannot contain."""
     return str(error).encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
 def main() -> None:
     """Serve jobs on the standard streams."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
+    logging.getLogger("paragauge").setLevel(logging.ERROR)  # answers carry the warnings
     settings = Settings(**json.loads(sys.argv[1]))
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a metric prints must not look like an answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of a metric must not look like an answer
     try:
         serve_jobs(sys.stdin.buffer, output, settings)
     except BrokenPipeError:  # the server is gone

@@ -21,12 +21,10 @@ from paragauge.metrics.explanation import (
     Part,
 )
 from paragauge.metrics.pem.features import PairBatch
+from paragauge.metrics.pem.response import readable
 
 if TYPE_CHECKING:
     from paragauge.metrics.pem.metric import PEM
-
-# What the paper calls dissimilarity is high for sentences that are alike.
-_LABELS = {"dissimilarity": "dissimilarity (wording shared with the original)"}
 
 MOST_NGRAMS = 20  # of each kind; a last row sums up the others
 
@@ -93,7 +91,7 @@ def _effects(metric: PEM, values: Mapping[str, float]) -> Grid:
     *without, score = model.scores(replaced, np.zeros(len(replaced), dtype=bool)).tolist()
     means = model.regressor.mean.tolist()
     rows = tuple(
-        (_LABELS.get(name, name), values[name], mean, score - other)
+        (readable(name), values[name], mean, score - other)
         for name, mean, other in zip(model.features, means, without, strict=True)
     )
     title = "components (effect: the score less the score with the component's training mean in its place)"

@@ -46,6 +46,7 @@ class PEM(ModelMetric):
     citation: ClassVar[str] = "Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "1 to 5"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("model",)
     opener: ClassVar[ModelOpener[PemModel]] = open_pem_model
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 1.0

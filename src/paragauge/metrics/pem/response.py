@@ -99,5 +99,5 @@ def response_curves(
 
 
 def readable(component: str) -> str:
-    """Return what to call a component where people read it."""
-    return "shared wording (dissimilarity)" if component == "dissimilarity" else component
+    """Return what to call a component where people read it: the paper's dissimilarity is high for what is alike."""
+    return "wording shared with the original (the paper's dissimilarity)" if component == "dissimilarity" else component

@@ -13,13 +13,12 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.align.aligner import Aligner
-from paragauge.align.training import Iteration
 from paragauge.corpora.bitext import Bitext
 from paragauge.corpora.damaged_pairs import damaged_pairs
 from paragauge.corpora.judged_pairs import ADEQUACY, FLUENCY, HIGHEST, LOWEST, JudgedPairs, control_pairs
@@ -34,16 +33,16 @@ from paragauge.metrics.pem.features import Fluency, PairBatch, PemResources, fea
 from paragauge.metrics.pem.model import PemModel
 from paragauge.metrics.pem.response import ResponseCurve, response_curves
 from paragauge.phrases.build import Pruning
-from paragauge.phrases.engine import EngineOptions
 from paragauge.phrases.extract import extract_phrases
 from paragauge.phrases.select import select_pairs, words_of_phrases
 from paragauge.phrases.table import PhraseTable, merge_tables
+from paragauge.progress import Counter, Progress, watched
+from paragauge.storage.engine import EngineOptions
 from paragauge.text.normalize import PORTER, get_stemmer
 from paragauge.text.pipeline import TextPipeline
 
 logger = logging.getLogger(__name__)
 
-Report: TypeAlias = Callable[[str, int, int], None]  # what is done, how much of it, out of how much
 
 MAX_PIVOT_PHRASE = 4  # words of a pivot phrase, as in the paper
 FEW_KNOWN, HARDLY_ANY_KNOWN = 0.5, 0.2  # shares of known words that make one doubt the language
@@ -164,40 +163,27 @@ class TrainingReport:
         return [text for curve in self.curves if (text := curve.complaint()) is not None]
 
 
-def _silent(step: str, done: int, total: int) -> None:
-    pass
-
-
 def build_pivot_table(
     bitext: Bitext,
     options: TrainingOptions,
     *,
     threads: int | None = None,
     engine: EngineOptions | None = None,
-    report: Report = _silent,
+    progress: Progress | None = None,
 ) -> PhraseTable:
     """Return the phrase table of stems, of the source of *bitext*, against its other language."""
     text = options.text
     pivot = TextPipeline(tokenizer=options.pivot_tokenizer, lowercase=True, stem=options.pivot_stemmer or False)
     stem = get_stemmer(options.stemmer)
-    stems = [tuple(map(stem, text(line))) for line in _counted(bitext.source, "words", report)]
-    other = [pivot(line) for line in _counted(bitext.target, "pivot words", report)]
-
-    def iterated(iteration: Iteration) -> None:
-        report(f"alignment, {iteration.model}", iteration.number, iteration.total)
-
-    _, aligned = Aligner.train_and_align(stems, other, threads=threads, progress=iterated)
+    ours = watched(bitext.source, progress, total=len(bitext), what="words")
+    stems = [tuple(map(stem, text(line))) for line in ours]
+    other = [pivot(line) for line in watched(bitext.target, progress, total=len(bitext), what="pivot words")]
+    _, aligned = Aligner.train_and_align(stems, other, threads=threads, progress=progress)
     flat = aligned.links.tolist()
     links = [[tuple(link) for link in flat[begin:end]] for begin, end in pairwise(aligned.starts.tolist())]
-    done = 0
-
-    def extracted(pairs: int) -> None:
-        nonlocal done
-        done += pairs
-        report("phrases", done, 2 * len(stems))
 
     return extract_phrases(
-        stems, other, links, max_length=MAX_PIVOT_PHRASE, lexical=False, engine=engine, progress=extracted,
+        stems, other, links, max_length=MAX_PIVOT_PHRASE, lexical=False, engine=engine, progress=progress,
         min_count=options.pruning.min_count, min_prob=options.pruning.min_prob, top=options.pruning.top,
     )  # fmt: skip
 
@@ -220,11 +206,12 @@ def prune_for_pem(table: PhraseTable, options: TrainingOptions) -> PhraseTable:
 
 
 def build_language_model(
-    sentences: Iterable[str], options: TrainingOptions, *, threads: int | None = None, report: Report = _silent
+    sentences: Iterable[str], options: TrainingOptions, *, threads: int | None = None, progress: Progress | None = None
 ) -> LanguageModel:
     """Return the language model of *sentences*, each of which counts once."""
     different = tuple(dict.fromkeys(sentences))
-    report("language model", 0, len(different))
+    counter = Counter(progress, len(different))
+    counter.now("language model")
     words: Iterable[tuple[str, ...]] = map(options.text, different)
     if options.lm_stems:
         words = (tuple(map(get_stemmer(options.stemmer), sentence)) for sentence in words)
@@ -233,7 +220,7 @@ def build_language_model(
         discount_fallback=True, tokenizer=options.tokenizer, lowercase=True, threads=threads,
         stem=options.lm_stems and options.stemmer,
     )  # fmt: skip
-    report("language model", len(different), len(different))
+    counter.advance(len(different))
     return model
 
 
@@ -244,7 +231,7 @@ def build_resources(
     *,
     threads: int | None = None,
     engine: EngineOptions | None = None,
-    report: Report = _silent,
+    progress: Progress | None = None,
 ) -> PemResources:
     """Return what features are computed with.
 
@@ -256,7 +243,7 @@ def build_resources(
         options: How to make what is not given.
         threads: All cores if None.
         engine: Memory limit and temporary folder for counting phrases.
-        report: Called with what is done, how much of it, and out of how much.
+        progress: Told of each step.
     """
     if not pivots:
         raise DataError("PEM needs at least one pivot language: a bitext or a phrase table")
@@ -264,7 +251,7 @@ def build_resources(
         lines = [line for bitext in pivots.values() if isinstance(bitext, Bitext) for line in bitext.source]
         if not lines:
             raise DataError("ready-made tables need a ready-made language model beside them")
-        language_model = build_language_model(lines, options, threads=threads, report=report)
+        language_model = build_language_model(lines, options, threads=threads, progress=progress)
     lm_text = language_model.pipeline
     if lm_text != TOKENISED and (lm_text.tokenizer, lm_text.lowercase) != (options.tokenizer, True):
         raise DataError(
@@ -281,7 +268,7 @@ def build_resources(
     for name, given in pivots.items():
         table = given
         if isinstance(table, Bitext):
-            table = build_pivot_table(table, options, threads=threads, engine=engine, report=_named(name, report))
+            table = build_pivot_table(table, options, threads=threads, engine=engine, progress=_named(name, progress))
         bags[name] = PivotBags(prune_for_pem(table, options), options.bags)
     return PemResources(
         pivots=bags,
@@ -312,7 +299,7 @@ def train_pem(
     control_text: Sequence[str] = (),
     more_controls: JudgedPairs | None = None,
     threads: int | None = None,
-    report: Report = _silent,
+    progress: Progress | None = None,
 ) -> tuple[PemModel, TrainingReport]:
     """Return a model, and how well it does on unseen originals.
 
@@ -326,7 +313,7 @@ def train_pem(
             damaged versions are added: what a copy or a salad is worth should not depend on the kind of text.
         more_controls: Other candidates whose adequacy and fluency are known without asking anybody.
         threads: All cores if None; the model is the same for any number.
-        report: Called with what is done, how much of it, and out of how much.
+        progress: Told of each step.
 
     Raises:
         DataError: There is no score to learn from, all are the same, the texts are in another language than the phrase
@@ -349,7 +336,8 @@ def train_pem(
     items = [*judged, *controls]
     groups = [item.original for item in items]
     batch = PairBatch(resources, groups, [item.candidate for item in items], threads=threads)
-    report("features", 0, 1)
+    if progress is not None:
+        progress(0, 1, "features")
     rows, targets = batch.features(), _targets(items, batch)
     fits: dict[SvrOptions, tuple[RbfRegressor, tuple[ResponseCurve, ...]]] = {}
     names = feature_names(batch.pivots)
@@ -369,7 +357,7 @@ def train_pem(
     validation = cross_validate(
         rows, targets, groups, grid=None if options.svr is None else [options.svr], folds=options.folds,
         seed=options.seed, threads=threads, accept=will_do,
-        progress=lambda done, total: report("cross-validation", done, total),
+        progress=progress,
     )  # fmt: skip
     regressor, curves = fitted(validation.options)
     people = slice(0, len(judged))
@@ -457,16 +445,10 @@ def _check_language(resources: PemResources, items: Sequence[_Item]) -> None:
         logger.warning("%s; adequacy will know little", found)
 
 
-def _named(pivot: str, report: Report) -> Report:
-    return lambda step, done, total: report(f"{pivot}: {step}", done, total)
-
-
-def _counted(lines: Sequence[str], step: str, report: Report) -> Iterable[str]:
-    for number, line in enumerate(lines):
-        if number % 4096 == 0:
-            report(step, number, len(lines))
-        yield line
-    report(step, len(lines), len(lines))
+def _named(pivot: str, progress: Progress | None) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda done, total, step: progress(done, total, f"{pivot}: {step}")
 
 
 def _pearson(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:

@@ -1,4 +1,4 @@
-// Sorts tables and shows the sentences behind points. The page can be read without it.
+// Sorts tables and shows the sentences behind points. The page is readable without it.
 "use strict";
 
 function sortBy(table, column, header) {
@@ -8,7 +8,7 @@ function sortBy(table, column, header) {
   const rows = [...body.rows].map((row, place) => ({ row, place, value: value(row) }));
   const numeric = rows.every(({ value }) => value === "" || !Number.isNaN(Number(value)));
   rows.sort((one, other) => {
-    if ((one.value === "") !== (other.value === "")) return one.value === "" ? 1 : -1; // what is missing stays last
+    if ((one.value === "") !== (other.value === "")) return one.value === "" ? 1 : -1; // missing values stay last
     const order = numeric ? Number(one.value) - Number(other.value) : one.value.localeCompare(other.value);
     return (down ? -order : order) || one.place - other.place;
   });
@@ -42,7 +42,7 @@ function show(figure, point, items) {
   }
 }
 
-// Makes the tables and plots below *root* do all this; *items* are the candidates behind the points.
+// Makes the tables and plots below *root* interactive; *items* are the candidates behind the points.
 function enliven(root, items) {
   for (const table of root.querySelectorAll("table.sortable")) {
     [...table.tHead.rows[0].cells].forEach((header, column) => {

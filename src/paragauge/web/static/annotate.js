@@ -1,25 +1,25 @@
-// The page of an annotator: one pair at a time, every change saved at once.
+// The annotation page: one pair at a time, every change saved immediately.
 
 import { Grid, nameOf } from "./annotate_grid.js";
 import { Outbox, newToken } from "./annotate_outbox.js";
 import { NONE, PairState, formatCells, parseCells } from "./annotate_state.js";
 
-const IDLE = 60000; // without a movement for longer than this, nobody is working
-const BRIEF = 300; // savings that take less are not worth a word
+const IDLE = 60000; // ms without input after which the annotator counts as idle
+const BRIEF = 300; // ms; faster saves are not shown
 
 const byId = (id) => document.getElementById(id);
 const { api, project, annotator, pairs, maxCells } = byId("annotate").dataset;
 const count = Number(pairs);
 
-let pair = null; // what the server said of the pair that is shown
+let pair = null; // the server's data of the pair shown
 let state = null;
 let finished = new Set();
-let opening = 0; // which request for a pair is the last
-let loading = false; // another pair is on its way
-let moves = 0; // how often anything was changed or arrived
-const ahead = new Map(); // number to what was read beforehand
+let opening = 0; // number of the latest request for a pair
+let loading = false; // another pair is being loaded
+let moves = 0; // number of changes made or received
+const ahead = new Map(); // prefetched pairs by number
 let speaking = null;
-let notice = null; // what to say instead of "saved", until the next change
+let notice = null; // shown instead of "saved" until the next change
 
 // Time
 
@@ -48,13 +48,13 @@ function showClock() {
 // Saving
 
 function say(text) {
-  // The same words twice are two announcements.
+  // Repeating the same text announces it twice.
   const line = document.createElement("span");
   line.textContent = text;
   byId("announce").replaceChildren(line);
 }
 
-// Say something that is no more than worth knowing, until the next change.
+// Show a notice until the next change.
 function tell(text) {
   notice = text;
   say(text);
@@ -87,7 +87,7 @@ const outbox = new Outbox({
     ahead.delete(number);
     if (number !== pair?.number || outbox.pending(number).length) return;
     if (!isShown(answer)) {
-      notice = "Saved. This pair was changed in another window, too; here is the result of both.";
+      notice = "Saved. This pair was also changed in another window; both changes are shown here.";
       open(number);
     }
   },
@@ -100,7 +100,7 @@ const outbox = new Outbox({
 });
 
 function record(change) {
-  if (loading) return; // it would hit the wrong pair
+  if (loading) return; // it would change the wrong pair
   moves += 1;
   notice = null;
   const whole = { project, token: newToken(), cells: "", seconds: takeSeconds(), ...change };
@@ -114,13 +114,13 @@ function record(change) {
 
 async function get(path) {
   const response = await fetch(`${api}/${path}`, { signal: AbortSignal.timeout(30000) }).catch(() => {
-    throw new Error("the server does not answer");
+    throw new Error("the server does not respond");
   });
   if (!response.ok) throw new Error((await response.json()).detail);
   return response.json();
 }
 
-let mean = null; // seconds a finished pair
+let mean = null; // seconds per finished pair
 
 async function readProgress() {
   try {
@@ -128,7 +128,7 @@ async function readProgress() {
     finished = new Set(read.finished);
     mean = read.seconds_per_pair;
   } catch {
-    return; // it is asked again with the next change
+    return; // requested again with the next change
   }
   for (const { number, change } of outbox.queue) noteFinished(number, change.kind);
   showProgress();
@@ -141,10 +141,10 @@ function noteFinished(number, kind) {
 
 function showProgress() {
   byId("bar").value = finished.size;
-  byId("progress").textContent = `${finished.size} of ${count} finished` + (mean === null ? "" : `, ${mean.toFixed(0)} s a pair`);
+  byId("progress").textContent = `${finished.size} of ${count} finished` + (mean === null ? "" : `, ${mean.toFixed(0)} s per pair`);
 }
 
-// Show a pair as the server has it, with the changes on top that are on their way.
+// Show a pair as stored on the server, plus the changes that are still being sent.
 async function open(number) {
   const wanted = Math.max(1, Math.min(count, number));
   const mine = ++opening;
@@ -153,7 +153,7 @@ async function open(number) {
     setLoading(wanted !== pair?.number);
     try {
       let before;
-      do { // again, if anything changed meanwhile: what was read may lack it
+      do { // again if anything changed meanwhile: the data read may lack it
         before = moves;
         read = await get(`pairs/${wanted}`);
         if (mine !== opening) return;
@@ -187,30 +187,30 @@ function cannotOpen(number, why) {
   if (!pair) setTimeout(() => open(number), 2000);
 }
 
-// While another pair is on its way, the grid takes no clicks and keys.
+// While another pair is being loaded, the grid ignores clicks and keys.
 function setLoading(now) {
   loading = now;
   byId("grid").setAttribute("aria-busy", now);
 }
 
-// Read the pairs before and after this one, so that going there takes no time.
+// Prefetch the previous and the next pair.
 function readAhead() {
   const near = [pair.number + 1, pair.number - 1].filter((number) => number >= 1 && number <= count);
   for (const number of ahead.keys()) if (!near.includes(number)) ahead.delete(number);
   for (const number of near) {
     if (ahead.has(number)) continue;
     const entry = { read: null };
-    ahead.set(number, entry); // a change that is saved meanwhile takes it away again
+    ahead.set(number, entry); // a change saved meanwhile deletes it again
     get(`pairs/${number}`).then((read) => { entry.read = read; }, () => ahead.delete(number));
   }
 }
 
-// Whether the server says of the pair what the page shows already.
+// Whether the server's data of the pair equals what the page shows.
 function isShown(read) {
   return read.version === state.version && read.done === state.done && read.links === formatCells(state.cells());
 }
 
-// Leave the pair: time that no change has reported yet is reported now.
+// Leave the pair: report the time that no change has reported yet.
 function goTo(number) {
   if (loading || !pair || number < 1 || number > count || number === pair.number) return;
   reportTime();
@@ -231,7 +231,7 @@ function finish() {
   if (!pair || loading) return;
   if (!state.done) record({ kind: "done" });
   if (pair.number < count) goTo(pair.number + 1);
-  else tell("This was the last pair.");
+  else tell("This is the last pair.");
 }
 
 function nextOpen() {
@@ -246,7 +246,7 @@ function nextOpen() {
   tell("All other pairs are finished.");
 }
 
-// What is seen
+// Display
 
 const grid = new Grid(byId("grid"), {
   maxCells: Number(maxCells),
@@ -317,19 +317,19 @@ function showState() {
 function step(kind) {
   if (!state?.[kind].length) return;
   record({ kind, base: state.version });
-  say(kind === "undo" ? "Undone." : "Done again.");
+  say(kind === "undo" ? "Undone." : "Redone.");
 }
 
-// All links at once become *cells*, as one step.
+// Replace all links by *cells*, as one step.
 function replaceLinks(cells) {
   const wanted = new Map(cells.map((cell) => [`${cell[0]} ${cell[1]}`, cell]));
   const gone = state.cells().filter(([i, j]) => !wanted.has(`${i} ${j}`)).map(([i, j]) => [i, j, NONE]);
   const change = [...gone, ...cells.filter(([i, j, mark]) => state.mark(i, j) !== mark)];
-  if (change.length > Number(maxCells)) tell(`These are more than ${maxCells} links; nothing was changed.`);
+  if (change.length > Number(maxCells)) tell(`This would change more than ${maxCells} links; nothing was changed.`);
   else if (change.length) record({ kind: "set", cells: formatCells(change) });
 }
 
-// What people do
+// Input
 
 const keys = {
   n: () => goTo(pair.number + 1),
@@ -395,7 +395,7 @@ window.addEventListener("beforeunload", (event) => {
 });
 setInterval(showClock, 1000);
 
-// Begin with the pair in the address, or with the first that is not finished.
+// Start with the pair in the address, or with the first that is not finished.
 outbox.run();
 await readProgress();
 const asked = Number(new URLSearchParams(location.search).get("pair"));

@@ -1,9 +1,9 @@
-// A grid of two sentences. Only what can be seen is drawn: linked cells, the cell that has the focus, and the words; the empty
-// cells are a background of lines. So a pair of thousands of words is as quick as one of ten.
+// A grid of two sentences. Only visible parts are drawn: linked cells, the focused cell and the words; empty cells are a
+// background of lines. So a pair of thousands of words is as fast as one of ten.
 
 import { NONE, POSSIBLE, SURE } from "./annotate_state.js";
 
-const BEYOND = 4; // rows and columns drawn outside of what is seen
+const BEYOND = 4; // rows and columns drawn beyond the visible part
 const NAMES = { [SURE]: "sure link", [POSSIBLE]: "possible link", [NONE]: "no link" };
 
 export const nameOf = (mark) => NAMES[mark];
@@ -18,7 +18,7 @@ function element(name, className, attributes = {}) {
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 export class Grid {
-  // Called back: change(cells) with what a click, a key or a drag asks for; point(i, j) for the cell to read; refuse(text).
+  // Callbacks: change(cells) for a click, a key or a drag; point(i, j) for the current cell; refuse(text).
   constructor(root, { maxCells, mode, dragsOnTouch, change, point, refuse }) {
     Object.assign(this, { root, maxCells, mode, dragsOnTouch, change, point, refuse });
     this.sheet = element("div", "sheet", { role: "presentation" });
@@ -39,13 +39,13 @@ export class Grid {
     }).observe(root);
   }
 
-  // Show a pair; with active, the cell to stay at, and where it was scrolled to.
+  // Show a pair; active is the cell to keep, with its scroll position.
   show(source, target, state, active = null) {
     Object.assign(this, { source, target, state });
     const focused = this.root.contains(document.activeElement);
     const [top, left] = active ? [this.root.scrollTop, this.root.scrollLeft] : [0, 0];
-    this.rows = new Map(); // row to { element, side, cells: column to element }
-    this.columns = new Map(); // column to its head
+    this.rows = new Map(); // row number to { element, side, cells: column number to element }
+    this.columns = new Map(); // column number to its head
     this.active = active ?? [0, 0];
     this.anchor = null; // the other corner of a block made with keys
     this.drag = null;
@@ -65,7 +65,7 @@ export class Grid {
     return !this.source?.length || !this.target.length;
   }
 
-  // Let the words have the room they need, but not all of a small screen.
+  // Give the words the space they need, but not all of a small screen.
   measure() {
     const style = getComputedStyle(this.root);
     const pen = document.createElement("canvas").getContext("2d");
@@ -87,7 +87,7 @@ export class Grid {
     });
   }
 
-  // Draw what can be seen, and forget the rest; the cell that has the focus stays.
+  // Draw the visible part and remove the rest; the focused cell stays.
   draw() {
     const { root, cell } = this;
     const range = (start, size, count) => [
@@ -194,7 +194,7 @@ export class Grid {
     this.pointAt(...this.active);
   }
 
-  // Scroll so that a cell is not hidden, neither outside nor behind the words.
+  // Scroll so that a cell is neither outside the view nor behind the words.
   reveal(i, j) {
     const { root, cell } = this;
     const x = j * cell, y = i * cell;
@@ -231,7 +231,7 @@ export class Grid {
     });
   }
 
-  // What a click on the first cell would make of it, for the whole block.
+  // Apply to the whole block what a click on the first cell would do.
   toggle(first, wish) {
     this.fill(this.state.mark(...first) === wish ? NONE : wish);
   }
@@ -239,7 +239,7 @@ export class Grid {
   fill(mark) {
     const [top, left, bottom, right] = this.corners();
     if ((bottom - top + 1) * (right - left + 1) > this.maxCells) {
-      this.refuse(`A block may have up to ${this.maxCells} cells; nothing was changed.`);
+      this.refuse(`A block can have up to ${this.maxCells} cells; nothing was changed.`);
       return;
     }
     const cells = [];
@@ -251,7 +251,7 @@ export class Grid {
     if (cells.length) this.change(cells);
   }
 
-  // No pair, no words, or another pair is on its way.
+  // No pair, no words, or another pair is being loaded.
   get deaf() {
     return this.empty || this.root.ariaBusy === "true";
   }

@@ -1,12 +1,12 @@
-// Changes on their way to the server: one after the other, again and again until it has them.
-// They also lie in the browser's own store, so that a page closed without a server sends them when it is opened again.
-// Every change carries a token; one that arrives twice counts once.
+// Changes to be sent to the server, one after another, each retried until it arrives.
+// They are also kept in the browser's local storage, so that a page closed while offline sends them when reopened.
+// Every change has a token; one that arrives twice counts once.
 
 const FIRST_WAIT = 500, LONGEST_WAIT = 10000, TIMEOUT = 15000;
 
 export class Outbox {
-  // prefix: of the keys in the browser's store. address: of the request for a change. Called back: status(waiting, reason, seconds),
-  // saved(change, answer), refused(change, why).
+  // prefix: prefix of the keys in local storage. address: URL of the request for a change.
+  // Callbacks: status(waiting, reason, seconds), saved(change, answer), refused(change, why).
   constructor({ prefix, address, status, saved, refused }) {
     Object.assign(this, { prefix, address, status, saved, refused });
     this.queue = [];
@@ -16,13 +16,13 @@ export class Outbox {
     window.addEventListener("online", () => this.wake());
   }
 
-  // What pages that were closed could not send.
+  // Changes that closed pages could not send.
   remembered() {
     try {
       const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix)).sort();
       return keys.map((key) => ({ key, ...JSON.parse(localStorage.getItem(key)) }));
     } catch {
-      return []; // the browser allows no store
+      return []; // the browser does not allow local storage
     }
   }
 
@@ -30,7 +30,7 @@ export class Outbox {
     try {
       localStorage.removeItem(key);
     } catch {
-      // There is none.
+      // No local storage.
     }
   }
 
@@ -49,7 +49,7 @@ export class Outbox {
     try {
       localStorage.setItem(entry.key, JSON.stringify({ number, change }));
     } catch {
-      // The browser's store is full or forbidden: the queue and the question before closing remain.
+      // Local storage is full or forbidden: the queue and the warning before closing remain.
     }
     this.run();
   }
@@ -60,7 +60,7 @@ export class Outbox {
     let wait = FIRST_WAIT;
     while (this.queue.length) {
       const entry = this.queue[0];
-      if (wait === FIRST_WAIT) this.status(this.queue.length); // else what is wrong stays on the screen
+      if (wait === FIRST_WAIT) this.status(this.queue.length); // otherwise the error message stays on the screen
       const { answer, refusal, reason } = await this.send(entry);
       if (reason) {
         this.status(this.queue.length, reason, wait / 1000);
@@ -81,7 +81,7 @@ export class Outbox {
     this.status(0);
   }
 
-  // Returns the answer; or the refusal of a change that makes no sense; or the reason to try again.
+  // Return the answer, the refusal of an invalid change, or the reason to try again.
   async send({ number, change }) {
     const body = JSON.stringify(change);
     try {
@@ -89,15 +89,15 @@ export class Outbox {
         method: "POST",
         headers: { "content-type": "application/json" },
         body,
-        keepalive: body.length < 30000, // goes out even while the page is being closed
+        keepalive: body.length < 30000, // is sent even while the page is being closed
         signal: AbortSignal.timeout(TIMEOUT),
       });
       const answer = await response.json();
       if (response.ok) return { answer };
       if (response.status === 409 || response.status === 422) return { refusal: answer.detail };
-      return { reason: `the server says: ${answer.detail}` };
+      return { reason: `the server reports: ${answer.detail}` };
     } catch {
-      return { reason: "the server does not answer" };
+      return { reason: "the server does not respond" };
     }
   }
 }

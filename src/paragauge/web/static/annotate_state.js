@@ -1,4 +1,4 @@
-// The links of one pair and what can be undone: the same steps as PairState in annotation_store.py.
+// The links of one pair and what can be undone: the same steps as PairState in annotation/changes.py.
 
 export const SURE = "-", POSSIBLE = "p", NONE = "x";
 
@@ -22,7 +22,7 @@ export class PairState {
     this.undo = undo; // steps of [row, column, before, after]
     this.redo = redo;
     this.rows = source.map(() => new Map()); // column to mark
-    this.columns = new Int32Array(target.length); // how many links each has
+    this.columns = new Int32Array(target.length); // number of links of each column
     this.put(parseCells(links));
   }
 

@@ -1,4 +1,4 @@
-// The page of the API: sends what stands in the boxes, and shows what comes back.
+// The API page: sends the requests in the boxes and shows the responses.
 
 const MOST_SHOWN = 20000; // letters
 
@@ -27,5 +27,5 @@ function pretty(text) {
   try {
     laid = JSON.stringify(JSON.parse(text), null, 1);
   } catch { /* it is shown as it came */ }
-  return laid.length > MOST_SHOWN ? `${laid.slice(0, MOST_SHOWN)}\n… ${(laid.length - MOST_SHOWN).toLocaleString("en")} letters more` : laid;
+  return laid.length > MOST_SHOWN ? `${laid.slice(0, MOST_SHOWN)}\n… ${(laid.length - MOST_SHOWN).toLocaleString("en")} more characters` : laid;
 }

@@ -15,20 +15,22 @@ const job = runner(async ({ signal, progress }) => {
   const metrics = chosenMetrics();
   const scores = [];
   for (const file of byId("scores").files) scores.push({ name: file.name.slice(0, 200), text: await readText(file) });
-  const common = { texts, testset, seed: Number(byId("seed").value) };
+  const common = { texts, testset };
+  const seed = Number(byId("seed").value);
+  const bootstrap = Number(byId("bootstrap").value);
   const request = {
-    ...common, metrics, scores, judgments: await fileOf("judgments"), pair: byId("pair").value.trim() || null,
+    ...common, ...(bootstrap ? { seed } : {}), metrics, scores, judgments: await fileOf("judgments"), pair: byId("pair").value.trim() || null,
     methods: [...document.querySelectorAll("input[name=method]:checked")].map((box) => box.value),
-    title: byId("title").value, bootstrap: Number(byId("bootstrap").value), html: true,
+    title: byId("title").value, bootstrap, html: true,
   };
-  if (!scores.length && !metrics.length) throw new Problem("choose metrics, or give files of scores");
+  if (!scores.length && !metrics.length) throw new Problem("choose metrics or files of scores");
   if (!request.methods.length) throw new Problem("choose at least one correlation");
   const answer = await post("/api/report", request, { signal, progress });
   const several = new Set(answer.report.sections.find(({ key }) => key === "systems").parts[0].rows.map(([system]) => system)).size > 1;
   let differences = null;
   if (metrics.length && several && (texts || testset)) {
     const tests = [byId("test").value];
-    differences = await post("/api/compare", { ...common, metrics, tests, all_pairs: byId("all-pairs").checked }, { signal, progress });
+    differences = await post("/api/compare", { ...common, seed, metrics, tests, all_pairs: byId("all-pairs").checked }, { signal, progress });
   }
   latest = { report: answer.report, ...differences };
   show(answer, differences);
@@ -51,7 +53,7 @@ function differenceTables(rows) {
   const cells = rows.map((row) => columns.map((column) => row[column]));
   const signatures = [...new Set(rows.map(({ signature }) => signature))];
   return [
-    make("h3", {}, "Is the difference more than chance?"),
+    make("h3", {}, "Are the differences significant?"),
     table(columns.map((column) => column.replace("_", " ")), cells, "Differences between systems"),
     ...signatures.map((text) => make("code", { class: "signature" }, text)),
   ];

@@ -2,7 +2,7 @@
 import { Problem, baseName, byId, chooseMetrics, chosenMetrics, copy, get, make, post, readText, runner, shown, table } from "./web.js";
 
 const PAGE = 50; // sentences shown at once, and with each "Show more"
-const MOST_IN_LINK = 30000; // letters; browsers take more, mail programs do not
+const MOST_IN_LINK = 30000; // characters; browsers accept more, mail programs do not
 
 const kinds = {
   references: { one: "Reference", boxes: document.querySelector("#form-references .boxes") },
@@ -20,7 +20,7 @@ function addBox(kind, name, text = "") {
   const { one, boxes } = kinds[kind];
   box.querySelector(".name").value = name;
   box.querySelector(".name-of").textContent = `Name of the ${one.toLowerCase()}`;
-  box.querySelector(".texts-of").textContent = `Texts of the ${one.toLowerCase()}, one a line`;
+  box.querySelector(".texts-of").textContent = `Texts of the ${one.toLowerCase()}, one per line`;
   box.querySelector("textarea").value = text;
   box.querySelector(".remove").addEventListener("click", () => {
     box.remove();
@@ -45,13 +45,13 @@ function boxesOf(kind) {
     const name = box.querySelector(".name").value.trim(), text = box.querySelector("textarea").value;
     if (!text.trim()) continue;
     if (!name) throw new Problem(`a ${kinds[kind].one.toLowerCase()} has no name`);
-    if (name in found) throw new Problem(`two ${kind} are called ${name}; names must differ`);
+    if (name in found) throw new Problem(`two ${kind} are named ${name}; names must differ`);
     found[name] = linesOf(text);
   }
   return found;
 }
 
-let ids = null; // names of the segments, if a test set brought any
+let ids = null; // names of the segments, if a test set has any
 
 function texts() {
   const originals = byId("originals").value;
@@ -72,14 +72,14 @@ function fill({ originals, references, candidates, ids: names }) {
   showNeeds();
 }
 
-// Texts of segments with line ends in them cannot stand in a box of lines.
+// Replace line ends inside segments: a box has one segment per line.
 function flat(testset) {
   const clean = (lines) => lines?.map((line) => line.replace(/\s*[\r\n]+\s*/g, " ")) ?? null;
   const each = (columns) => Object.fromEntries(Object.entries(columns).map(([name, lines]) => [name, clean(lines)]));
   return { ...testset, originals: clean(testset.originals), references: each(testset.references), candidates: each(testset.candidates) };
 }
 
-// Metrics that lack what they compare with are grey: choosing one still says what is missing.
+// Metrics whose inputs are missing are grey; choosing one still reports what is missing.
 function showNeeds() {
   const has = { originals: byId("originals").value.trim() !== "",
     references: [...kinds.references.boxes.querySelectorAll("textarea")].some((area) => area.value.trim()) };
@@ -168,7 +168,7 @@ function metricTable(rows, metric) {
   return [make("h3", {}, metric), table(columns, cells, `Scores by ${metric}`), ...signatures.map((text) => make("code", { class: "signature" }, text))];
 }
 
-// One row for each candidate, all its scores beside it.
+// One row per candidate with all its scores.
 function sentenceRows() {
   const { answer, texts: given, metrics } = latest;
   const rows = new Map();
@@ -185,7 +185,7 @@ function sentenceRows() {
   found.sort((one, other) => {
     if (view.sort === null) return one.place - other.place;
     const [a, b] = [value(one), value(other)];
-    if (a === null || b === null) return (a === null) - (b === null); // what is not defined stays last
+    if (a === null || b === null) return (a === null) - (b === null); // undefined values stay last
     const order = typeof a === "string" ? a.localeCompare(b) : a - b;
     return (view.down ? -order : order) || one.place - other.place;
   });
@@ -305,7 +305,7 @@ async function unpacked(text) {
 async function copyLink(status, explain) {
   const state = { texts: latest.texts, metrics: latest.metrics, bootstrap: byId("bootstrap").value, seed: byId("seed").value, explain };
   const link = `${location.origin}/#${await packed(state)}`;
-  if (link.length > MOST_IN_LINK) status.textContent = "too much for a link; copy as JSON";
+  if (link.length > MOST_IN_LINK) status.textContent = "too long for a link; use Copy as JSON";
   else await copy(link, status, "link copied");
 }
 
@@ -319,7 +319,7 @@ async function openLink() {
     byId("bootstrap").value = state.bootstrap;
     byId("seed").value = state.seed;
   } catch {
-    throw new Problem("the link is damaged; ask for it again");
+    throw new Problem("the link is damaged; copy it again");
   }
   await job.run();
   if (state.explain && latest) {

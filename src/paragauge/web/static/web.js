@@ -1,5 +1,5 @@
-// What all pages of the workbench share: asking the API, reading files, making elements. Texts only ever enter a page
-// as text; the pieces of pages that the server makes are escaped there.
+// Code shared by all pages of the workbench: API requests, reading files, creating elements. Texts are always inserted as
+// text; HTML from the server is escaped there.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -16,7 +16,7 @@ export function make(tag, attributes = {}, ...children) {
 
 export class Problem extends Error {}
 
-// Post a job and return its result. The answer comes in lines: how far the work is, then the result or a problem.
+// Post a job and return its result. The response consists of lines: progress, then the result or a problem.
 export async function post(path, body, { signal, progress = () => {} } = {}) {
   const answer = await ask(`${path}?stream=true`, {
     method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
@@ -25,7 +25,7 @@ export async function post(path, body, { signal, progress = () => {} } = {}) {
   let pieces = [];
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) throw new Problem("the server ended the connection before the result; is it still running?");
+    if (done) throw new Problem("the server closed the connection before sending a result; is it still running?");
     const lines = value.split("\n");
     while (lines.length > 1) {
       pieces.push(lines.shift());
@@ -48,7 +48,7 @@ async function ask(path, options = {}) {
   try {
     answer = await fetch(path, options);
   } catch (error) {
-    throw options.signal?.aborted ? error : new Problem("the server does not answer; is it still running?");
+    throw options.signal?.aborted ? error : new Problem("the server does not respond; is it still running?");
   }
   if (answer.ok) return answer;
   const problem = await answer.json().catch(() => ({ detail: `the server answered ${answer.status}` }));
@@ -73,7 +73,7 @@ export const baseName = (name) => name.replace(/\.gz$/, "").replace(/\.[^.]*$/, 
 export async function copy(text, status, said) {
   try {
     await navigator.clipboard.writeText(text);
-  } catch { // only pages of this machine, or with TLS, may write there: take the old way
+  } catch { // allowed only for local pages or with TLS: fall back to the old way
     const area = make("textarea", { class: "for-readers", "aria-hidden": "true" });
     area.value = text;
     (document.querySelector("dialog[open]") ?? document.body).append(area);
@@ -98,7 +98,7 @@ export function table(columns, rows, caption) {
     make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
-// The metrics that are chosen: the boxes, then those that were written with options.
+// The chosen metrics: the checked boxes, then those typed with options.
 export function chosenMetrics() {
   const boxes = [...document.querySelectorAll("input[name=metric]:checked")].map((box) => box.value);
   const written = byId("more-metrics").value.split(";").map((text) => text.trim()).filter(Boolean);
@@ -111,7 +111,7 @@ export function chooseMetrics(names) {
   byId("more-metrics").value = names.filter((name) => !boxes.some((box) => box.value === name)).join("; ");
 }
 
-// Runs one job at a time: progress, stopping, and saying what went wrong.
+// Run one job at a time, with progress, a stop button and error messages.
 export function runner(work) {
   const form = byId("form"), stop = byId("stop"), bar = byId("progress"), status = byId("status"), problem = byId("problem");
   let running = null;

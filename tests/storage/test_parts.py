@@ -6,8 +6,8 @@ import pytest
 
 from paragauge import Grammar, ParaphraseTable, PhraseTable, extract_grammar, extract_phrases, pivot_paraphrases
 from paragauge.errors import DataError
-from paragauge.phrases import parts
 from paragauge.resource import write_resource
+from paragauge.storage import parts
 
 BITEXT = (
     ["the big house", "the large house", "a big dog", "a large dog"],
@@ -70,10 +70,10 @@ def test_damaged_parts_are_refused(table, phrase_parts, tmp_path):
     part.write_bytes(data[:-4] + b"LOST")
     with pytest.raises(DataError, match=r"part-00001.parquet cannot be read"):
         PhraseTable.open(phrase_parts)
-    with pytest.raises(DataError, match="is not what was written"):
+    with pytest.raises(DataError, match="does not match; the file is damaged"):
         PhraseTable.open(phrase_parts, verify=True)
     part.unlink()
-    with pytest.raises(DataError, match=r"lacks its file parts/part-00001.parquet"):
+    with pytest.raises(DataError, match=r"the file parts/part-00001.parquet is missing"):
         PhraseTable.open(phrase_parts)
     rows = pa.Table.from_batches(table.pair_batches(0)).drop_columns(["part", "count"])
     folder = in_parts(tmp_path / "lame", "phrase-table", rows, {})

@@ -6,12 +6,12 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from paragauge.errors import FileError, OptionError, ParagaugeError
+from paragauge.progress import Counter, Progress
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)\s*", re.IGNORECASE)
 _ROWS_IN_BATCH = 1 << 17
-_LINES_IN_REPORT = 1 << 10
-
-
-def reported(lines: Iterable[str], progress: Callable[[int], object] | None) -> Iterator[str]:
-    """Yield *lines*, and tell *progress* now and then how many more there were."""
-    iterator = iter(lines)
-    while block := list(islice(iterator, _LINES_IN_REPORT)):
-        yield from block
-        if progress is not None:
-            progress(len(block))
 
 
 class Relational(Protocol):
@@ -63,13 +53,13 @@ class EngineOptions:
         memory_limit: Such as ``1GB`` or ``512MiB``; more than that goes to disk. Four fifths of the memory if not said.
         temp: Folder for what does not fit; the system's folder for temporary files if not said.
         threads: As many as there are cores if not said.
-        progress: Called with the number of rows that went into the engine, or came out of it.
+        progress: Told of the rows that went into the engine, or came out of it.
     """
 
     memory_limit: str | None = None
     temp: str | os.PathLike[str] | None = None
     threads: int | None = None
-    progress: Callable[[int], object] | None = field(default=None, compare=False)
+    progress: Progress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.memory_limit is not None and not _SIZE.fullmatch(self.memory_limit):
@@ -100,6 +90,7 @@ class Engine:
     def __init__(self, options: EngineOptions | None = None) -> None:
         self.options = options or EngineOptions()
         self._stack = contextlib.ExitStack()
+        self._rows = Counter(self.options.progress, what="rows")
 
     def __enter__(self) -> Engine:
         import duckdb
@@ -186,8 +177,7 @@ class Engine:
     def _reported(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield batch
-            if self.options.progress is not None:
-                self.options.progress(batch.num_rows)
+            self._rows.advance(batch.num_rows)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:

@@ -1,9 +1,9 @@
-"""Word links that people make, kept in one SQLite file.
+"""Word links made by annotators, kept in one SQLite file.
 
-The file holds the sentence pairs, the links that annotators start from, and one row for each change that anybody
-made. Rows are only ever added: what stands, what can be undone and how long it took is what the rows of an annotator
-and a pair say, one after the other. So nothing is lost by a killed program, nobody can overwrite another, and a change
-that is sent twice counts once, since each carries a token of its own.
+The file holds the sentence pairs, the links that annotators start from, and one row for each change. Rows are only
+ever added: the current links, the undo history and the time spent follow from the rows of an annotator and a pair in
+order. So a killed program loses nothing, no annotator can overwrite another, and a change that is sent twice counts
+once, since each has its own token.
 """
 
 from __future__ import annotations
@@ -15,39 +15,31 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
 
-from paragauge.align.alignment import Alignment, Link, check_links
+from paragauge.align.alignment import Alignment
 from paragauge.align.annotated import AlignedPairs
 from paragauge.align.gold import GoldAlignment
+from paragauge.annotation.changes import Change, PairState, parse_cells
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError, FileError, OptionError, ParagaugeError, unknown_name
 from paragauge.io import PathLike
+from paragauge.storage.links import LinkPlace, check_links
 
-Kind: TypeAlias = Literal["set", "undo", "redo", "done", "open", "time"]
-Mark: TypeAlias = str  # what a cell of the grid is: "-" a sure link, "p" a possible one, "x" none
-Cell: TypeAlias = tuple[Link, Mark]
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
-MAX_CELLS = 20_000  # in one change
-TOKEN = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
-MAX_SECONDS = 3600.0  # in one change: pages report time far more often
-
-_APPLICATION = 0x70674C31  # tells our files from other SQLite files
+_APPLICATION = 0x70674C31  # distinguishes our files from other SQLite files
 _FORMAT = 1
-_BUSY_SECONDS = 20.0  # how long to wait for somebody else who writes
+_BUSY_SECONDS = 20.0  # how long to wait for another writer
 
 _SCHEMA = (
     """CREATE TABLE project (
-        name TEXT NOT NULL           -- drawn by chance: pages that wait for their server know it again by this
+        name TEXT NOT NULL           -- random: pages waiting for their server recognise it by this name
     )""",
     """CREATE TABLE pair (
         number INTEGER PRIMARY KEY,  -- from 1, in the order of the file of pairs
-        cluster TEXT NOT NULL,       -- the group of sentences that all mean the same
+        cluster TEXT NOT NULL,       -- the group of sentences with the same meaning
         source TEXT NOT NULL,
         target TEXT NOT NULL,
         start TEXT NOT NULL          -- the links that annotators correct, as a Pharaoh line
@@ -57,126 +49,35 @@ _SCHEMA = (
         annotator TEXT NOT NULL,
         pair INTEGER NOT NULL REFERENCES pair (number),
         kind TEXT NOT NULL,
-        cells TEXT NOT NULL,         -- of "set": 0-1 is sure from now on, 0p1 possible, 0x1 no link
-        seconds REAL NOT NULL,       -- of work since the change before
+        cells TEXT NOT NULL,         -- for "set": 0-1 becomes sure, 0p1 possible, 0x1 no link
+        seconds REAL NOT NULL,       -- time spent since the previous change
         time REAL NOT NULL,          -- when it was saved, in seconds since 1970
         token TEXT NOT NULL UNIQUE
     )""",
     "CREATE INDEX change_place ON change (annotator, pair)",
 )
 
-_CELL = re.compile(r"([0-9]{1,7})([-px])([0-9]{1,7})")
 _NAME = re.compile(r"\w[\w .@+-]{0,63}")
 
 
 class StaleError(ParagaugeError, ValueError):
-    """An undo or redo of links that have changed meanwhile, in another window."""
+    """An undo or redo of links that have changed in the meantime, in another window."""
 
 
 class BusyError(ParagaugeError, OSError):
-    """A file that cannot be written for now; trying again may help."""
+    """A file that cannot be written at the moment; trying again may help."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What an annotator did to a pair.
-
-    Attributes:
-        kind: ``set`` makes and removes links, ``undo`` and ``redo`` step through these; ``done`` and ``open`` say
-            whether the pair is finished; ``time`` only reports time.
-        token: A name that no other change has; the same change sent again does nothing.
-        cells: Of ``set``: cells and what they are from now on, such as ``0-0 1p2 3x3``.
-        base: Of ``undo`` and ``redo``: the `PairState.version` that the annotator saw.
-        seconds: Work on the pair since the change before.
-    """
-
-    kind: Kind
-    token: str
-    cells: str = ""
-    base: int | None = None
-    seconds: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise unknown_name("kind of change", str(self.kind), KINDS)
-        if not isinstance(self.token, str) or not TOKEN.fullmatch(self.token):
-            raise DataError(f"the token {self.token!r} is not 8 to 64 letters, digits, '-' or '_'")
-        if not (math.isfinite(self.seconds) and 0 <= self.seconds <= MAX_SECONDS):
-            raise DataError(f"{self.seconds!r} seconds since the change before, expected 0 to {MAX_SECONDS:g}")
-        if (self.kind == "set") != bool(self.cells):
-            raise DataError(
-                f"a change of the kind {self.kind!r} with the cells {self.cells[:60]!r}; 'set' alone has some"
-            )
-
-
-@dataclass(slots=True)
-class PairState:
-    """What the changes of one annotator make of one pair.
-
-    Attributes:
-        links: Linked cells, ``-`` for sure and ``p`` for possible.
-        version: How many changes of links there were, undone ones included.
-        done: Whether the annotator is finished with the pair.
-        seconds: Work on the pair.
-        undo: The steps that can be undone, the last one first to go; each step holds cells, what they were and became.
-        redo: The steps that were undone.
-        tokens: Of all changes, the last one last.
-    """
-
-    links: dict[Link, Mark]
-    version: int = 0
-    done: bool = False
-    seconds: float = 0.0
-    undo: list[list[tuple[Link, Mark, Mark]]] = field(default_factory=list)
-    redo: list[list[tuple[Link, Mark, Mark]]] = field(default_factory=list)
-    tokens: list[str] = field(default_factory=list)
-
-    def apply(self, kind: str, cells: Iterable[Cell], seconds: float, token: str) -> None:
-        """Let one more change happen."""
-        self.seconds += seconds
-        self.tokens.append(token)
-        if kind in ("done", "open"):
-            self.done = kind == "done"
-        if kind not in ("set", "undo", "redo"):
-            return
-        self.version += 1
-        if kind == "set":
-            before = [(link, self.links.get(link, "x"), mark) for link, mark in cells]
-            step = [(link, old, new) for link, old, new in before if old != new]
-            if step:
-                self.undo.append(step)
-                self.redo.clear()
-                self._put((link, new) for link, _, new in step)
-        elif kind == "undo" and self.undo:
-            self.redo.append(self.undo.pop())
-            self._put((link, old) for link, old, _ in self.redo[-1])
-        elif kind == "redo" and self.redo:
-            self.undo.append(self.redo.pop())
-            self._put((link, new) for link, _, new in self.undo[-1])
-
-    def _put(self, cells: Iterable[Cell]) -> None:
-        for link, mark in cells:
-            if mark == "x":
-                self.links.pop(link, None)
-            else:
-                self.links[link] = mark
-
-    def gold(self) -> GoldAlignment:
-        """Return the links as they stand."""
-        sure = Alignment.of(link for link, mark in self.links.items() if mark == "-")
-        return GoldAlignment(sure, Alignment.of(self.links))
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
+class AnnotatorProgress:
     """How far an annotator is.
 
     Attributes:
-        annotator: Whose progress.
-        pairs: How many pairs there are.
-        done: How many are finished.
-        seconds: Work on all pairs.
-        seconds_per_pair: Work on finished pairs by their number; NaN while there is none.
+        annotator: Name of the annotator.
+        pairs: Number of pairs.
+        done: Number of finished pairs.
+        seconds: Time spent on all pairs.
+        seconds_per_pair: Mean time spent on a finished pair; NaN if there is none.
     """
 
     annotator: str
@@ -188,16 +89,16 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorPair:
-    """How far two annotators agree on the pairs that both have finished.
+    """The agreement of two annotators on the pairs that both have finished.
 
     Attributes:
-        one: An annotator.
-        other: Another.
-        c_hat: Over all links, sure and possible; NaN if they have no words in common.
-        c_hat_phrases: Over basic phrase pairs of these links.
-        c_hat_sure: Over sure links.
-        pairs: Sentence pairs that both have finished.
-        words: Source words in them.
+        one: Name of an annotator.
+        other: Name of another annotator.
+        c_hat: C-hat over all links, sure and possible; NaN if they have no words in common.
+        c_hat_phrases: C-hat over basic phrase pairs of these links.
+        c_hat_sure: C-hat over sure links.
+        pairs: Number of sentence pairs that both have finished.
+        words: Number of source words in them.
     """
 
     one: str
@@ -210,9 +111,9 @@ class AnnotatorPair:
 
 
 class AnnotationStore:
-    """The sentence pairs of an annotation project and everything that was done to them.
+    """The sentence pairs of an annotation project with all their changes.
 
-    Many programs, and many threads of each, may use one file at the same time.
+    Several programs, each with several threads, can use one file at the same time.
 
     >>> import tempfile
     >>> pairs = ParaphrasePairs(("he bought a car",), ("he purchased a car",))
@@ -223,9 +124,9 @@ class AnnotationStore:
 
     Attributes:
         path: The file.
-        project: A name that no other store has.
+        project: Unique name of the store.
         pairs: The sentence pairs.
-        lengths: The number of words of each, source and target.
+        lengths: Number of words of each pair, source and target.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -247,12 +148,12 @@ class AnnotationStore:
 
         Raises:
             FileError: There is no such file, or it cannot be opened.
-            DataError: It holds something else.
+            DataError: It is not a file of annotations.
         """
         place = Path(path)
         if not place.is_file():
             what = "is a directory, expected a file" if place.is_dir() else "no such file"
-            raise FileError(f"{place}: {what}; 'paragauge annotate PAIRS --annotator NAME' makes one")
+            raise FileError(f"{place}: {what}; create one with 'paragauge annotate PAIRS --annotator NAME'")
         connection = _connect(place)
         try:
             with _sqlite_errors(place):
@@ -269,16 +170,17 @@ class AnnotationStore:
         pairs: ParaphrasePairs,
         start: Callable[[], Sequence[GoldAlignment | Alignment]] | None = None,
     ) -> AnnotationStore:
-        """Return the store in *path* for *pairs*, which is made if it is not there.
+        """Return the store in *path* for *pairs*; create it if it does not exist.
 
         Args:
             path: The file.
-            pairs: The sentence pairs. A store that is there must hold the same ones.
-            start: Returns the links of each pair that annotators begin with; asked only if the store is made, and none
-                if not given.
+            pairs: The sentence pairs. An existing store must hold the same ones.
+            start: Function that returns the links of each pair that annotators start from; called only if the store
+                is created. By default there are none.
 
         Raises:
-            DataError: The file holds something else, or other pairs; or a link of *start* points past its sentence.
+            DataError: The file is not a file of annotations or has other pairs, or a link of *start* is outside its
+                sentence.
         """
         place = Path(path)
         if _is_blank(place):
@@ -295,7 +197,7 @@ class AnnotationStore:
         if len(pairs) != len(self.pairs):
             raise DataError(
                 f"holds {len(self.pairs):,} sentence pairs, but there are {len(pairs):,} to annotate; "
-                "pairs cannot change once people work on them: name another file with --store",
+                "pairs cannot change once annotation has started: name another file with --store",
                 path=str(self.path),
             )
         theirs = zip(pairs.source, pairs.target, pairs.group_names(), strict=True)
@@ -303,13 +205,13 @@ class AnnotationStore:
         for number, (new, old) in enumerate(zip(theirs, ours, strict=True), start=1):
             if new != old:
                 raise DataError(
-                    f"holds another pair {number} than the one to annotate; "
-                    "pairs cannot change once people work on them: name another file with --store",
+                    f"pair {number} differs from the one to annotate; "
+                    "pairs cannot change once annotation has started: name another file with --store",
                     path=str(self.path),
                 )
 
     def close(self) -> None:
-        """Close the file; nothing needs saving."""
+        """Close the file; everything is already saved."""
         with self._lock:
             self._connection.close()
 
@@ -328,23 +230,23 @@ class AnnotationStore:
         return self.pairs.source[place].split(), self.pairs.target[place].split()
 
     def start(self, number: int) -> GoldAlignment:
-        """Return the links of pair *number* that annotators begin with."""
+        """Return the links of pair *number* that annotators start from."""
         return GoldAlignment.from_pharaoh(self._start[self._place(number)])
 
     def annotators(self) -> list[str]:
-        """Return the names of all who made a change, sorted."""
+        """Return the names of all annotators who made a change, sorted."""
         with self._reading():
             rows = self._connection.execute("SELECT DISTINCT annotator FROM change").fetchall()
         return sorted(row[0] for row in rows)
 
     def state(self, annotator: str, number: int) -> PairState:
-        """Return what *annotator* has made of pair *number*."""
+        """Return the state of pair *number* for *annotator*."""
         self._place(number)
         with self._reading():
             return self._state(annotator, number)
 
     def states(self, annotator: str) -> list[PairState]:
-        """Return what *annotator* has made of each pair."""
+        """Return the state of each pair for *annotator*."""
         with self._reading():
             rows = self._connection.execute(
                 "SELECT pair, kind, cells, seconds, token FROM change WHERE annotator = ? ORDER BY id", (annotator,)
@@ -355,10 +257,10 @@ class AnnotationStore:
         return states
 
     def record(self, annotator: str, number: int, change: Change) -> PairState:
-        """Save a change for good, and return what it makes of the pair; a change that is known already does nothing.
+        """Save a change permanently and return the new state of the pair; a known change has no effect.
 
         Raises:
-            DataError: The change makes no sense for this pair.
+            DataError: The change is invalid for this pair.
             StaleError: It undoes or redoes something that *annotator* has not seen; nothing is saved.
             BusyError: The file could not be written; nothing is saved.
         """
@@ -377,7 +279,7 @@ class AnnotationStore:
                 return state
             if change.kind in ("undo", "redo"):
                 if change.base != state.version:
-                    raise StaleError(f"the links of pair {number} have changed meanwhile; nothing was undone or redone")
+                    raise StaleError(f"the links of pair {number} have changed since; nothing was undone or redone")
                 if not (state.undo if change.kind == "undo" else state.redo):
                     raise StaleError(f"there is nothing to {change.kind} in pair {number}")
             self._connection.execute(
@@ -387,11 +289,11 @@ class AnnotationStore:
             state.apply(change.kind, cells, change.seconds, change.token)
             return state
 
-    def progress(self, annotator: str) -> Progress:
+    def progress(self, annotator: str) -> AnnotatorProgress:
         """Return how far *annotator* is."""
         by_pair = self._finished(annotator)
         times = [seconds for done, seconds in by_pair.values() if done]
-        return Progress(
+        return AnnotatorProgress(
             annotator,
             len(self),
             len(times),
@@ -404,7 +306,7 @@ class AnnotationStore:
         return sorted(number for number, (done, _) in self._finished(annotator).items() if done)
 
     def _finished(self, annotator: str) -> dict[int, tuple[bool, float]]:
-        """Return whether each pair that *annotator* touched is finished, and the seconds of work on it."""
+        """Return for each pair that *annotator* changed whether it is finished, and the seconds spent on it."""
         with self._reading():
             times = self._connection.execute(
                 "SELECT pair, total(seconds) FROM change WHERE annotator = ? GROUP BY pair", (annotator,)
@@ -417,7 +319,7 @@ class AnnotationStore:
         return {number: (last.get(number) == "done", seconds) for number, seconds in times}
 
     def agreement(self) -> list[AnnotatorPair]:
-        """Return how far each two annotators agree, over the pairs that both have finished."""
+        """Return the agreement of every two annotators on the pairs that both have finished."""
         from paragauge.meta.agreement import link_agreement, phrase_agreement
 
         states = {annotator: self.states(annotator) for annotator in self.annotators()}
@@ -436,19 +338,19 @@ class AnnotationStore:
         return found
 
     def gold(self, annotator: str | None = None, *, finished_only: bool = False) -> tuple[AlignedPairs, int]:
-        """Return the pairs with the links of *annotator*, and how many of them are not finished.
+        """Return the pairs with the links of *annotator*, and the number of unfinished ones.
 
         Args:
-            annotator: Need not be named if there is only one.
+            annotator: Name of the annotator; can be omitted if there is only one.
             finished_only: Leave out pairs that are not finished.
 
         Raises:
-            DataError: Nobody has annotated anything, or several have and none is named; or nothing is finished.
+            DataError: There are no annotations, several annotators but no name, or no finished pairs.
             OptionError: There is no such annotator.
         """
         names = self.annotators()
         if not names:
-            raise DataError("nobody has changed or finished anything yet", path=str(self.path))
+            raise DataError("there are no annotations yet", path=str(self.path))
         if annotator is None and len(names) > 1:
             raise DataError(f"there are several annotators ({', '.join(names)}); choose one with --annotator")
         name = names[0] if annotator is None else annotator
@@ -465,7 +367,7 @@ class AnnotationStore:
 
     def _place(self, number: int) -> int:
         if not 1 <= number <= len(self):
-            raise DataError(f"there is no pair {number}; pairs count from 1 to {len(self)}")
+            raise DataError(f"there is no pair {number}; pairs are numbered from 1 to {len(self)}")
         return number - 1
 
     def _untouched(self, number: int) -> PairState:
@@ -489,50 +391,32 @@ class AnnotationStore:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Hold the file alone; what the block wrote is on the disk when it has ended, or gone if it failed."""
+        """Lock the file; what the block wrote is on disk when it ends, or discarded if it failed."""
         with self._lock, _sqlite_errors(self.path), _transaction(self._connection):
             yield
 
 
-def parse_cells(text: str) -> list[Cell]:
-    """Return the cells of a change.
-
-    >>> parse_cells("0-0 1p2 3x3")
-    [((0, 0), '-'), ((1, 2), 'p'), ((3, 3), 'x')]
-    """
-    words = text.split()
-    if len(words) > MAX_CELLS:
-        raise DataError(f"{len(words):,} cells in one change, expected at most {MAX_CELLS:,}")
-    cells = []
-    for word in words:
-        match = _CELL.fullmatch(word)
-        if match is None:
-            raise DataError(f"{word[:60]!r} is no cell; expected 'i-j' (sure), 'ipj' (possible) or 'ixj' (no link)")
-        cells.append(((int(match[1]), int(match[3])), match[2]))
-    return cells
-
-
 def check_annotator(name: str) -> str:
-    """Return *name* if an annotator can be called so."""
+    """Return *name* if it is a valid annotator name."""
     if not _NAME.fullmatch(name):
         raise OptionError(
-            f"{name[:80]!r} is no name of an annotator; expected up to 64 letters, digits, spaces and . _ @ + -, "
-            "a letter or digit first"
+            f"{name[:80]!r} is not a valid annotator name; expected up to 64 letters, digits, spaces and . _ @ + -, "
+            "starting with a letter or digit"
         )
     return name
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     with _sqlite_errors(path):
-        # isolation_level: transactions begin where _transaction says so, and nowhere else.
+        # isolation_level: transactions start only in _transaction.
         connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        # What is said to be saved survives a loss of power, too.
+        # Saved changes must also survive a power failure.
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 
 
 def _is_blank(path: Path) -> bool:
-    """Tell whether a store is still to be made: there is no file, or one whose making was cut short."""
+    """Return whether a store must be created: there is no file, or its creation was interrupted."""
     if not path.exists():
         return True
     if path.is_dir():
@@ -554,7 +438,7 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
     rows = list(zip(pairs.group_names(), pairs.source, pairs.target, lines, strict=True))
     for number, (links, source, target) in enumerate(zip(start, pairs.source, pairs.target, strict=False), start=1):
         every = links.possible if isinstance(links, GoldAlignment) else links
-        check_links(every, len(source.split()), len(target.split()), path="automatic links", line=number)
+        check_links(every, len(source.split()), len(target.split()), LinkPlace("automatic links", number))
     connection = _connect(path)
     try:
         with _sqlite_errors(path):
@@ -562,7 +446,7 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
             connection.execute("PRAGMA journal_mode = WAL")
             with _transaction(connection):
                 if connection.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION:
-                    return  # another program was quicker
+                    return  # another program was faster
                 for statement in _SCHEMA:
                     connection.execute(statement)
                 connection.execute("INSERT INTO project VALUES (?)", (secrets.token_hex(8),))
@@ -578,10 +462,10 @@ def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != _APPLICATION:
         found = "is empty" if path.stat().st_size == 0 else "is an SQLite file of another program"
-        raise DataError(f"{found}, expected annotations; name another file", path=str(path))
+        raise DataError(f"{found}, expected a file of annotations; name another file", path=str(path))
     if version > _FORMAT:
         raise DataError(
-            f"has format {version} of annotations, this version reads formats up to {_FORMAT}: update paragauge",
+            f"has annotation format {version}; this version reads formats up to {_FORMAT}: update paragauge",
             path=str(path),
         )
 
@@ -600,12 +484,12 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _sqlite_errors(path: Path) -> Iterator[None]:
-    """Say what SQLite complains of in words that tell what to do."""
+    """Turn errors of SQLite into messages that say what to do."""
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise BusyError(f"{path}: cannot be read or written for now ({error})") from error
+        raise BusyError(f"{path}: cannot be read or written at the moment ({error}); try again") from error
     except sqlite3.DatabaseError as error:
         raise DataError(
-            f"is no file of annotations, or damaged ({error}); name another file", path=str(path)
+            f"is not a file of annotations, or is damaged ({error}); name another file", path=str(path)
         ) from error

@@ -1,4 +1,4 @@
-"""Word links as the flat arrays that the native extractor takes, from Pharaoh lines or from pairs of positions."""
+"""Word links: the only parser of the Pharaoh format, and links as the flat arrays that the native core takes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Links: TypeAlias = str | Iterable[tuple[int, int]]  # "0-0 1-2", or (source, target) positions from 0
+Link: TypeAlias = tuple[int, int]  # source position, target position, from 0
+Links: TypeAlias = str | Iterable[Link]  # "0-0 1-2", or (source, target) positions from 0
 
 _LARGEST_POSITION = 2**31 - 1
 
@@ -37,18 +38,34 @@ class LinkArrays:
 
 @dataclass(frozen=True, slots=True)
 class LinkPlace:
-    """Where links come from, for messages."""
+    """Where links come from, for messages, and how they count.
+
+    Attributes:
+        path: Their file; None for links from memory.
+        first: The number of the first line, from 1; None if lines have no numbers.
+        one_based: Whether positions count from 1.
+    """
 
     path: str | None = None
-    first: int = 1
+    first: int | None = 1
     one_based: bool = False
 
-    def error(self, message: str, number: int) -> DataError:
+    def error(self, message: str, number: int = 0) -> DataError:
         """Return the error for sentence pair *number*, counted from 0 in this batch."""
-        line = self.first + number
-        if self.path is None:
+        line = None if self.first is None else self.first + number
+        if self.path is None and line is not None:
             return DataError(f"alignment {line}: {message}")
         return DataError(message, path=self.path, line=line)
+
+    def points_past(self, link: Link, side: str, length: int, number: int = 0) -> DataError:
+        """Return the error for a link that points past one side of its sentence pair."""
+        base = int(self.one_based)
+        hint = "" if base else "; if your links count from 1, pass --one-based"
+        shown = f"{link[0] + base}-{link[1] + base}"
+        return self.error(f"link {shown} points past the {side} sentence ({length} tokens){hint}", number)
+
+
+SOMEWHERE = LinkPlace(first=None)  # links that the caller passed in, one sentence pair at a time
 
 
 def read_link_batches(path: PathLike, size: int, *, one_based: bool = False) -> Iterator[tuple[LinkArrays, LinkPlace]]:
@@ -58,10 +75,11 @@ def read_link_batches(path: PathLike, size: int, *, one_based: bool = False) -> 
         DataError: A word is not a link.
     """
     lines = read_lines(path)
-    place = LinkPlace(display_name(path), 1, one_based)
+    first = 1
     while block := list(islice(lines, size)):
+        place = LinkPlace(display_name(path), first, one_based)
         yield parse_links(block, place), place
-        place = LinkPlace(place.path, place.first + len(block), one_based)
+        first += len(block)
 
 
 def parse_links(lines: Sequence[str], place: LinkPlace) -> LinkArrays:
@@ -82,6 +100,23 @@ def parse_links(lines: Sequence[str], place: LinkPlace) -> LinkArrays:
         positions -= 1
         _check_not_negative(positions, offsets, place)
     return LinkArrays(positions, offsets)
+
+
+def parse_line(text: str, place: LinkPlace = SOMEWHERE) -> list[tuple[Link, bool]]:
+    """Return the links of one Pharaoh line, each with whether it is sure; ``3-4-P``, ``3p4`` and ``3?4`` are possible.
+
+    >>> parse_line("0-0 1-1-P 2p1")
+    [((0, 0), True), ((1, 1), False), ((2, 1), False)]
+    """
+    words = text.split()
+    found = parse_links([" ".join(words)], place).positions.tolist()
+    sure = (not any(mark in word for mark in "pP?") for word in words)
+    return list(zip(zip(found[::2], found[1::2], strict=True), sure, strict=True))
+
+
+def link_text(text: str, place: LinkPlace = SOMEWHERE) -> str:
+    """Return the links of a Pharaoh line in their plain form, without marks, in the same order."""
+    return " ".join(f"{i}-{j}" for (i, j), _ in parse_line(text, place))
 
 
 def _check_not_negative(positions: NDArray[np.int32], offsets: NDArray[np.int64], place: LinkPlace) -> None:
@@ -110,15 +145,16 @@ def pack_links(alignments: Iterable[Links], place: LinkPlace) -> LinkArrays:
     offsets = [0]
     for number, links in enumerate(alignments):
         if isinstance(links, str):
-            one = parse_links([links], LinkPlace(place.path, place.first + number, place.one_based))
-            positions.extend(one.positions.tolist())
+            first = None if place.first is None else place.first + number
+            parsed = parse_line(links, LinkPlace(place.path, first, place.one_based))
+            positions.extend(position for link, _ in parsed for position in link)
         else:
             positions.extend(_checked(links, place, number))
         offsets.append(len(positions) // 2)
     return LinkArrays(np.array(positions, dtype=np.int32), np.array(offsets, dtype=np.int64))
 
 
-def _checked(links: Iterable[tuple[int, int]], place: LinkPlace, number: int) -> Iterator[int]:
+def _checked(links: Iterable[Link], place: LinkPlace, number: int) -> Iterator[int]:
     for link in links:
         try:
             i, j = link
@@ -132,7 +168,7 @@ def _checked(links: Iterable[tuple[int, int]], place: LinkPlace, number: int) ->
             ) from error
 
 
-def check_links(
+def check_link_arrays(
     links: LinkArrays, source_offsets: NDArray[np.int64], target_offsets: NDArray[np.int64], place: LinkPlace
 ) -> None:
     """Raise a `DataError` for the first link that points past its sentence."""
@@ -149,11 +185,17 @@ def check_links(
     link = int(wrong[0])
     pair = _pair_of(link, links.offsets)
     side, offsets = ("source", source_offsets) if outside[0][link] else ("target", target_offsets)
-    base = int(place.one_based)
-    i, j = (int(position) + base for position in links.positions[2 * link : 2 * link + 2])
-    hint = "" if base else "; if your links count from 1, pass --one-based"
-    length = int(offsets[pair + 1] - offsets[pair])
-    raise place.error(f"link {i}-{j} points past the {side} sentence ({length} tokens){hint}", pair)
+    i, j = links.positions[2 * link : 2 * link + 2].tolist()
+    raise place.points_past((i, j), side, int(offsets[pair + 1] - offsets[pair]), pair)
+
+
+def check_links(links: Iterable[Link], source_length: int, target_length: int, place: LinkPlace = SOMEWHERE) -> None:
+    """Raise a `DataError` for the first link of a sentence pair that points past it."""
+    for i, j in links:
+        if i >= source_length:
+            raise place.points_past((i, j), "source", source_length)
+        if j >= target_length:
+            raise place.points_past((i, j), "target", target_length)
 
 
 def _pair_of(link: int, offsets: NDArray[np.int64]) -> int:

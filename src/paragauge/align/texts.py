@@ -1,0 +1,119 @@
+"""Whole files of sentence pairs to files of links, here or on a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from paragauge.align.aligned import AlignedText
+from paragauge.align.aligner import Aligner
+from paragauge.align.alignment import write_pharaoh
+from paragauge.align.options import DEFAULT_THRESHOLD, AlignerOptions
+from paragauge.corpora.bitext import Bitext, read_parallel
+from paragauge.errors import OptionError
+from paragauge.io import PathLike
+from paragauge.storage.engine import EngineOptions
+from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignFiles(Job[RunSummary]):
+    """The work of `align_files`, for a remote engine."""
+
+    kind: ClassVar[str] = "align"
+
+    source: PathLike
+    target: PathLike
+    output: PathLike
+    model: PathLike | None = None
+    sample: int | None = None
+    save_model: PathLike | None = None
+    options: AlignerOptions | None = None
+    method: str | None = None
+    threshold: float = DEFAULT_THRESHOLD
+    one_based: bool = False
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        if self.sample is not None and self.sample < 1:
+            raise OptionError(f"sample must be at least 1, got {self.sample}")
+
+    def training_step(self, pairs: int) -> int:
+        """Return every how-many-th of *pairs* is trained on."""
+        return 1 if self.sample is None else -(-pairs // self.sample)
+
+
+def align_files(
+    source: PathLike,
+    target: PathLike,
+    output: PathLike,
+    *,
+    model: PathLike | None = None,
+    sample: int | None = None,
+    save_model: PathLike | None = None,
+    options: AlignerOptions | None = None,
+    method: str | None = None,
+    threshold: float = DEFAULT_THRESHOLD,
+    one_based: bool = False,
+    encoding: str = "utf-8",
+    engine: EngineOptions | RemoteEngine | None = None,
+) -> RunSummary:
+    """Write the word alignment of two texts.
+
+    Args:
+        source: Text, one tokenised sentence on each line; on a cluster also Parquet with a column ``source``.
+        target: The same, ``target``.
+        output: Parquet (source, target, links) if the name ends in ``.parquet``; else Pharaoh lines in one file, or on
+            another file system in a folder of files whose names sort as their lines do.
+        model: A saved aligner; without it one is trained, on a cluster by the driver.
+        sample: Train on so many pairs, evenly picked; on all without it.
+        save_model: Where to save what was trained.
+        options: How to train.
+        method: See `Aligner.align`.
+        threshold: See `Aligner.align`.
+        one_based: Count from 1 in the output.
+        encoding: Of both texts.
+        engine: Threads of this machine, or a cluster.
+    """
+    job = AlignFiles(
+        source=source, target=target, output=output, model=model, sample=sample, save_model=save_model,
+        options=options, method=method, threshold=threshold, one_based=one_based, encoding=encoding,
+    )  # fmt: skip
+    if isinstance(engine, RemoteEngine):
+        return engine.perform(job)
+    bitext = read_parallel(source, target, encoding=encoding)
+    aligner, aligned = _aligned(job, bitext, threads=local_options(engine).threads)
+    if save_model is not None and model is None:
+        aligner.save(save_model)
+    if os.fspath(output).endswith(".parquet"):
+        _write_parquet(Path(output), bitext, [each.to_pharaoh(one_based=one_based) for each in aligned])
+    else:
+        write_pharaoh(output, aligned, one_based=one_based)
+    return RunSummary("sentence pairs", len(bitext), "aligned pairs", len(aligned))
+
+
+def _aligned(job: AlignFiles, bitext: Bitext, *, threads: int | None) -> tuple[Aligner, AlignedText]:
+    source, target = bitext.source, bitext.target
+    if job.model is None and job.sample is None:
+        return Aligner.train_and_align(
+            source, target, method=job.method, threshold=job.threshold, options=job.options, threads=threads
+        )
+    if job.model is not None:
+        aligner = Aligner.load(job.model)
+    else:
+        step = job.training_step(len(source))
+        aligner = Aligner.train(source[::step], target[::step], options=job.options, threads=threads)
+    return aligner, aligner.align_scored(source, target, method=job.method, threshold=job.threshold, threads=threads)
+
+
+def _write_parquet(path: Path, bitext: Bitext, links: Sequence[str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from paragauge.io import atomic_output
+
+    with atomic_output(path) as file:
+        pq.write_table(pa.table({"source": bitext.source, "target": bitext.target, "links": links}), file)

@@ -1,0 +1,1 @@
+"""Word links that people make: every change, kept."""

@@ -1,0 +1,299 @@
+"""How far people agree with one another: judges, criteria, annotators of word links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, TypeAlias
+
+from paragauge.errors import DataError, OptionError
+from paragauge.evaluate.correlate import several
+from paragauge.evaluate.idle import refuse_idle
+from paragauge.evaluate.option import Request, option
+from paragauge.evaluate.result import Result
+from paragauge.meta.choices import Level, Method
+
+if TYPE_CHECKING:
+    from paragauge.align.alignment import Alignment
+    from paragauge.corpora.judgments import Judgments
+    from paragauge.evaluate.people import People
+    from paragauge.metrics.signature import Signature
+    from paragauge.report.table import Cell, ResultTable
+
+Path: TypeAlias = "str | PathLike[str]"
+TwoFiles: TypeAlias = "tuple[Path, Path]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementRequest(Request):
+    """Whose agreement, and how to measure it."""
+
+    one_based: bool = option(False, help="With --links: positions count from 1.")
+    criterion: str | None = option(
+        None, metavar="NAME", help="Criterion of the judgments; needed if there are several."
+    )
+    criteria: bool = option(False, help="Correlate criteria with one another instead of judges.")
+    where: tuple[str, ...] = option(
+        (),
+        metavar="CONDITION",
+        help="With --criteria: use only candidates that fulfil a condition such as 'fluency>=4'.",
+    )
+    level: Level = option("segment", help="Correlate judgments of candidates (segment) or mean judgments of systems.")
+    method: Method = option("pearson", help="Coefficient; Kendall's is tau-b.")
+    min_items: int = option(3, low=2, metavar="N", help="Leave out pairs of judges with fewer items in common.")
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeingPair:
+    """The correlation of two judges, or two criteria; NaN if undefined."""
+
+    one: str
+    other: str
+    value: float
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkAgreement:
+    """C-hat of two annotators of word links.
+
+    Attributes:
+        c_hat: Over source words, of the words that they are linked to.
+        c_hat_phrases: Likewise, of the smallest phrase pairs that they belong to.
+        words: Source words of sentence pairs that are not empty.
+    """
+
+    one: str
+    other: str
+    c_hat: float
+    c_hat_phrases: float
+    sentences: int
+    words: int
+
+
+@dataclass(frozen=True)
+class AgreementResult(Result):
+    """How far people agree with one another.
+
+    Attributes:
+        request: What was asked for.
+        pairs: Of judges, or of criteria.
+        mean: Over the pairs of judges for which a correlation is defined; ``None`` if there are none.
+        links: Of annotators of word links, if those were given.
+    """
+
+    request: AgreementRequest
+    pairs: tuple[AgreeingPair, ...] = ()
+    mean: AgreeingPair | None = None
+    links: LinkAgreement | None = None
+
+    @property
+    def signature(self) -> Signature:
+        """All that can move the numbers."""
+        from paragauge.metrics.base import package_version
+        from paragauge.metrics.signature import Signature
+
+        request = self.request
+        items: dict[str, object] = {"level": request.level, "method": request.method}
+        if self.links is not None:
+            items = {"of": "links"}
+        elif request.criteria:
+            items = {"of": "criteria", **items, **({"where": " and ".join(request.where)} if request.where else {})}
+        else:
+            criterion = {} if request.criterion is None else {"criterion": request.criterion}
+            items = {"of": "judges", **items, **criterion, "min": request.min_items}
+        return Signature.of("agreement", {**items, "version": package_version()})
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return one row for each pair and, for judges, one for the mean."""
+        if self.links is not None:
+            found = self.links
+            return [
+                {
+                    "annotator": found.one,
+                    "other": found.other,
+                    "c_hat": found.c_hat,
+                    "c_hat_phrases": found.c_hat_phrases,
+                    "sentences": found.sentences,
+                    "words": found.words,
+                }
+            ]
+        who = "criterion" if self.request.criteria else "judge"
+        pairs = self.pairs if self.mean is None else (*self.pairs, self.mean)
+        return [{who: each.one, "other": each.other, "correlation": each.value, "items": each.items} for each in pairs]
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        return ResultTable(list(rows[0]), rows)
+
+
+def agreement(
+    judgments: People = None,
+    *,
+    links: TwoFiles | None = None,
+    texts: TwoFiles | None = None,
+    one_based: bool = AgreementRequest.one_based,
+    criterion: str | None = AgreementRequest.criterion,
+    criteria: bool = AgreementRequest.criteria,
+    where: str | Iterable[str] = AgreementRequest.where,
+    level: Level = AgreementRequest.level,
+    method: Method = AgreementRequest.method,
+    min_items: int = AgreementRequest.min_items,
+    encoding: str = "utf-8",
+) -> AgreementResult:
+    """Return how far judges agree with one another, or criteria, or two annotators of word links.
+
+    Args:
+        judgments: A file, a table or a frame of judgments.
+        links: Instead of judgments, the files of two annotators: Pharaoh lines, or hand-aligned pairs.
+        texts: With Pharaoh lines: the files of source and target sentences, tokens between spaces.
+        one_based: Positions of links count from 1.
+        criterion: Of the judgments; needed if there are several.
+        criteria: Correlate criteria with one another instead of judges.
+        where: With *criteria*: conditions that candidates must fulfil, such as ``fluency>=4``.
+        level: Correlate judgments of candidates (``segment``) or mean judgments of systems (``system``).
+        method: ``pearson``, ``spearman`` or ``kendall``.
+        min_items: Leave out pairs of judges with fewer items in common.
+        encoding: Of the files.
+    """
+    request = AgreementRequest(
+        one_based=one_based,
+        criterion=criterion,
+        criteria=criteria,
+        where=several(where),
+        level=level,
+        method=method,
+        min_items=min_items,
+    )
+    return find_agreement(request, judgments, links=links, texts=texts, encoding=encoding)
+
+
+def find_agreement(
+    request: AgreementRequest,
+    judgments: People = None,
+    *,
+    links: TwoFiles | None = None,
+    texts: TwoFiles | None = None,
+    encoding: str = "utf-8",
+) -> AgreementResult:
+    """Return what *request* asks for."""
+    from paragauge.evaluate.people import as_people
+    from paragauge.meta.rankings import Rankings
+
+    _refuse_idle_options(request, links=links is not None, texts=texts is not None)
+    if links is not None:
+        if judgments is not None:
+            raise OptionError("--links goes without judgments")
+        return AgreementResult(request, links=_of_links(links, texts, request.one_based, encoding))
+    if judgments is None:
+        raise OptionError("expected judgments, or --links ONE OTHER --texts SRC TGT")
+    people = as_people(judgments, encoding=encoding)
+    if isinstance(people, Rankings):
+        raise DataError("expected judgments with scores, found WMT rankings, which have none")
+    return _of_criteria(request, people) if request.criteria else _of_judges(request, people)
+
+
+def _refuse_idle_options(request: AgreementRequest, *, links: bool, texts: bool) -> None:
+    if texts and not links:
+        raise OptionError("--texts goes with --links")
+    if links:
+        reason = "goes with judgments, not with --links"
+        refuse_idle(request, dict.fromkeys(("criterion", "criteria", "where", "level", "method", "min_items"), reason))
+        return
+    judges = "goes with judges, not with --criteria" if request.criteria else None
+    refuse_idle(
+        request,
+        {
+            "one_based": "goes with --links",
+            "where": None if request.criteria else "goes with --criteria",
+            "criterion": judges,
+            "min_items": judges,
+        },
+    )
+
+
+def _of_judges(request: AgreementRequest, judgments: Judgments) -> AgreementResult:
+    """Return the agreement of each pair of judges, and their mean (PEM's table 1)."""
+    from math import fsum, isnan
+
+    from paragauge.meta.agreement import correlate_judges
+
+    found = correlate_judges(
+        judgments, criterion=request.criterion, method=request.method, level=request.level, min_items=request.min_items
+    )
+    if not found:
+        raise DataError(f"no two judges have {request.min_items} items in common")
+    pairs = tuple(AgreeingPair(each.one, each.other, each.value, each.items) for each in found)
+    defined = [each.value for each in pairs if not isnan(each.value)]
+    mean = AgreeingPair("mean", "", fsum(defined) / len(defined), len(defined)) if defined else None
+    return AgreementResult(request, pairs, mean)
+
+
+def _of_criteria(request: AgreementRequest, judgments: Judgments) -> AgreementResult:
+    """Return the correlation of each pair of criteria, over candidates judged by both (PEM's table 2)."""
+    from itertools import combinations
+
+    from paragauge.meta.correlation import correlate_metric
+    from paragauge.meta.evaluation import join_scores
+    from paragauge.meta.scores import ScoreRow, ScoreTable
+    from paragauge.meta.subset import Condition, subset
+
+    names = list(dict.fromkeys(judgments.criteria))
+    if len(names) < 2:
+        raise OptionError(f"--criteria takes judgments by at least two criteria; found only {names[0]}")
+    keep = subset(judgments, [Condition.parse(text) for text in request.where])
+    means = judgments.mean_over_judges()
+    pairs = []
+    for one, other in combinations(names, 2):
+        scores = ScoreTable(
+            tuple(ScoreRow(one, row.system, row.segment, row.score) for row in means if row.criterion == one)
+        )
+        evaluation = join_scores(scores, judgments, criterion=other, keep=keep)
+        found = correlate_metric(evaluation, one, method=request.method, level=request.level)
+        pairs.append(AgreeingPair(one, other, found.value, found.items))
+    return AgreementResult(request, tuple(pairs))
+
+
+def _of_links(links: TwoFiles, texts: TwoFiles | None, one_based: bool, encoding: str) -> LinkAgreement:
+    """Return C-hat of two annotators, over words and over basic phrases, sure and possible links alike."""
+    from paragauge.meta.agreement import link_agreement, phrase_agreement
+
+    lengths, read = (
+        _links_of_texts(links, texts, one_based, encoding) if texts else _own_texts(links, one_based, encoding)
+    )
+    return LinkAgreement(
+        fspath(links[0]),
+        fspath(links[1]),
+        link_agreement(read[0], read[1], lengths),
+        phrase_agreement(read[0], read[1], lengths),
+        len(lengths),
+        sum(source for source, target in lengths if target),
+    )
+
+
+def _links_of_texts(
+    links: TwoFiles, texts: TwoFiles, one_based: bool, encoding: str
+) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
+    from paragauge.align.gold import read_gold
+    from paragauge.corpora.bitext import read_parallel
+
+    lengths = [(len(one.split()), len(other.split())) for one, other in read_parallel(*texts, encoding=encoding)]
+    return lengths, [
+        [gold.possible for gold in read_gold(path, one_based=one_based, lengths=lengths)] for path in links
+    ]
+
+
+def _own_texts(links: TwoFiles, one_based: bool, encoding: str) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
+    """Return the same of files that hold their sentences; spelling may differ, the number of words may not."""
+    from paragauge.align.annotated import read_aligned_pairs
+
+    gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in links]
+    lengths = gold[0].lengths()
+    if lengths != gold[1].lengths():
+        raise DataError(
+            f"{fspath(links[0])} and {fspath(links[1])} have different sentences, expected the same pairs in both"
+        )
+    return lengths, [each.alignments("possible") for each in gold]

@@ -1,0 +1,204 @@
+"""Comparisons of systems by paired significance tests, from the same statistics as their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from paragauge.errors import OptionError
+from paragauge.evaluate.option import option, seed_option
+from paragauge.evaluate.result import Result
+from paragauge.evaluate.score import MetricLike, MetricsRequest, ScoreResult, metric_names
+
+if TYPE_CHECKING:
+    from paragauge.corpora.testset import TestSet
+    from paragauge.evaluate.measured import Measured
+    from paragauge.evaluate.texts import Candidates, References, Texts
+    from paragauge.meta.significance import Comparison
+    from paragauge.metrics.base import Score, SentenceMetric
+    from paragauge.metrics.signature import Signature
+    from paragauge.progress import Progress
+    from paragauge.report.table import Cell, ResultTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(MetricsRequest):
+    """Which systems to compare, and by which tests."""
+
+    tests: tuple[Literal["bootstrap", "permutation"], ...] = option(
+        ("bootstrap",),
+        flags=("--test",),
+        help="Significance test: 'bootstrap' is the paired bootstrap, 'permutation' approximate randomisation.",
+    )
+    trials: int | None = option(
+        None,
+        low=1,
+        metavar="N",
+        help="Number of resamples or permutations.",
+        default_help="1000 resamples, 10000 permutations",
+    )
+    all_pairs: bool = option(False, help="Compare every system with every other, not just with the first.")
+    seed: int = seed_option()
+
+
+@dataclass(frozen=True)
+class SystemComparison:
+    """A system beside its baseline.
+
+    Attributes:
+        metric: The metric.
+        baseline: The name of the baseline.
+        system: The name of the system.
+        baseline_score: The score of the baseline.
+        score: The score of the system.
+        outcome: What the test says.
+        signature: That of the score, with the test.
+    """
+
+    metric: SentenceMetric
+    baseline: str
+    system: str
+    baseline_score: Score
+    score: Score
+    outcome: Comparison
+    signature: Signature
+
+
+@dataclass(frozen=True)
+class CompareResult(Result):
+    """Differences between systems.
+
+    Attributes:
+        comparisons: One for each metric, test and pair of systems.
+        warnings: What the metrics cannot know about these texts, such as their language.
+    """
+
+    comparisons: tuple[SystemComparison, ...]
+    warnings: tuple[str, ...] = ()
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return one row for each comparison."""
+        return [
+            {
+                "metric": str(each.metric),
+                "test": each.outcome.test,
+                "baseline": each.baseline,
+                "system": each.system,
+                "baseline_score": each.baseline_score.value,
+                "score": each.score.value,
+                "difference": each.outcome.difference,
+                "low": None if each.outcome.interval is None else each.outcome.interval.low,
+                "high": None if each.outcome.interval is None else each.outcome.interval.high,
+                "wins": each.outcome.win_rate,
+                "p_value": each.outcome.p_value,
+                "signature": str(each.signature),
+            }
+            for each in self.comparisons
+        ]
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        columns = [column for column in rows[0] if column != "signature"]
+        notes = list(dict.fromkeys(str(row["signature"]) for row in rows))
+        return ResultTable(columns, rows, notes=notes, machine_columns=[*columns, "signature"])
+
+
+def compare(
+    candidates: Candidates | ScoreResult,
+    references: References | None = None,
+    *,
+    originals: Texts | None = None,
+    metrics: MetricLike | Iterable[MetricLike] | None = None,
+    tests: Literal["bootstrap", "permutation"] | Iterable[Literal["bootstrap", "permutation"]] = CompareRequest.tests,
+    trials: int | None = CompareRequest.trials,
+    all_pairs: bool = CompareRequest.all_pairs,
+    seed: int = CompareRequest.seed,
+    ids: Iterable[str | int] | None = None,
+    progress: Progress | None = None,
+) -> CompareResult:
+    """Compare systems with the first one, the baseline.
+
+    Args:
+        candidates: A mapping or frame with the texts of each system; or the result of `score`, whose statistics are
+            then used as they are.
+        references: ``references[i]`` belongs to ``candidates[i]``: one text or several. A mapping or a frame has one
+            column for each reference.
+        originals: What the candidates paraphrase or translate.
+        metrics: One metric or several, by name or as objects.
+        tests: ``bootstrap``, ``permutation``, or both.
+        trials: Number of resamples or permutations; by default 1000 and 10,000.
+        all_pairs: Whether to compare every system with every other.
+        seed: Seed of the random number generator.
+        ids: Names of the segments.
+        progress: Told how many segments are done.
+
+    Raises:
+        DataError: The texts do not fit together, or a metric needs others.
+        OptionError: There is only one system, or an option is wrong.
+    """
+    chosen = (tests,) if isinstance(tests, str) else tuple(tests)
+    if isinstance(candidates, ScoreResult):
+        if not (references is None and originals is None and metrics is None and ids is None):
+            raise OptionError("a result of score() has its texts and metrics; give no others beside it")
+        names = tuple(dict.fromkeys(each.metric for each in candidates.scores))
+        request = CompareRequest(metrics=names, tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
+        return _compare([each.statistics for each in candidates.scores], request, candidates.warnings)
+    if metrics is None:
+        raise OptionError("there is no metric to compare by; name at least one, as in metrics=['bleu']")
+    from paragauge.evaluate.texts import make_testset
+
+    request = CompareRequest(metrics=metric_names(metrics), tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
+    for metric in request.load_metrics():
+        metric.check_order(references, originals)
+    return compare_testset(make_testset(candidates, references, originals, ids), request, progress=progress)
+
+
+def compare_testset(testset: TestSet, request: CompareRequest, *, progress: Progress | None = None) -> CompareResult:
+    """Compare the systems of a test set."""
+    from paragauge.evaluate.measured import measure_systems
+
+    metrics = request.load_metrics()
+    _check_systems(len(testset.candidates))
+    measured, warnings = measure_systems(testset, metrics, progress=progress)
+    return _compare(measured, request, warnings)
+
+
+def _check_systems(count: int) -> None:
+    if count == 1:
+        raise OptionError("comparing takes at least two systems; found one")
+
+
+def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tuple[str, ...]) -> CompareResult:
+    from paragauge.meta.significance import compare_paired
+
+    comparisons = []
+    for metric in dict.fromkeys(each.metric for each in measured):
+        systems = [each for each in measured if each.metric == metric]
+        _check_systems(len(systems))
+        pairs = [
+            (baseline, system)
+            for i, baseline in enumerate(systems)
+            for system in systems[i + 1 :]
+            if request.all_pairs or i == 0
+        ]
+        for test in dict.fromkeys(request.tests):
+            for baseline, system in pairs:
+                outcome = compare_paired(
+                    metric, system.rows, baseline.rows, test=test, trials=request.trials, seed=request.seed
+                )
+                drawn = {"bs" if test == "bootstrap" else "ar": outcome.trials, "seed": request.seed}
+                comparisons.append(
+                    SystemComparison(
+                        metric,
+                        baseline.system,
+                        system.system,
+                        baseline.score,
+                        system.score,
+                        outcome,
+                        system.score.signature.extended(drawn),
+                    )
+                )
+    return CompareResult(tuple(comparisons), warnings)

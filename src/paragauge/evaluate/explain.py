@@ -1,0 +1,124 @@
+"""Explanations: why one candidate scores what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from paragauge.evaluate.option import option
+from paragauge.evaluate.result import Result
+from paragauge.evaluate.score import MetricLike, MetricsRequest, metric_names
+from paragauge.progress import Counter
+
+if TYPE_CHECKING:
+    from paragauge.metrics.explanation import Explanation
+    from paragauge.progress import Progress
+    from paragauge.report.table import Cell, ResultTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainRequest(MetricsRequest):
+    """Which candidate to explain."""
+
+    candidate: str = option(help="The sentence to explain.")
+    original: str | None = option(None, metavar="TEXT", help="The sentence that the candidate paraphrases.")
+    references: tuple[str, ...] = option((), flags=("--ref",), metavar="TEXT", help="A reference for the candidate.")
+
+
+@dataclass(frozen=True)
+class ExplainResult(Result):
+    """Explanations of one candidate, one for each metric."""
+
+    explanations: tuple[Explanation, ...]
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return one row for each metric: its score and signature."""
+        return [
+            {
+                "metric": each.score.metric,
+                "score": each.score.value,
+                "signature": str(each.score.signature),
+            }
+            for each in self.explanations
+        ]
+
+    def table(self) -> ResultTable:
+        """Return the scores alone, as a table."""
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        notes = [str(row["signature"]) for row in rows]
+        return ResultTable(["metric", "score"], rows, notes=notes, machine_columns=["metric", "score", "signature"])
+
+    def to_dict(self) -> Any:
+        """Return the explanations with all their parts as plain data, ready for JSON."""
+        from paragauge.report.explain import explanation_dict
+        from paragauge.report.table import finite
+
+        return finite([explanation_dict(each) for each in self.explanations])
+
+    def to_page(self) -> str:
+        """Return a self-contained HTML page."""
+        from paragauge.report.explain import explanation_html
+
+        return explanation_html(self.explanations)
+
+    def __str__(self) -> str:
+        from paragauge.report.explain import explanation_text
+
+        return explanation_text(self.explanations).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from paragauge.report.explain import explanation_cell
+
+        return explanation_cell(self.explanations)
+
+
+def explain(
+    candidate: str,
+    references: str | Iterable[str] | None = None,
+    *,
+    original: str | None = None,
+    metric: MetricLike | Iterable[MetricLike],
+    progress: Progress | None = None,
+) -> ExplainResult:
+    """Explain why one candidate scores what it does.
+
+    Args:
+        candidate: The sentence to explain.
+        references: One reference or several.
+        original: The sentence that the candidate paraphrases.
+        metric: One metric or several, by name or as objects.
+        progress: Told how many metrics are done.
+
+    Raises:
+        DataError: A metric needs other texts.
+        OptionError: A metric is wrong.
+    """
+    given = () if references is None else (references,) if isinstance(references, str) else tuple(references)
+    request = ExplainRequest(metrics=metric_names(metric), candidate=candidate, original=original, references=given)
+    for each in request.load_metrics():
+        each.check_order(references, original)
+    return explain_candidate(request, progress=progress)
+
+
+def explain_candidate(request: ExplainRequest, *, progress: Progress | None = None) -> ExplainResult:
+    """Explain the candidate of a request."""
+    from paragauge.corpora.segments import Segments
+
+    metrics = request.load_metrics()
+    segments = Segments.of(
+        [request.candidate],
+        [request.references] if request.references else None,
+        None if request.original is None else [request.original],
+    )
+    for metric in metrics:
+        metric.check(segments)
+    counter = Counter(progress, len(metrics))
+    explanations = []
+    for metric in metrics:
+        counter.now(metric.name)
+        explanations.append(metric.explain(segments))
+        counter.advance()
+    return ExplainResult(tuple(explanations))

@@ -1,0 +1,189 @@
+"""Synchronous grammars from texts with links and trees, or from files of rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from paragauge.evaluate.asking import no_effect, refuse_without_effect, request_of
+from paragauge.evaluate.option import Request, option, options_of
+from paragauge.grammar.extract import Labelling, RuleLimits
+
+if TYPE_CHECKING:
+    from paragauge.grammar.grammar import Grammar
+    from paragauge.io import PathLike
+    from paragauge.progress import Progress
+    from paragauge.storage.engine import EngineOptions
+    from paragauge.storage.remote import RemoteEngine, RunSummary
+
+_LIMITS, _LABELLING = RuleLimits(), Labelling()  # the homes of the defaults
+_SIZES = ("max_span", "max_target_span", "max_symbols", "max_target_symbols", "max_words")
+_OF_GAPS = ("max_symbols", "max_target_symbols", "min_links", "adjacent")
+
+
+def _size(default: int | None, text: str) -> Any:
+    return option(default or 0, low=0, metavar="N", help=f"{text}; 0 for any number.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrammarRequest(Request):
+    """Which rules are extracted, and how they are labelled."""
+
+    trees_side: Literal["source", "target"] = option(_LABELLING.trees_side, help="The side that TREES belong to.")
+    labels: Literal["hiero", "constituents", "samt"] | None = option(
+        None,
+        help="X alone; constituents; or constituents and A+B, A/B, A\\B.",
+        default_help="constituents with --trees, else hiero",
+    )
+    chain: Literal["bottom", "top", "all"] = option(
+        _LABELLING.chain, help="Which of several nodes over the same words gives the label."
+    )
+    max_span: int = _size(_LIMITS.max_span, "The most source words of a phrase, before anything is replaced")
+    max_target_span: int = _size(_LIMITS.max_target_span, "The most target words of a phrase, likewise")
+    max_symbols: int = _size(
+        _LIMITS.max_symbols, "The most words and nonterminals on the source side of rules with nonterminals"
+    )
+    max_target_symbols: int = _size(_LIMITS.max_target_symbols, "The same on their target side")
+    max_words: int = _size(_LIMITS.max_words, "The most words on the source side of rules without nonterminals")
+    max_nonterminals: int = option(
+        _LIMITS.max_nonterminals, low=0, high=2, metavar="N", help="The most nonterminals on each side."
+    )
+    min_links: int = option(
+        _LIMITS.min_links,
+        low=0,
+        metavar="N",
+        help="The fewest links between words that stay words, in rules with nonterminals.",
+    )
+    adjacent: bool = option(_LIMITS.adjacent, help="Allow adjacent nonterminals on the source side.")
+    tight: bool = option(
+        _LIMITS.tight, flags=("--tight/--loose",), help="Words at the edges of a phrase must have links."
+    )
+    min_count: int = option(1, low=1, metavar="N", help="Leave out rules that occur fewer than N times.")
+    lexical: bool = option(True, flags=("--lexical/--no-lexical",), help="Compute lexical weights.")
+    one_based: bool = option(False, help="LINKS count words from 1.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.max_nonterminals:
+            refuse_without_effect(self, _OF_GAPS, "with --max-nonterminals 0: it is for rules with nonterminals")
+
+    @property
+    def limits(self) -> RuleLimits:
+        """Which rules are extracted."""
+        sizes = {name: getattr(self, name) or None for name in _SIZES}
+        return RuleLimits(
+            **sizes, max_nonterminals=self.max_nonterminals, min_links=self.min_links, adjacent=self.adjacent,
+            tight=self.tight,
+        )  # fmt: skip
+
+    def labelling(self, trees: bool) -> Labelling:
+        """Return where labels come from, with or without *trees*.
+
+        Raises:
+            OptionError: An option, or the trees, would have no effect.
+        """
+        labels = self.labels or ("constituents" if trees else "hiero")
+        if labels == "hiero":
+            if trees:
+                raise no_effect("--trees", "with --labels hiero, where every label is X")
+            refuse_without_effect(self, {"trees_side", "chain"}, "without --trees")
+        return Labelling(labels=labels, trees_side=self.trees_side, chain=self.chain)
+
+
+@overload
+def extract(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    request: GrammarRequest | None = None,
+    *,
+    trees: PathLike | None = None,
+    encoding: str = "utf-8",
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Grammar: ...
+@overload
+def extract(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    request: GrammarRequest | None = None,
+    *,
+    trees: PathLike | None = None,
+    encoding: str = "utf-8",
+    engine: RemoteEngine,
+    output: PathLike,
+    **options: Any,
+) -> RunSummary: ...
+def extract(
+    source: PathLike,
+    target: PathLike,
+    links: PathLike,
+    request: GrammarRequest | None = None,
+    *,
+    trees: PathLike | None = None,
+    encoding: str = "utf-8",
+    engine: Any = None,
+    output: Any = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Grammar | RunSummary:
+    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets.
+
+    Args:
+        source: Tokenised sentences, one per line.
+        target: Their translations or paraphrases.
+        links: Their word links.
+        request: All options; or give them by name, as `GrammarRequest` has them.
+        trees: A tree of each sentence of one side.
+        encoding: Of texts and trees.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and gives a summary.
+        output: The folder to write the grammar to; in memory otherwise.
+        progress: Told how many sentence pairs have been read and extracted; a cluster reports progress itself.
+    """
+    from paragauge.grammar.extract import extract_grammar_files
+
+    asked = request_of(GrammarRequest, request, options)
+    made: Grammar | RunSummary = extract_grammar_files(
+        source, target, links, trees=trees, labelling=asked.labelling(trees is not None), limits=asked.limits,
+        min_count=asked.min_count, lexical=asked.lexical, one_based=asked.one_based, encoding=encoding, engine=engine,
+        output=output, progress=progress,
+    )  # fmt: skip
+    return made
+
+
+def convert(
+    rules: PathLike,
+    request: GrammarRequest | None = None,
+    *,
+    trees: PathLike | None = None,
+    encoding: str = "utf-8",
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Grammar:
+    """Return the grammar in a file of rules or a folder, written to the folder *output* if there is one.
+
+    Options that choose rules or labels are refused: no rule is extracted.
+    """
+    from paragauge.grammar.grammar import Grammar
+    from paragauge.io import digest_file
+
+    why = "with --rules, which extracts nothing"
+    if request is not None:
+        refuse_without_effect(request, [each.name for each in options_of(GrammarRequest)], why)
+    if trees is not None:
+        raise no_effect("--trees", why)
+    if encoding != "utf-8":
+        raise no_effect("--encoding", "with --rules: rules are UTF-8")
+    for name in ("memory_limit", "temp", "threads"):
+        if engine is not None and getattr(engine, name) is not None:
+            raise no_effect(f"--{name.replace('_', '-')}", why)
+    opened = Grammar.open(rules)
+    if output is None:
+        return opened
+    inputs = {} if Path(rules).is_dir() else {str(rules): digest_file(rules)}
+    return opened.save(output, inputs=inputs, progress=progress)

@@ -1,0 +1,22 @@
+"""Options that would have no effect are refused: whoever sets one expects it to matter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from paragauge.errors import OptionError
+from paragauge.evaluate.option import Request, options_of
+
+
+def refuse_idle(request: Request, reasons: Mapping[str, str | None]) -> None:
+    """Raise an `OptionError` if an option has a value of its own and nothing depends on it.
+
+    Args:
+        request: What was asked for.
+        reasons: By field, why it has no effect here, as the end of a sentence that begins with the option; ``None``
+            if it has one.
+    """
+    for each in options_of(type(request)):
+        reason = reasons.get(each.name)
+        if reason is not None and getattr(request, each.name) != each.default:
+            raise OptionError(f"{max(each.flags, key=len)} {reason}")

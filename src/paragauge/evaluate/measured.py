@@ -1,0 +1,100 @@
+"""Rows of statistics, computed once for each metric and system: all other numbers come from them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from paragauge.progress import Counter
+
+if TYPE_CHECKING:
+    from paragauge.corpora.segments import Segments
+    from paragauge.corpora.testset import TestSet
+    from paragauge.metrics.base import Score, SentenceMetric, Statistics
+    from paragauge.progress import Progress
+
+logger = logging.getLogger("paragauge")
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The statistics of a system under a metric, and the scores that they give.
+
+    Attributes:
+        metric: The metric.
+        system: The name of the system.
+        segments: Its texts.
+        rows: One row of statistics for each segment.
+    """
+
+    metric: SentenceMetric
+    system: str
+    segments: Segments
+    rows: Statistics
+
+    @cached_property
+    def score(self) -> Score:
+        """The score of all segments together."""
+        return self.metric.score_corpus(self.segments, self.rows)
+
+    @cached_property
+    def segment_scores(self) -> Sequence[Score]:
+        """The score of each segment by itself."""
+        shared = self.metric.segments_share_rows
+        rows = self.rows if shared else self.metric.for_segments().statistics(self.segments)
+        return tuple(self.metric.score_segments(self.segments, rows))
+
+    def with_interval(self, resamples: int, seed: int) -> Score:
+        """Return the score with its bootstrap interval."""
+        from paragauge.meta.significance import bootstrap_interval
+
+        interval = bootstrap_interval(self.metric, self.rows, resamples=resamples, seed=seed)
+        signature = self.score.signature.extended({"bs": resamples, "seed": seed})
+        return replace(self.score, interval=interval, signature=signature)
+
+
+def measure_systems(
+    testset: TestSet, metrics: Sequence[SentenceMetric], *, progress: Progress | None = None
+) -> tuple[list[Measured], tuple[str, ...]]:
+    """Return the statistics of all systems under each metric, and what was warned of."""
+    systems = _systems(testset)
+    warnings = _check_texts(testset, systems, metrics)
+    counter = Counter(progress, len(metrics) * len(systems) * len(testset))
+    measured = []
+    for metric in metrics:
+        for system, segments in systems.items():
+            counter.now(f"{metric.name} {system}")
+            measured.append(Measured(metric, system, segments, metric.statistics_in_blocks(segments, counter.advance)))
+    return measured, warnings
+
+
+def check_texts(testset: TestSet, metrics: Sequence[SentenceMetric]) -> tuple[str, ...]:
+    """Raise a `DataError` if *metrics* need other texts; log what is doubtful about these, and return it."""
+    return _check_texts(testset, _systems(testset), metrics)
+
+
+def _systems(testset: TestSet) -> dict[str, Segments]:
+    return {system: testset.segments(system) for system in testset.candidates or ("",)}  # without any, this says so
+
+
+def _check_texts(
+    testset: TestSet, systems: Mapping[str, Segments], metrics: Sequence[SentenceMetric]
+) -> tuple[str, ...]:
+    from paragauge.metrics.suitability import warn_of_texts
+
+    for metric in metrics:
+        for segments in systems.values():
+            metric.check(segments)
+    said = []
+    references = next(iter(systems.values())).references or ()
+    blank = [name for name, group in zip(testset.ids, references, strict=False) if not any(map(str.strip, group))]
+    if blank:
+        said.append(
+            f"{len(blank)} segment(s) have no reference text, the first is segment {blank[0]}: nothing in them can "
+            "match"
+        )
+        logger.warning("%s", said[-1])
+    return (*said, *warn_of_texts(metrics, systems.values()))

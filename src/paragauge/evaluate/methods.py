@@ -1,0 +1,292 @@
+"""The ways to find paraphrases that ParaMetric's paper compares: tables of paraphrases, and links of its gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from paragauge.errors import DataError
+from paragauge.evaluate.asking import no_effect, refuse_without_effect, request_of
+from paragauge.evaluate.option import Request, option
+from paragauge.phrases.monolingual import DEFAULT_MAX_LENGTH, DEFAULT_MIN_PROB
+
+if TYPE_CHECKING:
+    from paragauge.align.aligner import Aligner
+    from paragauge.align.alignment import Alignment
+    from paragauge.grammar.lattice import Lattice
+    from paragauge.io import PathLike
+    from paragauge.phrases.paraphrases import ParaphraseTable
+    from paragauge.progress import Progress
+    from paragauge.storage.engine import EngineOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhraseLength(Request):
+    """How long phrases may be."""
+
+    max_length: int = option(DEFAULT_MAX_LENGTH, low=1, metavar="N", help="The most words of a phrase in the table.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Casing(Request):
+    """Whether case counts."""
+
+    lowercase: bool = option(False, help="Lower-case all sentences.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmtRequest(PhraseLength, Casing):
+    """Monolingual SMT."""
+
+    method: Literal["agreement", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and"] = (
+        option("agreement", help="How words are aligned; see 'paragauge align --help'.")
+    )
+    stems: bool = option(False, help="Let English words with the same Porter stem attract each other.")
+    min_prob: float = option(
+        DEFAULT_MIN_PROB, low=0, high=1, metavar="P", help="The least p(e2|e1) of a paraphrase in the table."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThroughRequest(Request):
+    """Alignment through foreign sentences."""
+
+    votes: int = option(1, low=1, metavar="N", help="Keep links that come about through at least N languages.")
+    one_based: bool = option(False, help="Links count words from 1, in and out.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchRequest(Casing):
+    """Alignment by a table of paraphrases."""
+
+    min_prob: float | None = option(
+        None, metavar="P", help="Leave out paraphrases with a lower score.", default_help="keep all"
+    )
+    feature: str | None = option(
+        None, metavar="NAME", help="The feature that scores the paraphrases of a PPDB file.", default_help="p(e|f)"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatticeRequest(Request):
+    """How lattices are made."""
+
+    provider: str = option("builtin", metavar="NAME", help="Parser; see 'paragauge parse --help'.")
+    keywords: bool = option(
+        True,
+        flags=("--keywords/--no-keywords",),
+        help="Do not merge nodes if content words would change places.",
+    )
+    squeeze: bool = option(
+        True, flags=("--squeeze/--no-squeeze",), help="Join equal words that leave or enter the same state."
+    )
+
+    def lattices(
+        self, groups: Sequence[Sequence[str]], *, lowercase: bool = False, threads: int | None = None
+    ) -> Iterable[Lattice]:
+        """Yield the lattice of each group."""
+        from paragauge.analysis.providers import provider
+        from paragauge.grammar.lattice import build_lattices
+
+        return build_lattices(
+            groups, analysis=provider(self.provider), keywords=self.keywords, squeeze=self.squeeze,
+            lowercase=lowercase, threads=threads,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class SyntacticRequest(LatticeRequest, PhraseLength, Casing):
+    """Syntactic alignment."""
+
+    mixed: bool = option(
+        True, flags=("--mixed/--no-mixed",), help="Also take paths of the lattice that no sentence takes."
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method found.
+
+    Attributes:
+        table: Paraphrases, if asked for.
+        links: An alignment of each pair of the gold, if asked for.
+        aligner: What was trained, by methods that train.
+    """
+
+    table: ParaphraseTable | None = None
+    links: tuple[Alignment, ...] | None = None
+    aligner: Aligner | None = None
+
+
+def smt(
+    groups: PathLike | Iterable[Sequence[str]],
+    request: SmtRequest | None = None,
+    *,
+    gold: PathLike | None = None,
+    table: bool = True,
+    output: PathLike | None = None,
+    encoding: str = "utf-8",
+    engine: EngineOptions | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Found:
+    """Align all pairs of sentences of each group, and extract phrase pairs (Quirk, Brockett and Dolan 2004).
+
+    Args:
+        groups: Groups of sentences that mean the same, or their file.
+        request: All options; or give them by name, as `SmtRequest` has them.
+        gold: Sentence pairs to align with what was learned.
+        table: Whether to make a table of paraphrases.
+        output: The folder to write it to; in memory otherwise.
+        encoding: Of the files.
+        engine: Memory limit, temporary folder and threads.
+        progress: Told how many iterations of training are done.
+    """
+    from paragauge.align.options import AlignerOptions
+    from paragauge.phrases.monolingual import monolingual_smt
+
+    asked = request_of(SmtRequest, request, options)
+    if not table:
+        without = "without a table of paraphrases; ask for one with -o"
+        refuse_without_effect(asked, {"max_length", "min_prob"}, without)
+        for flag, value in (("--memory-limit", engine and engine.memory_limit), ("--temp", engine and engine.temp)):
+            if value is not None:
+                raise no_effect(flag, without)
+    threads = None if engine is None else engine.threads
+    sides = None if gold is None else _sides(gold, asked.lowercase, encoding)
+    learned = monolingual_smt(
+        _groups(groups, asked.lowercase, encoding), method=asked.method, options=AlignerOptions(stems=asked.stems),
+        threads=threads, progress=progress,
+    )  # fmt: skip
+    links = None if sides is None else tuple(learned.aligner.align(*sides, method=asked.method, threads=threads))
+    found = (
+        learned.paraphrases(max_length=asked.max_length, min_prob=asked.min_prob, engine=engine, output=output)
+        if table
+        else None
+    )
+    return Found(found, links, learned.aligner)
+
+
+def through(links: Sequence[tuple[PathLike, PathLike]], request: ThroughRequest | None = None, **options: Any) -> Found:
+    """Align sentence pairs through foreign sentences that both translate.
+
+    Args:
+        links: For each foreign language, Pharaoh files of links from the first and from the second sentences to it.
+        request: All options; or give them by name, as `ThroughRequest` has them.
+    """
+    from paragauge.align.alignment import read_pharaoh
+    from paragauge.align.through import align_through
+
+    asked = request_of(ThroughRequest, request, options)
+    ways = [
+        (list(read_pharaoh(one, one_based=asked.one_based)), list(read_pharaoh(other, one_based=asked.one_based)))
+        for one, other in links
+    ]
+    return Found(links=tuple(align_through(ways, votes=asked.votes)))
+
+
+def match(
+    gold: PathLike,
+    table: PathLike,
+    request: MatchRequest | None = None,
+    *,
+    encoding: str = "utf-8",
+    threads: int | None = None,
+    **options: Any,
+) -> Found:
+    """Align sentence pairs by a table of paraphrases: equal words, then phrases that it pairs."""
+    from paragauge.matching.words import LinkRules, link_words
+    from paragauge.phrases.formats import is_ppdb, read_paraphrase_table
+
+    asked = request_of(MatchRequest, request, options)
+    if asked.feature is not None and not is_ppdb(table):
+        raise no_effect("--feature", f"on {table}: only PPDB files have features")
+    one, other = ([text.split() for text in side] for side in _sides(gold, asked.lowercase, encoding))
+    rules = LinkRules(paraphrases=read_paraphrase_table(table, feature=asked.feature), min_score=asked.min_prob)
+    return Found(links=tuple(link_words(one, other, rules, threads=threads).alignments()))
+
+
+def syntactic(
+    groups: PathLike | Iterable[Sequence[str]] | None,
+    request: SyntacticRequest | None = None,
+    *,
+    gold: PathLike | None = None,
+    output: PathLike | None = None,
+    encoding: str = "utf-8",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Found:
+    """Merge the trees of each group into a word lattice (Pang, Knight and Marcu 2003).
+
+    Args:
+        groups: Groups of sentences that mean the same, or their file; a table is made of them.
+        request: All options; or give them by name, as `SyntacticRequest` has them.
+        gold: Sentence pairs to align, in lattices of their groups.
+        output: The folder to write the table to; in memory otherwise.
+        encoding: Of the files.
+        threads: All cores by default.
+        progress: Told how many lattices are made.
+    """
+    from paragauge.align.annotated import read_sentence_pairs
+    from paragauge.grammar.lattice import syntactic_alignments, syntactic_paraphrases
+    from paragauge.progress import Counter
+
+    asked = request_of(SyntacticRequest, request, options)
+    if groups is None:
+        refuse_without_effect(
+            asked, {"max_length", "mixed"}, "without a table of paraphrases; ask for one with GROUPS and -o"
+        )
+
+    def lattices(texts: Sequence[Sequence[str]]) -> Iterable[Lattice]:
+        done = Counter(progress, len(texts), "groups")
+        for lattice in asked.lattices(texts, lowercase=asked.lowercase, threads=threads):
+            done.advance()
+            yield lattice
+
+    links = None
+    if gold is not None:
+        links = tuple(syntactic_alignments(read_sentence_pairs(gold, encoding=encoding), lattices))
+    if groups is None:
+        return Found(links=links)
+    # Sentences are parsed as they are written; the words of lattices are lower-cased afterwards.
+    made = lattices(_groups(groups, False, encoding))
+    found = syntactic_paraphrases(made, max_length=asked.max_length, mixed=asked.mixed, output=output)
+    return Found(found, links)
+
+
+def lattice(
+    groups: PathLike,
+    number: int = 1,
+    request: LatticeRequest | None = None,
+    *,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> Lattice:
+    """Return the word lattice of one group of a file, by its line *number*."""
+    asked = request_of(LatticeRequest, request, options)
+    read = _groups(groups, False, encoding)
+    if number > len(read):
+        raise DataError(f"has {len(read):,} groups, and no group {number:,}", path=str(groups))
+    return next(iter(asked.lattices([read[number - 1]])))
+
+
+def _groups(given: PathLike | Iterable[Sequence[str]], lowercase: bool, encoding: str) -> list[Sequence[str]]:
+    import os
+
+    from paragauge.corpora.groups import read_groups
+
+    found: Iterable[Sequence[str]] = (
+        given if not isinstance(given, str | os.PathLike) else read_groups(given, encoding=encoding)
+    )
+    return [tuple(text.lower() for text in group) for group in found] if lowercase else list(found)
+
+
+def _sides(gold: PathLike, lowercase: bool, encoding: str) -> tuple[list[str], list[str]]:
+    """Return both sides of the pairs that are to be aligned."""
+    from paragauge.align.annotated import read_sentence_pairs
+
+    pairs = read_sentence_pairs(gold, encoding=encoding)
+    one, other = ([text.lower() if lowercase else text for text in side] for side in (pairs.source, pairs.target))
+    return one, other

@@ -1,0 +1,602 @@
+"""PEM and pem+: models compared with people, trained, and fitted to judgments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from paragauge.errors import OptionError
+from paragauge.evaluate.asking import no_effect, refuse_without_effect, request_of
+from paragauge.evaluate.option import Request, option, seed_option
+from paragauge.evaluate.result import Result
+from paragauge.io import STANDARD_STREAM
+
+if TYPE_CHECKING:
+    from paragauge.corpora.bitext import Bitext
+    from paragauge.corpora.judged_pairs import JudgedPairs
+    from paragauge.corpora.judgments import Judgments
+    from paragauge.corpora.pairs import ParaphrasePairs
+    from paragauge.io import PathLike
+    from paragauge.judges.model import JudgeModel
+    from paragauge.judges.training import JudgedSet, Paraphrases
+    from paragauge.meta.pem_tables import Key, TableRow
+    from paragauge.metrics.base import Score, SentenceMetric
+    from paragauge.metrics.pem.model import PemModel
+    from paragauge.metrics.pem.training import TrainingOptions, TrainingReport
+    from paragauge.phrases.table import PhraseTable
+    from paragauge.progress import Progress
+    from paragauge.report.table import Cell, ResultTable
+    from paragauge.storage.engine import EngineOptions
+
+Scale: TypeAlias = tuple[float, float]
+
+PEM_SCALE: Scale = (1.0, 5.0)
+_OF_EXTRACTION = ("pivot_tokenizer", "min_count", "min_prob", "top")
+_OF_LANGUAGE_MODEL = ("smoothing",)
+
+
+def _licence() -> Any:
+    return option(None, metavar="TEXT", help="Terms under which the model may be passed on, for its card.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PemRequest(Request):
+    """How a model is compared with people."""
+
+    method: Literal["pearson", "spearman", "kendall"] = option("pearson", help="Which correlation to compute.")
+    seed: int = seed_option()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainRequest(Request):
+    """How PEM is trained.
+
+    Attributes:
+        lm_min_counts: Least counts of n-grams of order 1, 2, ... in the language model.
+    """
+
+    controls: bool = option(False, help="Add a copy, a random sentence and a word salad for each judged original.")
+    preset: Literal["default", "paper"] = option(
+        "default", help="Settings of the features: those that follow people best, or the paper's."
+    )
+    tokenizer: str = option(
+        "penn", flags=("-t", "--tokenizer"), metavar="NAME", help="Tokeniser of the scored language."
+    )
+    stemmer: str = option(
+        "porter",
+        metavar="NAME",
+        help="Stemmer of the scored language: porter for English, french, german, spanish, ...",
+    )
+    max_phrase: int | None = option(
+        None,
+        low=1,
+        high=4,
+        metavar="N",
+        help="The most words of a phrase of the scored language.",
+        default_help="1; paper: 4",
+    )
+    pivot_tokenizer: str = option("13a", metavar="NAME", help="Tokeniser of the pivot languages.")
+    min_count: int = option(1, low=1, metavar="N", help="Leave out phrase pairs seen fewer than N times.")
+    min_prob: float = option(
+        0.0, low=0, high=1, metavar="P", help="Leave out phrase pairs whose p(f|e) is lower, f being the pivot side."
+    )
+    top: int | None = option(
+        None, low=1, metavar="N", help="Keep the N most frequent pivot phrases of each phrase.", default_help="keep all"
+    )
+    min_phrase_count: int = option(
+        1, low=1, metavar="N", help="Leave out phrases of several words seen fewer than N times."
+    )
+    lean: bool = option(
+        True, flags=("--lean/--no-lean",), help="Leave out what scoring never reads; this changes no score."
+    )
+    smoothing: Literal["kneser-ney", "katz"] = option("katz", help="Smoothing of the language model.")
+    lm_stems: bool = option(False, help="Train the language model on stems.")
+    folds: int = option(5, low=2, metavar="N", help="Folds of the cross-validation.")
+    c: float | None = option(
+        None,
+        low=0,
+        metavar="C",
+        help="Fix C of the regressor; needs --gamma and --epsilon.",
+        default_help="chosen by cross-validation",
+    )
+    gamma: float | None = option(
+        None, low=0, metavar="G", help="Fix gamma; see --c.", default_help="chosen by cross-validation"
+    )
+    epsilon: float | None = option(
+        None, low=0, metavar="E", help="Fix epsilon; see --c.", default_help="chosen by cross-validation"
+    )
+    licence: str | None = _licence()
+    seed: int = seed_option()
+    lm_min_counts: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        fixed = [self.c, self.gamma, self.epsilon]
+        if None in fixed and fixed != [None] * 3:
+            raise OptionError("--c, --gamma and --epsilon go together; give all three or none")
+        if self.max_phrase == 1 or (self.max_phrase is None and self.preset == "default"):
+            refuse_without_effect(
+                self, {"min_phrase_count"}, "on phrases of one word; allow longer ones with --max-phrase"
+            )
+
+    def options(self) -> TrainingOptions:
+        """Return the options as training takes them."""
+        from paragauge.learn.svr import SvrOptions
+        from paragauge.metrics.pem.training import TrainingOptions
+        from paragauge.phrases.build import Pruning
+
+        svr = None
+        if self.c is not None and self.gamma is not None and self.epsilon is not None:
+            svr = SvrOptions(c=self.c, gamma=self.gamma, epsilon=self.epsilon)
+        settings: dict[str, Any] = {} if self.max_phrase is None else {"max_phrase": self.max_phrase}
+        return (TrainingOptions.paper if self.preset == "paper" else TrainingOptions)(
+            **settings,
+            tokenizer=self.tokenizer,
+            stemmer=self.stemmer,
+            pivot_tokenizer=self.pivot_tokenizer,
+            min_phrase_count=self.min_phrase_count,
+            lean=self.lean,
+            pruning=Pruning(min_count=self.min_count, min_prob=self.min_prob, top=self.top),
+            smoothing=self.smoothing,
+            lm_min_counts=None if self.lm_min_counts is None else list(self.lm_min_counts),
+            lm_stems=self.lm_stems,
+            controls=self.controls,
+            folds=self.folds,
+            svr=svr,
+            seed=self.seed,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitRequest(Request):
+    """How pem+'s judge of meaning is fitted."""
+
+    contrast_share: float = option(
+        0.35,
+        low=0,
+        high=1,
+        metavar="SHARE",
+        help="How much contrasts made from paraphrases count for the checks, from 0 to 1.",
+    )
+    base: str = option(
+        "default",
+        flags=("--from",),
+        metavar="MODEL",
+        help="Where word vectors, translations and the judge of fluency come from.",
+    )
+    licence: str | None = _licence()
+    seed: int = seed_option()
+
+
+@dataclass(frozen=True)
+class PemEvaluation(Result):
+    """A model beside people.
+
+    Attributes:
+        correlations: The paper's tables 1 to 3.
+        method: Which correlation they have.
+        seed: Of the control candidates.
+        signatures: Of the metrics that were compared.
+        scores: The name of each metric, and its scores of all candidates, controls among them.
+        people: The judgments of the same candidates.
+    """
+
+    correlations: tuple[TableRow, ...]
+    method: str
+    seed: int
+    signatures: tuple[str, ...]
+    scores: tuple[tuple[str, Mapping[Key, Score]], ...]
+    people: JudgedPairs
+
+    def rows(self) -> list[dict[str, Cell]]:
+        return [
+            {
+                "table": row.table,
+                "what": row.what,
+                "other": row.other,
+                "level": row.level,
+                "controls": "with" if row.controls else "without",
+                "correlation": row.correlation,
+                "items": row.items,
+            }
+            for row in self.correlations
+        ]
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        columns = ["table", "what", "other", "level", "controls", "correlation", "items"]
+        notes = [f"{self.method}, controls: seed {self.seed}", *self.signatures]
+        return ResultTable(columns, self.rows(), notes=notes)
+
+    def score_table(self) -> ResultTable:
+        """Return the scores of all candidates, under the systems and segments of `judgments`."""
+        from paragauge.meta.pem_tables import segment_names
+        from paragauge.report.table import ResultTable
+
+        names = segment_names(self.people)
+        rows: list[dict[str, Cell]] = []
+        columns = dict.fromkeys(["metric", "system", "segment", "score"])
+        for metric, scores in self.scores:
+            for key, score in scores.items():
+                place: dict[str, Cell] = {
+                    "metric": metric,
+                    "system": key[0],
+                    "segment": names[key],
+                    "score": score.value,
+                }
+                rows.append({**place, **score.components})
+                columns.update(dict.fromkeys(score.components))
+        return ResultTable(list(columns), rows)
+
+    def judgments(self) -> Judgments:
+        """Return what people, or the rule for control candidates, say of all candidates."""
+        from paragauge.corpora.judgments import Judgments
+        from paragauge.meta.pem_tables import segment_names
+
+        names = segment_names(self.people)
+        return Judgments.from_rows(
+            (row.system, names[row.system, row.original, row.candidate], row.judge, row.criterion, row.score)
+            for row in self.people
+        )
+
+
+@dataclass(frozen=True)
+class TrainingResult(Result):
+    """A trained model.
+
+    Attributes:
+        model: The model, with its card.
+        report: How well it does on originals that it was not trained on, and which way it answers.
+    """
+
+    model: PemModel
+    report: TrainingReport
+
+    def rows(self) -> list[dict[str, Cell]]:
+        found = self.report
+        return [
+            {
+                "judged": found.judged,
+                "originals": found.originals,
+                "controls": found.controls,
+                "pearson": found.pearson,
+                "spearman": found.spearman,
+                "pearson_with_controls": found.pearson_with_controls,
+                "vectors": found.vectors,
+            }
+        ]
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        return ResultTable(list(rows[0]), rows, notes=self.report.complaints())
+
+    def summary(self) -> str:
+        """Return the result in a line."""
+        found = self.report
+        return (
+            f"Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen originals, "
+            f"{found.pearson_with_controls:.4f} with controls; {found.vectors:,} support vectors"
+        )
+
+
+@dataclass(frozen=True)
+class FitResult(Result):
+    """Judges that were fitted to judgments.
+
+    Attributes:
+        model: The judges, with their card.
+        judged: How many judgments came from each set.
+        paraphrases: How many pairs came from each set of paraphrases.
+    """
+
+    model: JudgeModel
+    judged: Mapping[str, int]
+    paraphrases: Mapping[str, int]
+
+    def rows(self) -> list[dict[str, Cell]]:
+        sets = {"judgments": self.judged, "paraphrases": self.paraphrases}
+        return [
+            {"kind": kind, "set": name, "pairs": count}
+            for kind, counts in sets.items()
+            for name, count in counts.items()
+        ]
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        return ResultTable(["kind", "set", "pairs"], self.rows())
+
+    def summary(self) -> str:
+        """Return the result in a line."""
+        return f"fitted to {sum(self.judged.values()):,} judgments"
+
+
+def evaluate(
+    model: PathLike | SentenceMetric | Sequence[SentenceMetric],
+    judgments: PathLike | JudgedPairs,
+    request: PemRequest | None = None,
+    *,
+    scale: Scale = PEM_SCALE,
+    encoding: str = "utf-8",
+    progress: Progress | None = None,
+    **options: Any,
+) -> PemEvaluation:
+    """Return tables 1 to 3 of the PEM paper: judges with one another, criteria with the overall score, models.
+
+    Args:
+        model: A folder of PEM or of pem+'s judges, ``default`` for both models that ship, or metrics of originals.
+        judgments: Judged paraphrases, or their file.
+        request: All options; or give them by name, as `PemRequest` has them.
+        scale: The lowest and the highest score that judges could give.
+        encoding: Of the file.
+        progress: Told how many metrics have scored all candidates.
+    """
+    from paragauge.meta.pem_tables import pem_tables, segment_names, with_controls
+    from paragauge.progress import Counter
+
+    asked = request_of(PemRequest, request, options)
+    metrics = _metrics_of(model)
+    judged = _judged(judgments, encoding).rescaled(*scale)
+    everything = with_controls(judged, asked.seed)
+    keys = list(segment_names(everything))
+    done = Counter(progress, len(metrics), "metrics")
+    scores: list[tuple[str, Mapping[Key, Score]]] = []
+    values: dict[str, dict[Key, float]] = {}
+    for metric in metrics:
+        found = metric.segment_scores([key[2] for key in keys], originals=[key[1] for key in keys])
+        scores.append((metric.name, dict(zip(keys, found, strict=True))))
+        values[str(metric)] = {key: score.value for key, score in zip(keys, found, strict=True)}
+        done.advance()
+    rows = pem_tables(values, judged, method=asked.method, seed=asked.seed)
+    signatures = tuple(str(metric.signature_of_pairs()) for metric in metrics)
+    return PemEvaluation(tuple(rows), asked.method, asked.seed, signatures, tuple(scores), everything)
+
+
+def train(
+    judgments: PathLike | JudgedPairs,
+    request: TrainRequest | None = None,
+    *,
+    bitexts: Sequence[Bitext | tuple[PathLike, PathLike]] = (),
+    tables: Sequence[PathLike] = (),
+    names: Sequence[str] = (),
+    language_model: PathLike | None = None,
+    control_text: PathLike | None = None,
+    scale: Scale = PEM_SCALE,
+    encoding: str = "utf-8",
+    output: PathLike | None = None,
+    engine: EngineOptions | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> TrainingResult:
+    """Train PEM: tokenise, stem, align, extract phrases, train a language model, learn from judgments.
+
+    Args:
+        judgments: Judged paraphrases, or their file.
+        request: All options; or give them by name, as `TrainRequest` has them.
+        bitexts: The language to score and a pivot language: two files, one sentence per line, for each pivot.
+        tables: Folders of ready-made phrase tables of stems.
+        names: What to call the pivots: bitexts, then tables; by default the ends of their files' names.
+        language_model: Folder of a ready-made language model; by default one of the scored sides is trained.
+        control_text: File of sentences of another kind of text, for which control candidates are added.
+        scale: The lowest and the highest score that judges could give.
+        encoding: Of the files.
+        output: The folder to write the model to.
+        engine: Memory limit, temporary folder and threads.
+        progress: Told how far each step is.
+    """
+    from paragauge.lm.model import TOKENISED, LanguageModel
+    from paragauge.metrics.pem.card import model_card
+    from paragauge.metrics.pem.model import KIND
+    from paragauge.metrics.pem.training import build_resources, train_pem
+    from paragauge.resource import check_replaceable
+
+    asked = request_of(TrainRequest, request, options)
+    _check_effects(asked, bitexts, language_model, engine)
+    pivots = _pivot_names(bitexts, tables, names, language_model)
+    if output is not None:
+        check_replaceable(output, KIND)
+    settings = asked.options()
+    judged = _judged(judgments, encoding).rescaled(*scale)
+    controls = _lines(control_text, encoding)
+    threads = None if engine is None else engine.threads
+    made = dict(zip(pivots, _read_pivots(bitexts, tables, encoding), strict=True))
+    lm = None if language_model is None else LanguageModel.load(language_model)
+    if lm is not None and asked.lm_stems and lm.pipeline != TOKENISED:
+        raise no_effect("--lm-stems", f"with {language_model}, which says itself whether it is a model of stems")
+    resources = build_resources(made, lm, settings, threads=threads, engine=engine, progress=progress)
+    model, found = train_pem(resources, judged, settings, control_text=controls, threads=threads, progress=progress)
+    data = _data(pivots, bitexts, tables, language_model, judgments, control_text)
+    card = model_card(resources, found, settings, data=data, control_sentences=len(controls), licence=asked.licence)
+    model = model.with_card(card)
+    if output is not None:
+        inputs = {what: digest for what, _, digest in data}
+        model.save(output, options=settings.to_plain(), inputs=inputs, licence=asked.licence)
+    return TrainingResult(model, found)
+
+
+def fit_judges(
+    judgments: Sequence[PathLike] | Mapping[str, JudgedPairs],
+    request: FitRequest | None = None,
+    *,
+    paraphrases: Sequence[PathLike] | Mapping[str, ParaphrasePairs] = (),
+    encoding: str = "utf-8",
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> FitResult:
+    """Fit pem+'s judge of meaning to judgments; its tables and its judge of fluency stay.
+
+    Args:
+        judgments: Sets of judged pairs by name, or their files; scales may differ between sets.
+        request: All options; or give them by name, as `FitRequest` has them.
+        paraphrases: Sets of sentence pairs that mean the same, to make contrasts from.
+        encoding: Of the files.
+        output: The folder to write the judges to.
+        progress: Told how far each set is.
+    """
+    from paragauge.io import digest_file
+    from paragauge.judges.card import judges_card
+    from paragauge.judges.model import KIND, open_judges
+    from paragauge.judges.training import refit
+    from paragauge.resource import check_replaceable
+
+    asked = request_of(FitRequest, request, options)
+    if not paraphrases:
+        refuse_without_effect(asked, {"contrast_share", "seed"}, "without --paraphrases to make contrasts from")
+    if output is not None:
+        check_replaceable(output, KIND)
+    people, contrasts = _judged_sets(judgments, encoding), _paraphrase_sets(paraphrases, encoding)
+    model = refit(
+        open_judges(asked.base), people, contrasts, contrast_share=asked.contrast_share, seed=asked.seed,
+        progress=progress,
+    )  # fmt: skip
+    files = [os.fspath(path) for given in (judgments, paraphrases) if not isinstance(given, Mapping) for path in given]
+    inputs = {Path(path).name: digest_file(path) for path in files if path != STANDARD_STREAM}
+    model = model.with_card(judges_card(model, people, contrasts, inputs=inputs, licence=asked.licence))
+    if output is not None:
+        how = {"from": asked.base, "contrast_share": asked.contrast_share, "seed": asked.seed}
+        model.save(output, options=how, inputs=inputs, licence=asked.licence)
+    judged = {each.name: len(each.pairs) for each in people}
+    return FitResult(model, judged, {each.name: len(each.pairs) for each in contrasts})
+
+
+def _metrics_of(model: PathLike | SentenceMetric | Sequence[SentenceMetric]) -> list[SentenceMetric]:
+    """Return the metrics that a model is for: both for 'default', else the one whose folder it is."""
+    from paragauge.judges.model import KIND
+    from paragauge.metrics.base import SentenceMetric
+    from paragauge.metrics.pem.metric import PEM
+    from paragauge.metrics.pem_plus import PEMPlus
+    from paragauge.resource import DEFAULT, kind_of
+
+    if isinstance(model, SentenceMetric):
+        return [model]
+    if not isinstance(model, str | os.PathLike):
+        return list(model)
+    name = os.fspath(model)
+    if name == DEFAULT:
+        return [PEM.load(), PEMPlus.load()]
+    return [PEMPlus.load(name) if kind_of(name) == KIND else PEM.load(name)]
+
+
+def _judged(given: PathLike | JudgedPairs, encoding: str) -> JudgedPairs:
+    from paragauge.corpora.judged_pairs import JudgedPairs, read_judged_pairs
+
+    return given if isinstance(given, JudgedPairs) else read_judged_pairs(given, encoding=encoding)
+
+
+def _judged_sets(given: Sequence[PathLike] | Mapping[str, JudgedPairs], encoding: str) -> list[JudgedSet]:
+    from paragauge.judges.training import JudgedSet
+
+    if isinstance(given, Mapping):
+        return [JudgedSet(name, pairs) for name, pairs in given.items()]
+    return [JudgedSet(Path(path).name, _judged(path, encoding)) for path in given]
+
+
+def _paraphrase_sets(given: Sequence[PathLike] | Mapping[str, ParaphrasePairs], encoding: str) -> list[Paraphrases]:
+    from paragauge.corpora.pairs import read_paraphrase_pairs
+    from paragauge.judges.training import Paraphrases
+
+    sets = (
+        given.items()
+        if isinstance(given, Mapping)
+        else [(Path(path).name, read_paraphrase_pairs(path, encoding=encoding)) for path in given]
+    )
+    return [Paraphrases(name, tuple(zip(pairs.source, pairs.target, strict=True))) for name, pairs in sets]
+
+
+def _lines(path: PathLike | None, encoding: str) -> list[str]:
+    from paragauge.corpora.lines import read_filled_lines
+
+    return [] if path is None else read_filled_lines(path, "one sentence on each line", encoding)
+
+
+def _check_effects(
+    request: TrainRequest, bitexts: Sequence[Any], language_model: PathLike | None, engine: EngineOptions | None
+) -> None:
+    """Refuse options that would be ignored."""
+    if language_model is not None:
+        why = "with --lm: the language model is ready-made"
+        refuse_without_effect(request, _OF_LANGUAGE_MODEL, why)
+        if request.lm_min_counts is not None:
+            raise no_effect("--lm-min-counts", why)
+    if not bitexts:
+        why = "without --bitext: phrase tables are ready-made"
+        refuse_without_effect(request, _OF_EXTRACTION, why)
+        for name in ("memory_limit", "temp"):
+            if engine is not None and getattr(engine, name) is not None:
+                raise no_effect(f"--{name.replace('_', '-')}", why)
+
+
+def _pivot_names(
+    bitexts: Sequence[Any], tables: Sequence[PathLike], given: Sequence[str], language_model: PathLike | None
+) -> list[str]:
+    """Return the names of pivots, given or made of file names."""
+    sources = [*(each[1] if isinstance(each, tuple) else "pivot" for each in bitexts), *tables]
+    if not sources:
+        raise OptionError("PEM needs a pivot language; give a bitext with --bitext TEXT PIVOT, or a table with --table")
+    if not bitexts and language_model is None:
+        raise OptionError("--table needs a language model beside it; name one with --lm")
+    names = list(given)
+    if names and len(names) != len(sources):
+        raise OptionError(f"--pivot names each bitext and table; found {len(names)} for {len(sources)}")
+    for source in sources if not names else ():
+        name = Path(source).name.removesuffix(".gz").removesuffix(".table").rpartition(".")[2].rpartition("-")[2]
+        names.append("".join(letter for letter in name if letter.isalnum()) or "pivot")
+    if len(set(names)) < len(names):
+        raise OptionError(f"pivots need different names, found {', '.join(names)}; name them with --pivot")
+    for name in names:
+        if not name.replace("-", "").replace("_", "").isalnum():
+            raise OptionError(f"a pivot cannot be called {name!r}; use letters, digits, - and _")
+    return names
+
+
+def _read_pivots(bitexts: Sequence[Any], tables: Sequence[PathLike], encoding: str) -> list[Bitext | PhraseTable]:
+    from paragauge.corpora.bitext import read_parallel
+    from paragauge.phrases.table import PhraseTable
+
+    texts = [read_parallel(*each, encoding=encoding) if isinstance(each, tuple) else each for each in bitexts]
+    return [*texts, *map(PhraseTable.open, tables)]
+
+
+def _data(
+    names: Sequence[str],
+    bitexts: Sequence[Any],
+    tables: Sequence[PathLike],
+    language_model: PathLike | None,
+    judgments: PathLike | JudgedPairs,
+    control_text: PathLike | None,
+) -> list[tuple[str, str, str]]:
+    """Return what a model is made from: what, the name of the file or folder, its digest."""
+    from paragauge.resource import MANIFEST
+
+    data: list[tuple[str, Any]] = []
+    for name, bitext in zip(names, bitexts, strict=False):
+        scored, other = bitext if isinstance(bitext, tuple) else (None, None)
+        data += [(f"{name}, scored side", scored), (f"{name}, pivot side", other)]
+    data += [
+        (f"{name}, phrase table", Path(table) / MANIFEST)
+        for name, table in zip(names[len(bitexts) :], tables, strict=True)
+    ]
+    if language_model is not None:
+        data.append(("language model", Path(language_model) / MANIFEST))
+    data.append(("judgments", judgments if isinstance(judgments, str | os.PathLike) else None))
+    if control_text is not None:
+        data.append(("control text", control_text))
+    return [(what, *_origin(path)) for what, path in data]
+
+
+def _origin(path: PathLike | None) -> tuple[str, str]:
+    """Return the name and the digest of a file; what has none is said to be in memory."""
+    from paragauge.io import digest_file
+
+    if path is None:
+        return "in memory", ""
+    if os.fspath(path) == STANDARD_STREAM:
+        return "standard input", ""
+    return Path(path).name, digest_file(path)

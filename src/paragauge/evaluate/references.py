@@ -1,0 +1,301 @@
+"""What references do to a metric: the experiments of ParaEval's paper, for any metric and any data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from paragauge.errors import OptionError
+from paragauge.evaluate.correlate import several
+from paragauge.evaluate.idle import refuse_idle
+from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
+from paragauge.evaluate.result import Result
+from paragauge.evaluate.score import MetricLike, metric_names
+from paragauge.meta.choices import Method
+
+if TYPE_CHECKING:
+    from paragauge.corpora.judgments import Judgments
+    from paragauge.corpora.testset import TestSet
+    from paragauge.evaluate.people import People
+    from paragauge.meta.rankings import Rankings
+    from paragauge.meta.references import RankedScore, ReferenceCorrelation
+    from paragauge.metrics.base import SentenceMetric
+    from paragauge.metrics.signature import Signature
+    from paragauge.progress import Progress
+    from paragauge.report.table import Cell, ResultTable
+
+Experiment: TypeAlias = Literal["single", "steps", "cross", "humans"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReferencesRequest(Request):
+    """Which experiment, with what.
+
+    ``single`` correlates metrics with people for each single reference and for all; ``steps`` does so for BLEU taken
+    apart; ``cross`` scores each reference against the others; ``humans`` ranks references among the systems.
+    """
+
+    experiment: Experiment = option("single", help="What to look at.")
+    criteria: tuple[str, ...] = option(
+        (),
+        flags=("--criterion",),
+        metavar="NAME",
+        help="Criterion of the judgments.",
+        default_help="all",
+    )
+    pair: str | None = option(None, metavar="PAIR", help="Language pair of a WMT ranking file, as in Czech-English.")
+    methods: tuple[Method, ...] = option(("spearman",), flags=("--method",), help="Coefficient; Kendall's is tau-b.")
+    by_document: bool = option(False, help="Resample documents instead of segments; the test set must name them.")
+    bootstrap: int = bootstrap_option()
+    seed: int = seed_option()
+
+
+WITH_PEOPLE = frozenset({"criteria", "pair", "methods"})  # fields that only single and steps know
+
+
+@dataclass(frozen=True)
+class ReferencesResult(Result):
+    """What references do to metrics.
+
+    Attributes:
+        request: What was asked for.
+        correlations: Of metrics with people, by criterion, metric, references and method: for ``single``, ``steps``.
+        scores: Of references, or of references and systems, the best first: for ``cross``, ``humans``.
+        turned: Metrics whose sign was turned before they met people, since lower is better.
+        metric_signatures: Of the metrics, with the references that they have.
+        signature: Of the experiment.
+    """
+
+    request: ReferencesRequest
+    correlations: tuple[ReferenceCorrelation, ...]
+    scores: tuple[RankedScore, ...]
+    turned: tuple[str, ...]
+    metric_signatures: tuple[Signature, ...]
+    signature: Signature
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return one row for each correlation, or one for each score."""
+        if self.correlations:
+            return [_correlation_row(each) for each in self.correlations]
+        return [_score_row(each, people_and_systems=self.request.experiment == "humans") for each in self.scores]
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        notes = [*map(str, self.metric_signatures), str(self.signature)]
+        if self.turned:
+            notes.insert(0, f"lower is better, sign turned: {', '.join(self.turned)}")
+        return ResultTable(list(rows[0]), rows, notes=notes)
+
+
+def _correlation_row(each: ReferenceCorrelation) -> dict[str, Cell]:
+    return {
+        "criterion": each.criterion,
+        "metric": each.metric,
+        "references": each.references,
+        "method": each.method,
+        "correlation": each.value,
+        "low": None if each.interval is None else each.interval.low,
+        "high": None if each.interval is None else each.interval.high,
+        "systems": each.systems,
+    }
+
+
+def _score_row(score: RankedScore, *, people_and_systems: bool) -> dict[str, Cell]:
+    return {
+        "metric": score.metric,
+        "rank": score.rank,
+        "name" if people_and_systems else "reference": score.name,
+        **({"who": "human" if score.human else "system"} if people_and_systems else {}),
+        "score": score.value,
+        "low": None if score.interval is None else score.interval.low,
+        "high": None if score.interval is None else score.interval.high,
+    }
+
+
+def references(
+    testset: TestSet | str | PathLike[str],
+    metrics: MetricLike | Iterable[MetricLike] = (),
+    judgments: People = None,
+    *,
+    experiment: Experiment = ReferencesRequest.experiment,
+    criteria: str | Iterable[str] = ReferencesRequest.criteria,
+    pair: str | None = ReferencesRequest.pair,
+    method: Method | Iterable[Method] = ReferencesRequest.methods,
+    by_document: bool = ReferencesRequest.by_document,
+    bootstrap: int = ReferencesRequest.bootstrap,
+    seed: int = ReferencesRequest.seed,
+    encoding: str = "utf-8",
+    progress: Progress | None = None,
+) -> ReferencesResult:
+    """Return what references do to metrics.
+
+    Args:
+        testset: A test set, or its file.
+        metrics: By name (``"chrf(word_order=2)"``) or as objects; not for ``steps``.
+        judgments: For ``single`` and ``steps``: a file, a table or a frame of judgments, or WMT rankings.
+        experiment: ``single`` correlates metrics with people for each single reference and for all; ``steps`` does so
+            for BLEU taken apart; ``cross`` scores each reference against the others; ``humans`` ranks references among
+            the systems.
+        criteria: Of the judgments; by default all.
+        pair: The language pair of a file of WMT rankings.
+        method: One or more of ``pearson``, ``spearman``, ``kendall``.
+        by_document: Resample documents instead of segments; the test set must name them.
+        bootstrap: Resamples for 95% confidence intervals; 0 for none.
+        seed: Of the random number generator.
+        encoding: Of files.
+        progress: Told how many segments are scored.
+    """
+    from paragauge.corpora import read_testset
+    from paragauge.evaluate.people import as_people
+    from paragauge.metrics.registry import parse_sentence_metrics
+
+    request = ReferencesRequest(
+        experiment=experiment,
+        criteria=several(criteria),
+        pair=pair,
+        methods=several(method),
+        by_document=by_document,
+        bootstrap=bootstrap,
+        seed=seed,
+    )
+    return examine_references(
+        request,
+        read_testset(testset, encoding=encoding) if isinstance(testset, str | PathLike) else testset,
+        parse_sentence_metrics(metric_names(metrics)),
+        None if judgments is None else as_people(judgments, pair=pair, encoding=encoding),
+        progress=progress,
+    )
+
+
+def examine_references(
+    request: ReferencesRequest,
+    testset: TestSet,
+    metrics: Sequence[SentenceMetric],
+    people: Judgments | Rankings | None = None,
+    *,
+    progress: Progress | None = None,
+) -> ReferencesResult:
+    """Return what *request* asks for."""
+    _refuse_idle_options(request, metrics, people)
+    if request.experiment in ("single", "steps"):
+        return _correlated(request, testset, metrics, people, progress)
+    return _ranked(request, testset, metrics, progress)
+
+
+def _refuse_idle_options(
+    request: ReferencesRequest, metrics: Sequence[SentenceMetric], people: Judgments | Rankings | None
+) -> None:
+    from paragauge.meta.rankings import Rankings
+
+    if request.experiment == "steps":
+        if metrics:
+            raise OptionError("the steps are those of BLEU; give no metrics")
+    elif not metrics:
+        raise OptionError("there is no metric to examine; name at least one, such as bleu or paraeval")
+    with_people = request.experiment in ("single", "steps")
+    if with_people and people is None:
+        raise OptionError(f"the experiment {request.experiment!r} correlates metrics with people; give judgments")
+    if not with_people and people is not None:
+        raise OptionError(f"the experiment {request.experiment!r} does not look at people; give no judgments")
+    alone = None if with_people else f"goes with judgments, which {request.experiment!r} does not look at"
+    resampled = None if request.bootstrap else "goes with intervals, and --bootstrap 0 asks for none"
+    ranked = isinstance(people, Rankings)
+    refuse_idle(
+        request,
+        {
+            "criteria": "goes with judgments; rankings have no criteria" if ranked else alone,
+            "pair": alone if alone or ranked else "goes with WMT rankings; these are judgments",
+            "methods": alone,
+            "by_document": resampled,
+            "seed": resampled,
+        },
+    )
+
+
+def _correlated(
+    request: ReferencesRequest,
+    testset: TestSet,
+    metrics: Sequence[SentenceMetric],
+    people: Judgments | Rankings | None,
+    progress: Progress | None,
+) -> ReferencesResult:
+    from paragauge.meta.direction import sign_of
+    from paragauge.meta.rankings import Rankings
+    from paragauge.meta.references import BLEU_STEPS, correlate_by_reference, human_scores
+    from paragauge.meta.study import RANKING
+
+    assert people is not None  # noqa: S101, checked with the options
+    chosen = BLEU_STEPS if request.experiment == "steps" else metrics
+    if isinstance(people, Rankings):
+        wanted = {RANKING: human_scores(people)}
+    else:
+        names = request.criteria or tuple(dict.fromkeys(people.criteria))
+        wanted = {name: human_scores(people, name) for name in names}
+    found = correlate_by_reference(
+        chosen,
+        testset,
+        wanted,
+        methods=request.methods,
+        by_document=request.by_document,
+        resamples=request.bootstrap,
+        seed=request.seed,
+        progress=progress,
+    )
+    order = {criterion: place for place, criterion in enumerate(wanted)}
+    return ReferencesResult(
+        request,
+        tuple(sorted(found, key=lambda each: order[each.criterion])),
+        (),
+        tuple(str(metric) for metric in chosen if sign_of(metric) < 0),
+        _metric_signatures(chosen, testset),
+        _signature(request),
+    )
+
+
+def _ranked(
+    request: ReferencesRequest, testset: TestSet, metrics: Sequence[SentenceMetric], progress: Progress | None
+) -> ReferencesResult:
+    from paragauge.meta.references import compare_references, humans_among_systems
+
+    humans = request.experiment == "humans"
+    data = _with_named_references(testset) if humans else testset
+    found = (humans_among_systems if humans else compare_references)(
+        metrics,
+        data,
+        by_document=request.by_document,
+        resamples=request.bootstrap,
+        seed=request.seed,
+        progress=progress,
+    )
+    # When a reference is scored, there is one less to compare with.
+    one_less = replace(data, references=dict(list(data.references.items())[1:]))
+    return ReferencesResult(request, (), tuple(found), (), _metric_signatures(metrics, one_less), _signature(request))
+
+
+def _with_named_references(testset: TestSet) -> TestSet:
+    """Give references that are only numbered a name that can stand among systems."""
+    names = {name: f"reference-{name}" if name.isdigit() else name for name in testset.references}
+    return replace(testset, references={names[name]: texts for name, texts in testset.references.items()})
+
+
+def _metric_signatures(metrics: Sequence[SentenceMetric], testset: TestSet) -> tuple[Signature, ...]:
+    """Return the signatures of the metrics with these references."""
+    from paragauge.corpora.segments import Segments
+
+    everything = Segments.of(testset.ids, list(zip(*testset.references.values(), strict=True)))
+    return tuple(metric.signature(everything) for metric in metrics)
+
+
+def _signature(request: ReferencesRequest) -> Signature:
+    from paragauge.metrics.base import package_version
+    from paragauge.metrics.signature import Signature
+
+    items: dict[str, object] = {"level": "system"}
+    if request.bootstrap:
+        unit = "document" if request.by_document else "segment"
+        items |= {"bs": request.bootstrap, "unit": unit, "seed": request.seed}
+    return Signature.of("references", {**items, "version": package_version()})

@@ -1,0 +1,359 @@
+"""Scores of systems and of segments, from rows of statistics that are computed once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from paragauge.errors import OptionError
+from paragauge.evaluate.idle import refuse_idle
+from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
+from paragauge.evaluate.result import Result
+
+if TYPE_CHECKING:
+    from paragauge.corpora.testset import TestSet
+    from paragauge.evaluate.measured import Measured
+    from paragauge.evaluate.texts import Candidates, References, Texts
+    from paragauge.io import PathLike
+    from paragauge.meta.scores import ScoreTable
+    from paragauge.metrics.base import Score, SentenceMetric
+    from paragauge.progress import Progress
+    from paragauge.report.table import Cell, ResultTable
+    from paragauge.spark.engine import SparkEngine
+    from paragauge.spark.score import Candidates as CandidateFiles
+    from paragauge.storage.remote import RunSummary
+
+    MetricLike: TypeAlias = str | SentenceMetric
+else:
+    MetricLike = str  # what a command line can say
+
+
+def is_metric(value: Any) -> bool:
+    """Tell whether *value* is a metric of sentences, rather than the name of one."""
+    from paragauge.metrics.base import SentenceMetric
+
+    return isinstance(value, SentenceMetric)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricsRequest(Request):
+    """What all requests have in common that compute metrics of sentences."""
+
+    metrics: tuple[MetricLike, ...] = option(
+        flags=("-m", "--metric"),
+        metavar="METRIC",
+        help="Metric to compute, with its options in brackets: bleu, 'chrf(word_order=2)'. 'paragauge metrics' lists "
+        "all metrics.",
+        allows=is_metric,
+    )
+
+    def load_metrics(self) -> list[SentenceMetric]:
+        """Return the metrics, each once."""
+        from paragauge.metrics.registry import parse_sentence_metrics
+
+        if not self.metrics:
+            raise OptionError("there is no metric to compute; name at least one, such as bleu or pem")
+        return parse_sentence_metrics(self.metrics)
+
+
+def metric_names(metrics: MetricLike | Iterable[MetricLike]) -> tuple[MetricLike, ...]:
+    """Return the metrics of a request, whether one or several were given."""
+    if isinstance(metrics, str) or is_metric(metrics):
+        return (metrics,)  # type: ignore[return-value]  # one metric
+    return tuple(metrics)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRequest(MetricsRequest):
+    """Which scores to compute."""
+
+    bootstrap: int = bootstrap_option()
+    seed: int = seed_option()
+
+
+@dataclass(frozen=True)
+class SystemScore:
+    """What a metric gives a system.
+
+    Attributes:
+        metric: The metric.
+        system: The name of the system.
+        score: Its score, with interval and signature.
+        measured: The statistics behind it; ``None`` if a cluster has them.
+    """
+
+    metric: SentenceMetric
+    system: str
+    score: Score
+    measured: Measured | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def resources(self) -> dict[str, str]:
+        """Digests of the models and tables behind the score, by name."""
+        return {key: value for key, value in self.score.signature.items if key in self.metric.resource_keys}
+
+    @property
+    def statistics(self) -> Measured:
+        """The statistics behind the score.
+
+        Raises:
+            OptionError: The score was computed by a cluster, which kept them.
+        """
+        if self.measured is None:
+            raise OptionError(
+                "scores from a cluster come without scores of segments; write those with write_segment_scores()"
+            )
+        return self.measured
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score as plain data, ready for JSON."""
+        return {"system": self.system, **self.score.to_dict()}
+
+
+@dataclass(frozen=True)
+class ScoreResult(Result):
+    """Scores of systems; ``segments`` has those of segments.
+
+    Attributes:
+        scores: One score for each metric and, within it, each system.
+        ids: Names of the segments; empty if the texts never were on this machine.
+        bootstrap: How many resamples the intervals come from; 0 if there are none.
+        warnings: What the metrics cannot know about these texts, such as their language.
+    """
+
+    scores: tuple[SystemScore, ...]
+    ids: tuple[str, ...] = field(repr=False)
+    bootstrap: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def segments(self) -> SegmentResult:
+        """The scores of segments."""
+        return SegmentResult(self.scores, self.ids)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return one row for each metric and system."""
+        return [
+            {
+                "metric": str(each.metric),
+                "system": each.system,
+                "score": each.score.value,
+                "low": None if each.score.interval is None else each.score.interval.low,
+                "high": None if each.score.interval is None else each.score.interval.high,
+                "signature": str(each.score.signature),
+            }
+            for each in self.scores
+        ]
+
+    def score_table(self) -> ScoreTable:
+        """Return the scores of systems and of segments: what `paragauge.correlate` sets beside judgments."""
+        from paragauge.meta.scores import ScoreRow, ScoreTable
+        from paragauge.report.table import finite
+
+        rows = [ScoreRow(str(each.metric), each.system, None, finite(each.score.value)) for each in self.scores]
+        if self.ids:  # a cluster keeps the scores of segments
+            rows += self.segments.score_table()
+        return ScoreTable(tuple(rows))
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        columns = ["metric", "system", "score", *(["low", "high"] if self.bootstrap else [])]
+        return ResultTable(
+            columns,
+            rows,
+            notes=list(dict.fromkeys(str(row["signature"]) for row in rows)),
+            details=[each.to_dict() for each in self.scores],
+            machine_columns=[*columns, "signature"],
+        )
+
+
+@dataclass(frozen=True)
+class SegmentResult(Result):
+    """Scores of segments.
+
+    Attributes:
+        systems: The systems that the segments belong to, for each metric.
+        ids: Names of the segments.
+    """
+
+    systems: tuple[SystemScore, ...]
+    ids: tuple[str, ...] = field(repr=False)
+
+    @cached_property
+    def _components(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for _, _, score in self.items() for name in score.components))
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """The signature of each metric's scores of segments."""
+        return {str(each.metric): str(each.statistics.segment_scores[0].signature) for each in self.systems}
+
+    def items(self) -> Iterator[tuple[SystemScore, str, Score]]:
+        """Yield the system, the name and the score of each segment."""
+        for each in self.systems:
+            for segment, score in zip(self.ids, each.statistics.segment_scores, strict=True):
+                yield each, segment, score
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return one row for each metric, system and segment, with the components after the score."""
+        blank: dict[str, Cell] = dict.fromkeys(self._components)
+        return [
+            {
+                "metric": str(each.metric),
+                "system": each.system,
+                "segment": segment,
+                "score": score.value,
+                **blank,
+                **score.components,
+            }
+            for each, segment, score in self.items()
+        ]
+
+    def score_table(self) -> ScoreTable:
+        """Return the scores for a meta-evaluation; undefined ones are missing."""
+        from paragauge.meta.scores import ScoreRow, ScoreTable
+        from paragauge.report.table import finite
+
+        rows = (
+            ScoreRow(str(each.metric), each.system, segment, finite(score.value))
+            for each, segment, score in self.items()
+        )
+        return ScoreTable(tuple(rows))
+
+    def table(self) -> ResultTable:
+        from paragauge.report.table import ResultTable
+
+        columns = ["metric", "system", "segment", "score"]
+        return ResultTable(
+            columns,
+            self.rows(),
+            notes=list(dict.fromkeys(str(each.statistics.segment_scores[0].signature) for each in self.systems)),
+            details=[
+                {"system": each.system, "segment": segment, **score.to_dict()} for each, segment, score in self.items()
+            ],
+            machine_columns=[*columns, *self._components],
+        )
+
+
+def score(
+    candidates: Candidates | Mapping[str, Any],
+    references: References | None = None,
+    *,
+    originals: Texts | None = None,
+    metrics: MetricLike | Iterable[MetricLike],
+    bootstrap: int | None = None,
+    seed: int = ScoreRequest.seed,
+    ids: Iterable[str | int] | None = None,
+    engine: SparkEngine | None = None,
+    progress: Progress | None = None,
+) -> ScoreResult:
+    """Score one or more systems.
+
+    Args:
+        candidates: One text, the texts of one system, or a mapping or frame with the texts of each system.
+        references: ``references[i]`` belongs to ``candidates[i]``: one text or several. A mapping or a frame has one
+            column for each reference.
+        originals: What the candidates paraphrase or translate.
+        metrics: One metric or several, by name (``"chrf(word_order=2)"``) or as objects.
+        bootstrap: Resamples for 95% intervals; 0 for none. By default 1000, and none on a cluster.
+        seed: Seed of the random number generator.
+        ids: Names of the segments; by default ``1``, ``2`` and so on.
+        engine: A Spark engine. The texts are then paths of files that Spark reads.
+        progress: Told how many segments are done.
+
+    Raises:
+        DataError: The texts do not fit together, or a metric needs others.
+        OptionError: A metric or an option is wrong.
+    """
+    if bootstrap is None:
+        bootstrap = ScoreRequest.bootstrap if engine is None else 0
+    request = ScoreRequest(metrics=metric_names(metrics), bootstrap=bootstrap, seed=seed)
+    if engine is not None:
+        if ids is not None or progress is not None:
+            raise OptionError("with engine=, segments have no ids, and progress is told to SparkOptions(progress=...)")
+        return score_files(_candidate_files(candidates, references, originals), request, engine)
+    from paragauge.evaluate.texts import make_testset
+
+    for metric in request.load_metrics():
+        metric.check_order(references, originals)
+    return score_testset(make_testset(candidates, references, originals, ids), request, progress=progress)
+
+
+def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress | None = None) -> ScoreResult:
+    """Score the systems of a test set."""
+    from paragauge.evaluate.measured import measure_systems
+
+    refuse_idle(
+        request, {"seed": None if request.bootstrap else "goes with intervals, and --bootstrap 0 asks for none"}
+    )
+    measured, warnings = measure_systems(testset, request.load_metrics(), progress=progress)
+    scores = tuple(
+        SystemScore(
+            each.metric,
+            each.system,
+            each.with_interval(request.bootstrap, request.seed) if request.bootstrap else each.score,
+            each,
+        )
+        for each in measured
+    )
+    return ScoreResult(scores, tuple(testset.ids), request.bootstrap, warnings)
+
+
+def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, engine: SparkEngine) -> ScoreResult:
+    """Score systems whose texts lie in files that Spark reads; there are no intervals and no scores of segments."""
+    from paragauge.spark.score import score_corpus
+
+    if request.bootstrap:
+        raise OptionError("scores from a cluster have no intervals; ask for bootstrap=0")
+    refuse_idle(request, {"seed": "goes with intervals, and scores from a cluster have none"})
+    metrics = request.load_metrics()
+    warnings = _warn_of_files(engine, metrics, systems)
+    scores = tuple(
+        SystemScore(metric, system, score_corpus(engine, metric, files))
+        for metric in metrics
+        for system, files in systems.items()
+    )
+    return ScoreResult(scores, (), warnings=warnings)
+
+
+def write_segment_scores(
+    systems: Mapping[str, CandidateFiles], request: MetricsRequest, engine: SparkEngine, output: PathLike
+) -> RunSummary:
+    """Score each segment of systems whose texts lie in files that Spark reads, and write the scores as Parquet."""
+    from paragauge.spark.score import score_segments
+
+    metrics = request.load_metrics()
+    _warn_of_files(engine, metrics, systems)
+    return score_segments(engine, metrics, systems, output)
+
+
+def _warn_of_files(
+    engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, CandidateFiles]
+) -> tuple[str, ...]:
+    from paragauge.spark.score import warn_of_candidates
+
+    if not logging.getLogger("paragauge").isEnabledFor(logging.WARNING):
+        return ()  # nobody wants to know, and looking means reading
+    return tuple(warn_of_candidates(engine, metrics, systems))
+
+
+def _candidate_files(candidates: Any, references: Any, originals: Any) -> dict[str, CandidateFiles]:
+    """Return the files of each system, from paths as people give them."""
+    from paragauge.corpora.plain import system_names
+    from paragauge.spark.score import Candidates as CandidateFiles
+
+    def paths(given: Any) -> list[Any]:
+        return [given] if isinstance(given, str | PurePath) else list(given)
+
+    named = candidates
+    if not isinstance(candidates, Mapping):
+        files = paths(candidates)
+        named = dict(zip(system_names(files), files, strict=True))
+    others = () if references is None else tuple(paths(references))
+    return {name: CandidateFiles(path, others, originals) for name, path in named.items()}

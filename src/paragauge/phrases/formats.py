@@ -1,0 +1,106 @@
+"""Tables of phrases in any format: recognised by their content when read, by their name when written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from paragauge.errors import DataError, OptionError
+from paragauge.io import STANDARD_STREAM, PathLike, read_lines
+from paragauge.phrases.moses import read_moses, write_moses
+from paragauge.phrases.opening import open_tables
+from paragauge.phrases.paraphrases import ParaphraseTable
+from paragauge.phrases.ppdb import DEFAULT_FEATURE, read_ppdb
+from paragauge.phrases.table import PhraseTable
+from paragauge.phrases.tsv import read_paraphrase_tsv, read_phrase_tsv, write_phrase_tsv
+from paragauge.progress import Progress
+from paragauge.storage.engine import EngineOptions
+
+TableFormat: TypeAlias = Literal["folder", "moses", "tsv"]
+TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
+
+
+def read_phrase_table(
+    path: PathLike, *, form: TableFormat | None = None, engine: EngineOptions | None = None
+) -> PhraseTable:
+    """Return the phrase table *path*: a folder, Moses text or TSV, gzipped or not.
+
+    Args:
+        path: The folder or file; ``-`` is standard input.
+        form: The format; recognised by content if not given, which standard input does not allow.
+        engine: Memory limit, temporary folder and threads.
+    """
+    stream = os.fspath(path) == STANDARD_STREAM
+    if form == "folder" or (form is None and not stream and Path(path).is_dir()):
+        return PhraseTable.open(path)
+    if form is None:
+        if stream:
+            raise OptionError("the format of standard input is not recognised; name it with --from")
+        form = "moses" if "|||" in next(read_lines(path), "") else "tsv"
+    return read_moses(path, engine=engine) if form == "moses" else read_phrase_tsv(path, engine=engine)
+
+
+def read_paraphrase_table(path: PathLike, *, feature: str | None = None) -> ParaphraseTable:
+    """Return the paraphrase table *path*: a folder, PPDB or TSV; or a phrase table of one language, by p(f|e).
+
+    Args:
+        path: The folder or file.
+        feature: The feature of a PPDB file that scores its paraphrases.
+    """
+    if Path(path).is_dir():
+        found = open_tables(os.fspath(path))
+        if len(found) > 1:
+            raise DataError(f"has {len(found)} tables in it, expected the folder of one", path=os.fspath(path))
+        return found[0] if isinstance(found[0], ParaphraseTable) else ParaphraseTable.from_phrase_table(found[0])
+    first = next(read_lines(path), "")
+    if _begins_ppdb(first):
+        return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
+    if "|||" in first:
+        return ParaphraseTable.from_phrase_table(read_moses(path))
+    if "target" in first.split("\t") and "paraphrase" not in first.split("\t"):
+        return ParaphraseTable.from_phrase_table(read_phrase_tsv(path))
+    return read_paraphrase_tsv(path)
+
+
+def is_ppdb(path: PathLike) -> bool:
+    """Tell whether *path* is a PPDB file, whose paraphrases have features."""
+    return not Path(path).is_dir() and _begins_ppdb(next(read_lines(path), ""))
+
+
+def _begins_ppdb(line: str) -> bool:
+    # Moses begins with a phrase, PPDB with a label in brackets.
+    return "|||" in line and line.startswith("[") and line.split("|||")[0].strip().endswith("]")
+
+
+def format_of_name(path: PathLike) -> TableFormat:
+    """Return the format that the name of a phrase table asks for.
+
+    >>> [format_of_name(name) for name in ("en-fr.table", "t.tsv.gz", "t.moses", "t.gz", "-")]
+    ['folder', 'tsv', 'moses', 'moses', 'moses']
+    """
+    given = os.fspath(path)
+    name = given.removesuffix(".gz")
+    if name.endswith(".tsv"):
+        return "tsv"
+    if given == STANDARD_STREAM or name != given or name.endswith((".moses", ".txt")):
+        return "moses"
+    return "folder"
+
+
+def is_paraphrase_tsv(path: PathLike) -> bool:
+    """Tell whether the name of a paraphrase table asks for TSV and not for a folder.
+
+    >>> [is_paraphrase_tsv(name) for name in ("p.paraphrases", "p.tsv", "p.tsv.gz", "-")]
+    [False, True, True, True]
+    """
+    name = os.fspath(path)
+    return name == STANDARD_STREAM or name.removesuffix(".gz").endswith(".tsv")
+
+
+def write_phrase_text(
+    table: PhraseTable, path: PathLike, form: TableFormat, *, progress: Progress | None = None
+) -> int:
+    """Write *table* as ``tsv`` or ``moses``, and return how many pairs there were."""
+    write = write_phrase_tsv if form == "tsv" else write_moses
+    return write(table, path, progress=progress)
