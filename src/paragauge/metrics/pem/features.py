@@ -25,9 +25,10 @@ FLUENCIES: tuple[Fluency, ...] = get_args(Fluency)
 
 COMPONENTS = ("adequacy", "fluency", "dissimilarity")
 LEAST_FLUENCY = -1.0  # log10, per token: how far a candidate can fall below its original
-# Nine of ten sentences of news have log-odds below this. Short, frequent sentences have more, since the language model
-# has seen most of their n-grams; their paraphrases need not be as well known.
+# Nearly nine of ten sentences of news have log-odds below this. Short, common sentences have more, since the language
+# model has seen most of their n-grams; their paraphrases need not be as well known.
 ORDINARY_LOG_ODDS = 0.7
+RARE = -4.7  # log10 p: words that occur less than once in 50,000
 
 _WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
 
@@ -134,15 +135,15 @@ class PairBatch:
 
         ``per-word``: log10 Pr / words, as in the paper; an empty candidate counts as one word. ``log-odds``: the
         syntactic log-odds ratio of the candidate (`LanguageModel.log_odds`) less that of its original, which counts
-        `ORDINARY_LOG_ODDS` at most; from -1 to 0. A rare word is then no worse than a frequent one, unknown words,
-        which would outweigh the rest, are left out, and better-known text than the original's is not better English.
+        `ORDINARY_LOG_ODDS` at most; from -1 to 0. So a rare word is no worse than a frequent one, unknown words, which
+        would outweigh the rest, are left out, and text that is better known than the original is not better English.
         """
         language_model = self.resources.language_model
         if self.resources.fluency == "per-word":
             scores = language_model.scores(self._lm_words(self.candidate_words), threads=self.threads)
             normalised: Column = scores.log10_p / np.maximum(scores.words, 1)
             return normalised
-        both = language_model.log_odds(self._lm_words([*self.candidate_words, *self.original_words]))
+        both = language_model.log_odds(self._lm_words([*self.candidate_words, *self.original_words]), rare=RARE)
         relative: Column = both[: len(self)] - np.minimum(both[len(self) :], ORDINARY_LOG_ODDS)
         return relative.clip(LEAST_FLUENCY, 0.0)
 
