@@ -30,6 +30,23 @@ PAIRS = [
 ]  # fmt: skip
 
 
+# The same sentence in commoner and in rarer words.
+SYNONYMS = [
+    ("He put off the meeting.", "He postponed the meeting."),
+    ("She bought a new house last year.", "She purchased a new house last year."),
+    ("Let us start the ceremony.", "Let us commence the ceremony."),
+    ("His car broke down on the way home.", "His automobile broke down on the way home."),
+    ("The police caught the thief.", "The police apprehended the burglar."),
+    ("He often lies to his parents.", "He frequently deceives his parents."),
+    ("They stopped the fight.", "They halted the brawl."),
+    ("She has enough food for the trip.", "She has sufficient provisions for the journey."),
+    ("The soldiers left the town at dawn.", "The troops departed from the town at daybreak."),
+    ("The new law will help poor families.", "The new legislation will aid low-income households."),
+    ("The lawyer tried to hide the truth.", "The attorney attempted to conceal the truth."),
+    ("Her answer made the teacher angry.", "Her reply infuriated the teacher."),
+]
+
+
 @pytest.fixture(scope="module")
 def metric():
     return PEM.load("default")
@@ -56,8 +73,15 @@ def test_a_good_paraphrase_beats_a_copy_which_beats_an_unrelated_sentence_and_a_
     }
     assert by_system["control-copy"] == pytest.approx(2.0, abs=0.35)
     assert by_system["control-random"] == pytest.approx(1.0, abs=0.5)
-    assert by_system["control-salad"] < by_system["control-copy"] - 0.3
+    assert by_system["control-salad"] < by_system["control-copy"] - 0.5
     assert _mean(metric, PAIRS) > by_system["control-copy"] + 0.3
+
+
+@pytest.mark.parametrize(("common", "rare"), SYNONYMS)
+def test_rare_words_are_as_good_as_common_ones(metric, common, rare):
+    there, back = metric.score(rare, original=common), metric.score(common, original=rare)
+    assert min(there.value, back.value) > metric.score(common, original=common).value + 0.4
+    assert there.value == pytest.approx(back.value, abs=1.0)
 
 
 def test_every_good_paraphrase_beats_an_unrelated_sentence(metric):
@@ -84,8 +108,6 @@ def test_every_damaged_kind_scores_below_good_paraphrases(metric):
 def test_it_answers_the_right_way_everywhere_between_these_sentences(metric):
     model = metric.opened
     rows = np.array([list(metric.score(p, original=o).components.values()) for o, p in PAIRS])
-    rows = rows[rows[:, 1] > -0.5]  # among broken sentences, those with all of the words are the worst: shuffled ones
-    assert len(rows) >= 9
     for direction, place in ((1, 0), (1, 1), (-1, 2)):
         for row in rows:
             low, high = row.copy(), row.copy()
@@ -119,6 +141,6 @@ def test_the_model_is_whole_small_and_says_what_it_is():
     for expected in ("Tatoeba", "CC BY 2.0", "Apache-2.0", "Pearson", "no sentences"):
         assert expected in model.card
     size = sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file())
-    assert size <= 26_000_000
+    assert size <= 22_000_000
     for pivot in model.resources.pivots:
         assert len(PhraseTable.open(FOLDER / f"pivot-{pivot}")) > 1000
