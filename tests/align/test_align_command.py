@@ -72,7 +72,7 @@ def test_a_saved_model_gives_the_same_links(folder):
     assert run("a.en", "a.de", "--model", "m").stdout == first.stdout
     result = run("a.en", "a.de", "--model", "m", "--hmm", 3)
     assert result.exit_code == 2
-    assert "--hmm is for training" in result.stderr
+    assert "--hmm is a training option" in result.stderr
 
 
 def test_scores_stand_beside_links(folder):
