@@ -70,9 +70,22 @@ def test_gold_prints_the_quality(folder):
 def test_a_saved_model_gives_the_same_links(folder):
     first = run("a.en", "a.de", "--save-model", "m")
     assert run("a.en", "a.de", "--model", "m").stdout == first.stdout
-    result = run("a.en", "a.de", "--model", "m", "--hmm", 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model", "m", "--hmm", 0), "--hmm has no effect here: it is a training option"),
+        (("--model", "m", "--no-lowercase"), "--lowercase has no effect here: it is a training option"),
+        (("--method", "union", "--threshold", 0.3), "--threshold has no effect here: only --method agreement"),
+        (("--temp", "."), "--temp has no effect here: only --engine spark"),
+    ],
+)
+def test_options_without_effect_are_refused(folder, options, message):
+    run("a.en", "a.de", "--save-model", "m")
+    result = run("a.en", "a.de", *options)
     assert result.exit_code == 2
-    assert "--hmm is a training option" in result.stderr
+    assert message in result.stderr
 
 
 def test_scores_stand_beside_links(folder):
