@@ -114,7 +114,7 @@ def test_monolingual_and_training_options_reach_the_aligner(folder):
 
 def test_progress_shows_model_and_likelihood_where_somebody_watches(folder):
     for name in ("en", "de"):
-        (folder / f"long.{name}").write_text((folder / f"a.{name}").read_text() * 3000)
+        (folder / f"long.{name}").write_text((folder / f"a.{name}").read_text() * 15000)
     program = [sys.executable, "-m", "paragauge", "align", "long.en", "long.de", "-o", "links"]
     code, seen = run_in_terminal(program, folder)
     assert code == 0
