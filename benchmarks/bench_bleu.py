@@ -103,7 +103,7 @@ def main() -> None:
         ),
     )
     if arguments.write:
-        write_section("BLEU beside sacreBLEU", TEXT.format(rows="\n".join(rows), **versions()))
+        write_section("BLEU compared with sacreBLEU", TEXT.format(rows="\n".join(rows), **versions()))
 
 
 def with_interval(candidates: list[str], references: list[str]) -> None:
@@ -127,8 +127,8 @@ def versions() -> dict[str, str]:
 
 TEXT = """
 `python benchmarks/bench_bleu.py --write`, newstest2012 into English, paragauge {paragauge}, sacreBLEU {sacrebleu},
-Python {python}. Median wall seconds, alternating, and the median of the ratios of each round (below 1: paragauge is
-faster). Scores are compared too, and equal to the last digit.
+Python {python}. Median wall time of alternating runs, and the median of the ratios of each round (below 1: paragauge is
+faster). The scores are also compared, and are equal to the last digit.
 
 | work | paragauge, s | sacreBLEU, s | ratio |
 |---|---|---|---|

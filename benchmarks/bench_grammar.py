@@ -149,7 +149,7 @@ def rate(grammar: Grammar, pairs: list, what: str, record) -> None:
     results = parse_pairs(grammar, *sides, options=ParseOptions(threads=1))
     spent = time.perf_counter() - begun
     rules = statistics.mean(result.rules for result in results)
-    record(f"{what}, one thread", f"{len(pairs) / spent:,.0f} pairs a second ({rules:,.0f} rules fit a pair)")
+    record(f"{what}, one thread", f"{len(pairs) / spent:,.0f} pairs per second ({rules:,.0f} matching rules per pair)")
 
 
 def cut(folder: Path, name: str, first: int, last: int) -> None:
@@ -189,8 +189,8 @@ def versions() -> dict[str, str]:
 TEXT = """
 `python benchmarks/bench_grammar.py FOLDER --write`, paragauge {paragauge}, Python {python}, {cores} cores shared with
 other work (load {load} at the end). Multi30k, English to French, lower-cased 13a tokens, links by our aligner. Whole
-commands from start to exit, medians. The rivals' figures come from another bitext, on a machine like this; theirs for
-parsing include reading the grammar, which ours has indexed before.
+commands from start to exit, medians. The figures of other tools come from another bitext, on a similar machine; their
+parsing times include reading the grammar, which ours has already indexed.
 
 | work | figure |
 |---|---|

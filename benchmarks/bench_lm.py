@@ -76,7 +76,7 @@ def main() -> None:
             python=platform.python_version(),
             how=ALTERNATED if arguments.lmplz else NOT_ALTERNATED,
         )  # fmt: skip
-        write_section("Language models beside KenLM", text)
+        write_section("Language models compared with KenLM", text)
 
 
 def run_lmplz(program: str, text: Path, output: Path) -> None:
@@ -161,15 +161,15 @@ TEXT = """
 `python benchmarks/bench_lm.py --write`, paragauge {version}, Python {python}. Text: captions of Multi30k and sentences
 of Tatoeba, 548,000 tokens.
 
-Training a model of order 4: whole commands, in seconds.
+Training a model of order 4: times of whole commands, in seconds.
 {how}
-Ours took {memory} MB at most.
+Ours took {memory} MB at its peak.
 
 | written | median, s | best, s | median of ratios to lmplz |
 |---|---|---|---|
 {training}
 
-Queries, alternating with KenLM's package (ufal-kenlm, probing model), on 286,060 tokens of captions. Rates, and the
+Queries, alternating with KenLM's package (ufal-kenlm, probing model), on 286,060 tokens of captions: rates, and the
 median of the ratios of each round's times (below 1: paragauge is faster).
 
 | work | paragauge | kenlm | ratio |
@@ -178,12 +178,13 @@ median of the ratios of each round's times (below 1: paragauge is faster).
 """
 
 NOT_ALTERNATED = f"""
-lmplz is on no package registry, so it was not run in turn; on a machine like this one it took {LMPLZ_SECONDS:.2f} s and
+lmplz is not on any package registry, so it was not run here; on a similar machine it took {LMPLZ_SECONDS:.2f} s and
 {LMPLZ_MEGABYTES} MB for an ARPA file from a text of the same size.""".strip()
 ALTERNATED = f"""
-Alternating with lmplz (`--lmplz PROGRAM`; it is on no package registry, and was built from KenLM's source with -O3 and
-run with -S 200M), whose model is checked to be the same. Its figures on a quieter machine: {LMPLZ_SECONDS:.2f} s,
-{LMPLZ_MEGABYTES} MB. Other work was going on while this was measured: only ratios mean something.
+Runs alternate with lmplz (`--lmplz PROGRAM`; it is not on any package registry, and was built from KenLM's source with
+-O3 and run with -S 200M), whose model is checked to be the same. Its figures on a quieter machine:
+{LMPLZ_SECONDS:.2f} s, {LMPLZ_MEGABYTES} MB. The machine was busy with other work during the measurement: only ratios
+are meaningful.
 """.strip()
 
 if __name__ == "__main__":

@@ -60,9 +60,12 @@ def main() -> None:
         f"table of {PAIRS:,} pairs, up to 7 words, whole command",
         f"{wall:.1f} s ({cpu:.1f} s of processor), {memory:.0f} MB",
     )
-    record("the same by Moses' rate elsewhere, without lexical weights", f"{moses:.1f} s")
-    record("extraction alone by nltk, in turn with ours (by a tenth of the pairs)", f"{statistics.median(rival):.1f} s")
-    record("how many times as long Moses would take here, by nltk's time", f"{times:.1f}")
+    record("the same at Moses' rate on the other machine, without lexical weights", f"{moses:.1f} s")
+    record(
+        "extraction alone by nltk, alternating with ours (extrapolated from a tenth of the pairs)",
+        f"{statistics.median(rival):.1f} s",
+    )
+    record("how many times as long Moses would take here, calibrated by nltk's time", f"{times:.1f}")
 
     free, limited = folder / "free.table", folder / "limited.table"
     for output, options in ((free, ()), (limited, ("--memory-limit", "1GiB"))):
@@ -155,9 +158,9 @@ TEXT = """
 cores shared with other work (load {load} at the end). Multi30k and Tatoeba, English to French, lower-cased 13a tokens,
 links by our aligner. Whole commands from start to exit, with lexical weights and alignments; medians.
 Moses cannot be installed from a registry: its rate was measured on another bitext of 41,364 pairs with longer
-sentences, on a machine like this. nltk there took 17 s for extraction alone; the last row about Moses takes nltk's time
-here as the measure of this machine. How each tool's time grows with the length of sentences was not measured, so both
-comparisons are rough. We aim at eight times Moses' speed: {goal:.2f} s.
+sentences, on a similar machine. There nltk took 17 s for extraction alone; the last row about Moses uses nltk's time
+here to calibrate for this machine. How each tool's time grows with sentence length was not measured, so both
+comparisons are rough. Our target is eight times Moses' speed: {goal:.2f} s.
 
 | work | figure |
 |---|---|

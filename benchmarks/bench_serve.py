@@ -126,9 +126,9 @@ def report(options: argparse.Namespace, runs: dict[str, Run], memory: float) -> 
         f"`python benchmarks/bench_serve.py --write`: {options.clients} clients for {options.seconds:.0f} seconds on",
         f"loopback, {options.workers} workers, {os.cpu_count()} cores that the clients share, paragauge {__version__},",
         f"Python {platform.python_version()}; server and workers hold {memory:.0f} MB. Milliseconds from request to",
-        "whole answer, time in line included:",
+        "complete answer, including time in the queue:",
         "",
-        "| request | answered | errors | a second | median | 90% | 99% | longest |",
+        "| request | answered | errors | per second | median | 90% | 99% | longest |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for kind, run in runs.items():

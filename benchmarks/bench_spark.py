@@ -298,11 +298,11 @@ def report(costs: list[Cost], bitext: str, master: str, memory: str) -> str:
     heads = ("stage", "pairs", "rows out", "wall, s", "without Spark, wall, s", "processor, s", "shuffled, MB")
     heads += ("largest Python worker, MB", "processor s per million pairs", "shuffled MB per million pairs")
     lines = [
-        f"\n`python benchmarks/bench_spark.py FOLDER --bitext {bitext} --write`, evenly picked pairs, phrases up to",
+        f"\n`python benchmarks/bench_spark.py FOLDER --bitext {bitext} --write`, evenly spaced pairs, phrases up to",
         f"4 words, Hiero rules, overlap with the rules of {STARTING:,} pairs; {master}, a Java heap of {memory},",
         f"Spark {pyspark.__version__}, Python {platform.python_version()}, paragauge {pg.__version__}. Processor",
         "seconds are those of Java and all Python workers. Joins shuffle both sides, as those of large tables do.",
-        "What comes without Spark is compared, and equal.\n",
+        "The output is compared with that of runs without Spark, and is equal.\n",
         f"| {' | '.join(heads)} |",
         "|---" * len(heads) + "|",
     ]

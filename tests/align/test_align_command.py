@@ -70,9 +70,22 @@ def test_gold_prints_the_quality(folder):
 def test_a_saved_model_gives_the_same_links(folder):
     first = run("a.en", "a.de", "--save-model", "m")
     assert run("a.en", "a.de", "--model", "m").stdout == first.stdout
-    result = run("a.en", "a.de", "--model", "m", "--hmm", 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model", "m", "--hmm", 0), "--hmm has no effect here: it is a training option"),
+        (("--model", "m", "--no-lowercase"), "--lowercase has no effect here: it is a training option"),
+        (("--method", "union", "--threshold", 0.3), "--threshold has no effect here: only --method agreement"),
+        (("--temp", "."), "--temp has no effect here: only --engine spark"),
+    ],
+)
+def test_options_without_effect_are_refused(folder, options, message):
+    run("a.en", "a.de", "--save-model", "m")
+    result = run("a.en", "a.de", *options)
     assert result.exit_code == 2
-    assert "--hmm is for training" in result.stderr
+    assert message in result.stderr
 
 
 def test_scores_stand_beside_links(folder):
@@ -101,7 +114,7 @@ def test_monolingual_and_training_options_reach_the_aligner(folder):
 
 def test_progress_shows_model_and_likelihood_where_somebody_watches(folder):
     for name in ("en", "de"):
-        (folder / f"long.{name}").write_text((folder / f"a.{name}").read_text() * 3000)
+        (folder / f"long.{name}").write_text((folder / f"a.{name}").read_text() * 15000)
     program = [sys.executable, "-m", "paragauge", "align", "long.en", "long.de", "-o", "links"]
     code, seen = run_in_terminal(program, folder)
     assert code == 0

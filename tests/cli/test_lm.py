@@ -146,6 +146,11 @@ def test_help_shows_both_commands(capfdbinary):
         (["lm", "t.txt", "-o", "no/m.lm", "--smoothing", "katz"], 1, "cannot write: no is not a folder"),
         (["lm", "query", "no.lm", "t.txt"], 1, "no.lm: no such folder"),
         (["lm", "query", "t.txt", "t.txt"], 1, "t.txt:1: found 'The cat sat on the mat.', expected '\\data\\'"),
+        (
+            ["lm", "t.txt", "-o", "m.lm", "--smoothing", "katz", "--discount-fallback"],
+            2,
+            "--discount-fallback has no effect here: Katz",
+        ),
         (["lm", "query", "m.lm", "t.txt", "--words", "--summary"], 2, "--words and --summary exclude each other"),
     ],
 )

@@ -17,14 +17,6 @@ FILES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
 def test_the_aligner_s_methods_are_all_there():
     (method,) = (each for each in options_of(SmtRequest) if each.name == "method")
     assert method.choices == METHODS

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from paragauge.cli.main import main
@@ -23,28 +21,9 @@ FILES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
-def printed(capsys, *arguments):
-    code = main([*map(str, arguments), "--format", "json"])
-    captured = capsys.readouterr()
-    assert code == 0, captured.err
-    return json.loads(captured.out)
-
-
-def test_overlap_is_the_same_everywhere(capsys):
+def test_overlap_is_the_same_everywhere(printed):
     found = overlap(["one.rules", "two.rules"], "gold.rules", engine=EngineOptions(threads=1))
-    assert (
-        found.to_dict()
-        == found.rows()
-        == printed(capsys, "paradigm", "overlap", "gold.rules", "one.rules", "two.rules")
-    )
+    assert found.to_dict() == found.rows() == printed("paradigm", "overlap", "gold.rules", "one.rules", "two.rules")
     assert [(one.system, one.match) for one in found.scores] == [
         ("one.rules", "strict"), ("two.rules", "strict"), ("one.rules", "non-strict"), ("two.rules", "non-strict"),
     ]  # fmt: skip
@@ -87,10 +66,10 @@ def test_curves(capsys):
     assert overlap("one.rules", "gold.rules").curves == ()
 
 
-def test_coverage_is_the_same_everywhere(capsys):
+def test_coverage_is_the_same_everywhere(printed):
     found = coverage(["one.rules", "two.rules"], "pairs.tsv", bootstrap=50, seed=3)
     line = ["paradigm", "coverage", "one.rules", "two.rules", "pairs.tsv", "--bootstrap", 50, "--seed", 3]
-    assert found.to_dict() == printed(capsys, *line)
+    assert found.to_dict() == printed(*line)
     data = read_paraphrase_pairs("pairs.tsv")
     alone = ParadigmCoverage().evaluate(Grammar.open("one.rules"), data)
     score = found.scores[0].score
@@ -111,10 +90,10 @@ def test_segments_and_derivations():
     assert found.scores[0].score.interval is None
 
 
-def test_the_report_has_both(capsys):
+def test_the_report_has_both(printed):
     found = report(["one.rules", "two.rules"], "gold.rules", pairs="pairs.tsv", max_span=3)
     line = ["paradigm", "report", "gold.rules", "one.rules", "two.rules", "--pairs", "pairs.tsv", "--max-span", 3]
-    assert found.to_dict() == printed(capsys, *line)
+    assert found.to_dict() == printed(*line)
     assert found.coverage is not None
     assert str(found).startswith("Overlap\n\n")
     assert "<h4>Overlap by class</h4>" in found._repr_html_()

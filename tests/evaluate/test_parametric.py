@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from paragauge.align.alignment import Alignment
@@ -26,32 +24,17 @@ FILES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
-def printed(capsys, *arguments):
-    code = main([*map(str, arguments), "--format", "json"])
-    captured = capsys.readouterr()
-    assert code == 0, captured.err
-    return json.loads(captured.out)
-
-
-def test_files_score_the_same_everywhere(capsys):
+def test_files_score_the_same_everywhere(capsys, printed):
     found = parametric(gold="gold.tsv", alignments=["mine.align"], paraphrases=["table.tsv", "ppdb"], bootstrap=100)
     line = ["--gold", "gold.tsv", "--alignment", "mine.align", "--paraphrases", "table.tsv", "--paraphrases", "ppdb"]
     line += ["--bootstrap", 100]
-    assert found.overall().to_dict() == printed(capsys, "parametric", *line)
-    assert found.to_dict() == printed(capsys, "parametric", *line, "--by-length")
+    assert found.overall().to_dict() == printed("parametric", *line)
+    assert found.to_dict() == printed("parametric", *line, "--by-length")
     line = ["--gold", "gold.tsv", "--alignment", "a=mine.align", "--paraphrases", "a=table.tsv", "--bootstrap", 100]
     compared = parametric(
         gold="gold.tsv", alignments={"a": "mine.align"}, paraphrases={"a": "table.tsv"}, bootstrap=100
     )
-    assert compared.comparison().to_dict() == printed(capsys, "parametric", "compare", *line)
+    assert compared.comparison().to_dict() == printed("parametric", "compare", *line)
     assert main(["parametric", "compare", *map(str, line)]) == 0
     assert capsys.readouterr().out == str(compared.comparison()) + "\n"
     assert "<h4>Sure links</h4>" in compared.comparison()._repr_html_()
@@ -114,9 +97,9 @@ def test_options_without_effect_are_refused(capsys, arguments, message):
     assert (message in captured.err, captured.out) == (True, "")
 
 
-def test_a_feature_goes_to_the_ppdb_files_among_several(capsys):
+def test_a_feature_goes_to_the_ppdb_files_among_several(printed):
     line = ["--paraphrases", "table.tsv", "--paraphrases", "ppdb", "--feature", "Score", "--min-prob", 2]
-    found = printed(capsys, "parametric", "--gold", "gold.tsv", *line)
+    found = printed("parametric", "--gold", "gold.tsv", *line)
     assert {row["system"]: row["posited"] for row in found} == {"table.tsv": 0, "ppdb": 1}
 
 

@@ -14,7 +14,7 @@ from paragauge.grammar.grammar import RULES_FILE
 from paragauge.phrases.extract import extract_phrase_files
 from paragauge.text import TextPipeline
 
-pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore")]
+pytestmark = [pytest.mark.spark, pytest.mark.cluster, pytest.mark.filterwarnings("ignore")]
 
 
 def options_for(cluster, scratch, pairs_in_part=1 << 14):

@@ -21,7 +21,7 @@ from paragauge.metrics import SelfBleuSet
 from paragauge.phrases.build import Pruning
 from paragauge.phrases.extract import extract_phrase_files
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of Spark's own making
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]  # warnings of Spark itself
 
 
 def same_files(one, other):

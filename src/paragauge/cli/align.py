@@ -149,14 +149,14 @@ def _on_spark(
 
 
 def _refuse_contradictions(choices: dict[str, Any]) -> None:
-    if not choices["model"]:
-        return
-    for name in ("save_model", "sample", "monolingual", "stems", "model1_iterations", "hmm_iterations", "max_length"):
-        if choices[name]:
-            option = {"model1_iterations": "model1", "hmm_iterations": "hmm"}.get(name, name).replace("_", "-")
-            raise click.UsageError(
-                f"--{option} is a training option, but --model applies a trained aligner; drop one of them"
-            )
+    if choices["model"]:
+        refuse_given(
+            "it is a training option, but --model applies a trained aligner",
+            *("save_model", "sample", "monolingual", "stems", "lowercase"),
+            *("model1_iterations", "hmm_iterations", "max_length"),
+        )
+    if choices["method"] not in (None, "agreement"):
+        refuse_given("only --method agreement has posteriors to compare with it", "threshold")
 
 
 def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, AlignedText, str]:

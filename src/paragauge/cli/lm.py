@@ -21,6 +21,7 @@ from paragauge.cli.options import (
     tokenizer_option,
 )
 from paragauge.cli.output import emit, progress_bar
+from paragauge.cli.requests import refuse_given
 from paragauge.io import STANDARD_STREAM, count_lines, read_lines
 from paragauge.progress import Counter, watched
 
@@ -127,6 +128,8 @@ def train(
         raise click.UsageError("nothing to write; give a model folder with -o, an ARPA file with --arpa, or both")
     if texts.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
+    if smoothing == "katz":
+        refuse_given("Katz back-off has no Kneser-Ney discounts", "discount_fallback")
     with progress_bar("sentences", quiet=quiet) as show:
         model = train_lm(
             watched(_lines(texts, encoding), show, total=count_lines(texts)),

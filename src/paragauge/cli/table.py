@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.options import engine_options, output_to, pruning_options, quiet_option
+from paragauge.cli.requests import refuse_given
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def table(
 
     if tables.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
+    if output is None:
+        refuse_given("without -o nothing is written", "wanted")
     form = None if output is None else wanted or format_of_name(output)
     pruning = Pruning(min_count=min_count, min_prob=min_prob, top=top)
     with progress_bar("rows", quiet=quiet) as show:
