@@ -92,11 +92,14 @@ def one_by_one(name: str, data: str) -> None:
     metric, items = METRICS[name].load(), pairs(data)[:2000]
     metric.score("one", original="two")
     for what in ("new", "known"):
-        begun = time.perf_counter()
+        begun, busy = time.perf_counter(), time.thread_time()
         for original, candidate in items:
             metric.score(candidate, original=original)
-        took = (time.perf_counter() - begun) / len(items)
-        print(f"{name:5} one call of score(), {what} texts: {1000 * took:.3f} ms")
+        took, used = ((end - start) / len(items) for end, start in
+                      ((time.perf_counter(), begun), (time.thread_time(), busy)))  # fmt: skip
+        print(
+            f"{name:5} one call of score(), {what} texts: {1000 * took:.3f} ms, of the processor {1000 * used:.3f} ms"
+        )
 
 
 def main() -> None:

@@ -104,9 +104,10 @@ def adequacy(table: PhraseTable, options: TrainingOptions, items: Items) -> floa
 def settings() -> Iterator[tuple[str, TrainingOptions]]:
     """Yield what there is to choose from: the paper's, and others by one another."""
     yield "paper", TrainingOptions.paper()
-    for phrase, edge, unknown in product((1, 2, 4), (0.03, 0.1), (0.2, 0.4, 0.7, 1.0)):
-        name = f"up to {phrase} words, edges > {edge:g}, unknown {unknown:g}"
-        yield name, TrainingOptions(max_phrase=phrase, bags=BagOptions(min_edge=edge, unknown=unknown))
+    for phrase, order, edge, unknown in product((1, 4), (1, 2, 4), (0.01, 0.03), (0.4, 0.7)):
+        name = f"up to {phrase} words, n-grams up to {order}, edges > {edge:g}, unknown {unknown:g}"
+        bags = BagOptions(max_order=order, min_edge=edge, unknown=unknown)
+        yield name, TrainingOptions(max_phrase=phrase, bags=bags)
 
 
 def choose(data: Path, tables: Sequence[str]) -> None:

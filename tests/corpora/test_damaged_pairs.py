@@ -28,7 +28,12 @@ def test_each_damage_does_what_it_says():
     assert found["control-unpunctuated"] == "Seven men will carry 25 boxes ab slowly"
     assert sorted(found["control-shuffled"].split()) == sorted(words)
     assert found["control-dropped"] == "Seven men will carry 25 boxes, slowly."
-    for kind, count in (("control-one-word", 1), ("control-three-words", 3), ("control-swapped", 2)):
+    for kind, count in (
+        ("control-one-word", 1),
+        ("control-two-words", 2),
+        ("control-three-words", 3),
+        ("control-swapped", 2),
+    ):
         changed = [one for one, other in zip(words, found[kind].split(), strict=True) if one != other]
         assert len(changed) <= count
         assert changed
@@ -37,6 +42,11 @@ def test_each_damage_does_what_it_says():
     assert digits.isdigit()
     assert all(one != other for one, other in zip(digits, "25", strict=True))
     assert found["control-negated"] == "Seven men will not carry 25 boxes, ab slowly."
+    assert found["control-first-half"] == "Seven men will carry."
+    assert found["control-second-half"] == "25 boxes, ab slowly."
+    after = damaged(TEXTS[2])
+    assert after["control-joined"] == "Some women saw 25 boxes, ab slowly."
+    assert after["control-added"] == "Some women saw green houses yesterday, and Seven men will carry."
 
 
 def test_scores_are_those_of_the_table_and_no_candidate_is_the_original():

@@ -44,6 +44,24 @@ def test_arrays_of_words_say_what_single_words_do(model):
         model.word_arrays([["\ud800"]])
 
 
+def test_log_odds_compare_words_in_their_places_with_words_anywhere(model):
+    sentences = [["mat", "flew", "the", "cat"], [], ["flew"]]  # flew is unknown
+
+    def expected(sentence, rare):
+        odds = []
+        for word in model.words(sentence):
+            anywhere = model.advance(model.empty, word.word)[0].log10_p
+            if not word.unknown:
+                odds.append(word.log10_p - anywhere if anywhere >= rare else max(0.0, word.log10_p - anywhere))
+        return sum(odds) / len(odds)
+
+    for rare in (-math.inf, -0.8, 0.0):
+        found = model.log_odds(sentences, rare=rare).tolist()
+        assert found == pytest.approx([expected(sentence, rare) for sentence in sentences], abs=1e-6)
+    assert model.log_odds(sentences)[0] < model.log_odds(sentences, rare=0.0)[0]
+    assert model.log_odds(sentences[:1])[0] == model.log_odds(sentences)[0]  # whatever stands beside it
+
+
 def test_an_empty_sentence_has_a_written_answer(model):
     assert [word.word for word in model.words("")] == ["</s>"]
     assert model.normalised("") == model.score("") == model.score([])

@@ -23,7 +23,7 @@ HELLO, MORNING = "Hello , Querrien .", "Morning , sir ."
 
 @pytest.fixture(scope="module")
 def paper():
-    return PivotBags(PhraseTable.from_counts(PAPER), BagOptions(min_edge=0.0, min_weight=0.0, unknown=1.0))
+    return PivotBags(PhraseTable.from_counts(PAPER), BagOptions(max_order=4, min_edge=0.0, min_weight=0.0, unknown=1.0))
 
 
 def test_paper_segmentation_and_network(paper):
@@ -79,10 +79,11 @@ def test_only_edges_above_the_threshold_stay_and_the_best_if_none_is():
 
 def test_ngrams_of_the_least_weight_are_dropped():
     counts = {("a", "x"): 2, ("a", "u"): 8, ("b", "y"): 2, ("b", "v"): 8, ("c", "z"): 2, ("c", "w"): 8}
-    kept = {g.text for g in PivotBags(PhraseTable.from_counts(counts)).bags("a b c", "")}
+    table = PhraseTable.from_counts(counts)
+    kept = {g.text for g in PivotBags(table, BagOptions(max_order=4)).bags("a b c", "")}
     assert "x y" in kept  # 0.04
     assert "x y z" not in kept  # 0.008
-    everything = PivotBags(PhraseTable.from_counts(counts), BagOptions(min_weight=0.0))
+    everything = PivotBags(table, BagOptions(max_order=4, min_weight=0.0))
     assert "x y z" in {g.text for g in everything.bags("a b c", "")}
 
 
@@ -153,7 +154,8 @@ def test_an_inverted_table_serves_as_it_is_seen():
 def test_a_million_words_are_read():
     table = PhraseTable.from_counts({("a", "x"): 1, ("a", "y"): 1, ("b", "z w"): 1, ("a b", "v"): 2})
     line = "a b c d " * 250_000
-    assert PivotBags(table).overlap([line], [line.replace("d", "e")]).f1()[0] == approx(0.4, abs=0.2)
+    bags = PivotBags(table, BagOptions(max_order=4, unknown=0.4))
+    assert bags.overlap([line], [line.replace("d", "e")]).f1()[0] == approx(0.4, abs=0.2)
 
 
 def test_nonsense_is_refused():

@@ -10,10 +10,15 @@ construction, on a scale from 0 to 1, and mapped to PEM's 1 to 5.
 | shuffled | putting the words into another order | 0.3 | 0 |
 | dropped | leaving out the words that are most frequent in the text | 0.6 | 0 |
 | one-word | exchanging one word for another of the text | 0.3 | 0.6 |
-| three-words | exchanging three | 0 | 0.3 |
+| two-words | exchanging two | 0.1 | 0.45 |
+| three-words | exchanging three, in two ways | 0 | 0.3 |
 | swapped | putting two words in each other's place | 0.2 | 0.5 |
 | numbers | changing the digits of numbers | 0.3 | 1 |
 | negated | putting "not" after an auxiliary, or taking it away (English) | 0.1 | 0.9 |
+| first-half | leaving out the second half | 0.3 | 0.9 |
+| second-half | leaving out the first half | 0.3 | 0.7 |
+| joined | going on with the second half of another sentence | 0.15 | 0.7 |
+| added | adding the beginning of another sentence | 0.4 | 0.8 |
 """
 
 from __future__ import annotations
@@ -37,12 +42,25 @@ DAMAGES = {
     "control-shuffled": (0.3, 0.0),
     "control-dropped": (0.6, 0.0),
     "control-one-word": (0.3, 0.6),
+    "control-two-words": (0.1, 0.45),
     "control-three-words": (0.0, 0.3),
     "control-swapped": (0.2, 0.5),
     "control-numbers": (0.3, 1.0),
     "control-negated": (0.1, 0.9),
+    "control-first-half": (0.3, 0.9),
+    "control-second-half": (0.3, 0.7),
+    "control-joined": (0.15, 0.7),
+    "control-added": (0.4, 0.8),
 }
 
+_LEAST_WORDS = 6  # of a sentence that has halves worth comparing
+# Three words twice: of all damages, these candidates are the most like paraphrases of long sentences.
+_EXCHANGES = (
+    ("control-one-word", 1),
+    ("control-two-words", 2),
+    ("control-three-words", 3),
+    ("control-three-words", 3),
+)
 _FREQUENT = 50  # so many of the most frequent words stand for function words
 _AUXILIARIES = frozenset(
     ["am", "is", "are", "was", "were", "will", "would", "can", "could", "shall", "should", "may", "might", "must",
@@ -86,21 +104,23 @@ def damaged_pairs(originals: Iterable[str], rng: np.random.Generator, *, english
         raise DataError("control candidates need originals with words in lower case, found none")
     rows = [
         JudgedPair(text, candidate, LOWEST + (HIGHEST - LOWEST) * share, system, NO_JUDGE, criterion)
-        for text in texts
-        for system, candidate in _damaged(text, words, rng, english=english)
+        for place, text in enumerate(texts)
+        for system, candidate in _damaged(text, texts[place - 1], words, rng, english=english)
         if candidate != text
         for criterion, share in zip((ADEQUACY, FLUENCY), DAMAGES[system], strict=True)
     ]
     return JudgedPairs(tuple(rows))
 
 
-def _damaged(text: str, words: _Words, rng: np.random.Generator, *, english: bool) -> Iterator[tuple[str, str]]:
+def _damaged(
+    text: str, another: str, words: _Words, rng: np.random.Generator, *, english: bool
+) -> Iterator[tuple[str, str]]:
     tokens = text.split()
     yield "control-unpunctuated", " ".join(_SIGNS.sub(" ", text).split())
     yield "control-shuffled", " ".join(tokens[place] for place in rng.permutation(len(tokens)).tolist())
     yield "control-dropped", " ".join(token for token in tokens if token not in words.frequent)
     places = [place for place, token in enumerate(tokens) if token.isalpha() and token not in words.frequent]
-    for system, count in (("control-one-word", 1), ("control-three-words", 3)):
+    for system, count in _EXCHANGES:
         if len(places) >= count:
             exchanged = list(tokens)
             for place in rng.choice(places, size=count, replace=False).tolist():
@@ -114,6 +134,17 @@ def _damaged(text: str, words: _Words, rng: np.random.Generator, *, english: boo
     yield "control-numbers", _DIGITS.sub(lambda found: str((int(found[0]) + int(rng.integers(1, 10))) % 10), text)
     if english and (negated := negate(tokens)) is not None:
         yield "control-negated", " ".join(negated)
+    if len(tokens) >= _LEAST_WORDS and another != text:
+        yield from _halves(tokens, another.split())
+
+
+def _halves(tokens: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, str]]:
+    half, end = (len(tokens) + 1) // 2, tokens[-1][-1] if _SIGNS.fullmatch(tokens[-1][-1]) else ""
+    yield "control-first-half", " ".join(tokens[:half]) + end
+    yield "control-second-half", " ".join(tokens[half:])
+    yield "control-joined", " ".join([*tokens[:half], *others[len(others) // 2 :]])
+    beginning = " ".join(others[: max(4, len(others) // 2)])
+    yield "control-added", f"{' '.join(tokens).removesuffix(end)}, and {beginning.removesuffix(end)}{end}"
 
 
 def negate(words: Sequence[str]) -> list[str] | None:

@@ -6,6 +6,7 @@ All logarithms are to base 10, as in ARPA files.
 from __future__ import annotations
 
 import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -342,6 +343,31 @@ class LanguageModel(NgramModel[State]):
             return self._queries.score_words(sentences)
         except UnicodeEncodeError as error:
             raise _no_text() from error
+
+    def log_odds(self, sentences: Sequence[Sequence[str]], *, rare: float = -math.inf) -> NDArray[np.float64]:
+        """Return the syntactic log-odds ratio of each of *sentences*, which are sequences of words.
+
+        The mean of log10 p(word | words before it) - log10 p(word) over known words and the end of the sentence: how
+        much more probable words are in their places than anywhere (Pauls & Klein, 2012; Lau, Clark & Lappin, 2017).
+
+        Args:
+            sentences: Sequences of words.
+            rare: Words with log10 p(word) below this add at least 0: the model has seen too few of their n-grams to
+                hold a new one against them.
+        """
+        import numpy as np
+
+        numbers, log10_p, _ = self.word_arrays(sentences)
+        known = numbers != 0
+        anywhere = self.arrays.unigrams[numbers, 0]
+        odds = np.where(known, log10_p - anywhere, np.float32(0))
+        odds = np.where(anywhere < rare, np.maximum(odds, np.float32(0)), odds)
+        lengths = [len(sentence) + 1 for sentence in sentences]
+        # Added one by one: the same digits whatever the number of sentences.
+        sentence_of = np.repeat(np.arange(len(lengths)), lengths)
+        sums, counts = (np.bincount(sentence_of, each, minlength=len(lengths)) for each in (odds, known))
+        means: NDArray[np.float64] = sums / counts
+        return means
 
     def _score_batch(self, sentences: list[Sentence], threads: int) -> tuple[Any, Any, Any, Any]:
         # Splitting at white space is done where the words are looked up, by all threads.

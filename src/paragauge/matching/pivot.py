@@ -6,8 +6,8 @@ all pivot sentences in the network. An n-gram's weight at one position is the pr
 that it touches.
 
 Cost: linear in the length of a sentence. A phrase costs as many steps as there are n-grams that end in it, at most
-k^N for k edges per phrase and orders up to N; there are at most 33 edges above 0.03, and in practice rarely more than
-eight. More than 33 million different n-grams for one pair raise a `DataError`.
+k^N for k edges per phrase and orders up to N; there are at most 100 edges above 0.01, and in practice rarely more than
+twenty. More than 33 million different n-grams for one pair raise a `DataError`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 class BagOptions:
     """How a sentence becomes a bag of pivot n-grams.
 
-    The defaults agree with human judgments better than the paper's settings (`paper`): an edge of low probability is
-    also evidence, and a word that is not in the table is weaker evidence of the meaning than one that is.
+    The defaults agree with human judgments better than the paper's settings (`paper`): a paraphrase may reorder its
+    words, an edge of low probability is also evidence, and a word that is not in the table is weaker evidence of the
+    meaning than one that is.
 
     Attributes:
         max_order: Maximum n-gram length.
@@ -45,11 +46,11 @@ class BagOptions:
         unknown: Weight of the edge of such a word, which is the word itself.
     """
 
-    max_order: int = 4
-    min_edge: float = 0.03
+    max_order: int = 1
+    min_edge: float = 0.01
     min_weight: float = 0.01
     unseen: float = UNSEEN_COUNT
-    unknown: float = 0.4
+    unknown: float = 0.7
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_order <= 100:
@@ -65,7 +66,10 @@ class BagOptions:
 
     @classmethod
     def paper(cls) -> BagOptions:
-        """Return the settings of Liu, Dahlmeier and Ng (2010): edges above 0.1, unknown words at weight 1."""
+        """Return the settings of Liu, Dahlmeier and Ng (2010).
+
+        N-grams of up to four words, edges above 0.1, unknown words at weight 1.
+        """
         return cls(max_order=4, min_edge=0.1, min_weight=0.01, unseen=UNSEEN_COUNT, unknown=1.0)
 
 

@@ -86,8 +86,9 @@ def _training(report: TrainingReport, options: TrainingOptions, control_sentence
             f"; a copy, a random sentence, a word salad and damaged versions ({kinds}) for each of "
             f"{control_sentences:,} other sentences"
         )
+    chosen = "chosen by" if options.svr is None else "were given and measured by"
     text += (
-        f". Options chosen by cross-validation in {options.folds} folds, no original in training and in test at once; "
+        f". Options {chosen} cross-validation in {options.folds} folds, no original in training and in test at once; "
         "correlations are of predictions for unseen originals."
     )
     if report.by_rule:
@@ -104,7 +105,8 @@ def _response(curves: Sequence[ResponseCurve]) -> list[str]:
     lines = [
         "## Which way it answers",
         "The score while one feature goes through its percentiles in training and the others stay at their lower "
-        "quartiles, medians or upper quartiles. Adequacy and fluency must push it up, shared wording down.",
+        "quartiles, medians or upper quartiles; in brackets, where hardly any training items are. Adequacy and fluency "
+        "must push it up, shared wording down.",
         "",
         f"| feature | others at | {' | '.join(f'{percentile} %' for percentile in PERCENTILES)} |",
         f"|---|---|{'---|' * len(PERCENTILES)}",
@@ -114,5 +116,9 @@ def _response(curves: Sequence[ResponseCurve]) -> list[str]:
         if curve.feature != shown:
             shown = curve.feature
             lines.append(f"| {readable(shown)} | | {' | '.join(f'*{value:.2f}*' for value in curve.values)} |")
-        lines.append(f"| | {curve.others} | {' | '.join(f'{score:.2f}' for score in curve.scores)} |")
+        cells = (
+            f"{score:.2f}" if dense else f"({score:.2f})"
+            for score, dense in zip(curve.scores, curve.dense, strict=True)
+        )
+        lines.append(f"| | {curve.others} | {' | '.join(cells)} |")
     return [*lines, ""]

@@ -14,17 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import unknown_name
-from paragauge.lm.model import LanguageModel, Scores
+from paragauge.lm.model import LanguageModel
 from paragauge.matching.pivot import BagOptions, BagOverlap, PivotBags, pack_sentences
 from paragauge.text.normalize import PORTER, Stemmer, get_stemmer
 from paragauge.text.pipeline import TextPipeline
 
 Column: TypeAlias = NDArray[np.float64]  # one number for each pair
-Fluency: TypeAlias = Literal["relative", "per-word"]
+Fluency: TypeAlias = Literal["log-odds", "per-word"]
 FLUENCIES: tuple[Fluency, ...] = get_args(Fluency)
 
 COMPONENTS = ("adequacy", "fluency", "dissimilarity")
-RELATIVE_FLUENCY = 1.0  # the most that a candidate's fluency may lie above or below its original's, in log10 p a word
+LEAST_FLUENCY = -1.0  # log10, per token: how far a candidate can fall below its original
+# Nearly nine of ten sentences of news have log-odds below this. Short, common sentences have more, since the language
+# model has seen most of their n-grams; their paraphrases need not be as well known.
+ORDINARY_LOG_ODDS = 0.7
+RARE = -4.7  # log10 p: words that occur less than once in 50,000
 
 _WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
 
@@ -40,7 +44,7 @@ class PemResources:
         stemmer: The name of the stemmer.
         lm_stems: Whether the language model is one of stems.
         punctuation: Whether tokens without a letter or a digit count for adequacy and for shared wording.
-        fluency: ``relative`` to the original, over known words; or the paper's, ``per-word``.
+        fluency: ``log-odds``, relative to the original; or the paper's, ``per-word``.
     """
 
     pivots: Mapping[str, PivotBags]
@@ -49,7 +53,7 @@ class PemResources:
     stemmer: str = PORTER
     lm_stems: bool = False
     punctuation: bool = False
-    fluency: Fluency = "relative"
+    fluency: Fluency = "log-odds"
     stem: Stemmer = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -129,18 +133,19 @@ class PairBatch:
     def fluency(self) -> Column:
         """Return how fluent each candidate is.
 
-        ``per-word``: log10 Pr / words, as in the paper; an empty candidate counts as one word. ``relative``: log10 p a
-        token of the candidate less that of its original, over words that the language model knows and the end of the
-        sentence, from -1 to 1. Names and slips that it does not know say little about fluency and would outweigh the
-        rest; and what is usual text for one original is not for another.
+        ``per-word``: log10 Pr / words, as in the paper; an empty candidate counts as one word. ``log-odds``: the
+        syntactic log-odds ratio of the candidate (`LanguageModel.log_odds`) less that of its original, which counts
+        `ORDINARY_LOG_ODDS` at most; from -1 to 0. So a rare word is no worse than a frequent one, unknown words, which
+        would outweigh the rest, are left out, and text that is better known than the original is not better English.
         """
+        language_model = self.resources.language_model
         if self.resources.fluency == "per-word":
-            scores = self._scores(self.candidate_words)
+            scores = language_model.scores(self._lm_words(self.candidate_words), threads=self.threads)
             normalised: Column = scores.log10_p / np.maximum(scores.words, 1)
             return normalised
-        both = _known_log10_p(self._scores([*self.candidate_words, *self.original_words]))
-        relative: Column = both[: len(self)] - both[len(self) :]
-        return relative.clip(-RELATIVE_FLUENCY, RELATIVE_FLUENCY)
+        both = language_model.log_odds(self._lm_words([*self.candidate_words, *self.original_words]), rare=RARE)
+        relative: Column = both[: len(self)] - np.minimum(both[len(self) :], ORDINARY_LOG_ODDS)
+        return relative.clip(LEAST_FLUENCY, 0.0)
 
     def dissimilarity(self) -> Column:
         """Return the target language F1 of each pair, the wording it shares with the original: 1 for a copy."""
@@ -161,22 +166,16 @@ class PairBatch:
             matrix[:, place] = self.column(name)
         return matrix
 
-    def _scores(self, sentences: Iterable[tuple[str, ...]]) -> Scores:
-        if self.resources.lm_stems:
-            sentences = [tuple(map(self.resources.stem, words)) for words in sentences]
-        return self.resources.language_model.scores(sentences, threads=self.threads)
+    def _lm_words(self, sentences: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
+        if not self.resources.lm_stems:
+            return sentences
+        return [tuple(map(self.resources.stem, words)) for words in sentences]
 
 
 def feature_names(pivots: Sequence[str]) -> tuple[str, ...]:
     """Return the features of PEM for these *pivots*: the paper's three; each pivot's F1, too, if there are several."""
     by_pivot = tuple(f"adequacy:{pivot}" for pivot in pivots) if len(pivots) > 1 else ()
     return (*by_pivot, *COMPONENTS)
-
-
-def _known_log10_p(scores: Scores) -> Column:
-    """Return log10 p a token over known words and the end of the sentence."""
-    known: Column = (scores.log10_p - scores.unknown_log10_p) / (scores.words + 1 - scores.unknown)
-    return known
 
 
 @lru_cache(maxsize=1 << 16)

@@ -2,19 +2,20 @@
 
 Three numbers describe a candidate P of an original R:
 
-* adequacy: the pivot language F1. Both sentences become bags of pivot n-grams, n = 1..4 (`paragauge.matching.pivot`).
+* adequacy: the pivot language F1. Both sentences become bags of pivot words (`paragauge.matching.pivot`).
   With W the weights, matched = sum of min(W_R(g), W_P(g)), precision = matched / sum of W_P, recall = matched / sum of
   W_R, and F1 = 2 precision recall / (precision + recall). With several pivot languages, adequacy is their mean.
-* fluency: log10 p a token under a 4-gram language model, less that of the original.
+* fluency: the syntactic log-odds ratio, how much more probable words are in their places than anywhere under a 4-gram
+  language model, less that of the original; at most 0.
 * dissimilarity, which is the wording shared with the original: the target language F1, the same of the two bags of
-  stems' n-grams. High means alike.
+  stems' n-grams, n = 1..4. High means alike.
 
 Support vector regression with an RBF kernel, trained on people's overall scores, makes one score of them, from 1 to 5;
 a system's score is the mean over its sentences. Differs from the paper, unless a model was trained with the preset
-``paper``: single words instead of phrases, more edges, unknown words at a lower weight, no punctuation, and fluency
-relative to the original, over known words (the paper's is log10 Pr(P) / words of P). Always: features are standardised,
-C, gamma and epsilon are chosen by cross-validation (the paper used the defaults of SVM-light), and the score is clipped
-to 1 to 5; several pivots are the paper's own wish for future work.
+``paper``: single words instead of phrases and of pivot n-grams, more edges, unknown words at a lower weight, no
+punctuation, and fluency as log-odds relative to the original (the paper's is log10 Pr(P) / words of P). Always:
+features are standardised, C, gamma and epsilon are chosen (the paper used the defaults of SVM-light), and the score is
+clipped to 1 to 5; several pivots are the paper's own wish for future work.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
 """Which way a PEM regressor answers: adequacy and fluency must push the score up, shared wording down.
 
 One feature goes from its 5th to its 95th percentile in training while the others stay at their lower quartiles,
-medians or upper quartiles. A regressor can follow its judgments and still answer the wrong way where there are few.
+medians or upper quartiles. Only points count that have training items near them: no candidate shares all of its words
+with the original and lacks its meaning, and what a regressor would say of one does not matter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,8 @@ from paragauge.metrics.pem.features import COMPONENTS
 PERCENTILES = (5, 25, 50, 75, 95)
 OTHERS = {"lower quartile": 25, "median": 50, "upper quartile": 75}
 TOLERANCE = 0.05  # of the scale from 1 to 5: less is no direction
+NEAR = 0.5  # standard deviations
+DENSE = 0.01  # of all training items, at least so many near a point
 
 _UP = {"adequacy": 1.0, "fluency": 1.0, "dissimilarity": -1.0}
 
@@ -30,24 +34,29 @@ class ResponseCurve:
         others: Where the other features stay: a name of `OTHERS`.
         values: Of the feature, at `PERCENTILES`.
         scores: At these values.
+        dense: Whether training items lie near each of these points.
     """
 
     feature: str
     others: str
     values: tuple[float, ...]
     scores: tuple[float, ...]
+    dense: tuple[bool, ...]
 
     @property
     def is_right(self) -> bool:
-        """Whether the score nowhere goes the wrong way by more than `TOLERANCE`."""
+        """Whether the score goes the wrong way by more than `TOLERANCE` nowhere between dense points."""
         return self.wrong_way() is None
 
     def wrong_way(self) -> tuple[int, int] | None:
         """Return two places between which the score goes the wrong way the most, None if it does not."""
         towards = [_UP[self.feature] * score for score in self.scores]
-        pairs = [(one, other) for one in range(len(towards)) for other in range(one + 1, len(towards))]
-        one, other = max(pairs, key=lambda pair: towards[pair[0]] - towards[pair[1]])
-        return (one, other) if towards[one] - towards[other] > TOLERANCE else None
+        places = [place for place, dense in enumerate(self.dense) if dense]
+        falls = [(towards[one] - towards[other], one, other) for one, other in combinations(places, 2)]
+        if not falls:
+            return None
+        fall, one, other = max(falls)
+        return (one, other) if fall > TOLERANCE else None
 
     def complaint(self) -> str | None:
         """Return what is wrong, for people; None for a curve that is right."""
@@ -65,7 +74,7 @@ class ResponseCurve:
 def response_curves(
     predict: Callable[[NDArray[np.float64]], NDArray[np.float64]], rows: NDArray[np.float64], names: Sequence[str]
 ) -> tuple[ResponseCurve, ...]:
-    """Return three curves for each component, where the training features *rows* (items, features) are dense.
+    """Return three curves for each component through the training features *rows* (items, features).
 
     Args:
         predict: Gives the score of each row.
@@ -73,6 +82,8 @@ def response_curves(
         names: Of their columns.
     """
     values = np.percentile(rows, PERCENTILES, axis=0)
+    scale = rows.std(axis=0)
+    scale[scale == 0] = 1.0
     curves = []
     for component in COMPONENTS:
         moved = [place for place, name in enumerate(names) if name.partition(":")[0] == component]
@@ -81,7 +92,9 @@ def response_curves(
             points[:, moved] = values[:, moved]
             scores = predict(points)
             column = values[:, list(names).index(component)]
-            curves.append(ResponseCurve(component, others, tuple(column.tolist()), tuple(scores.tolist())))
+            near = [np.linalg.norm((rows - point) / scale, axis=1) <= NEAR for point in points]
+            dense = tuple(bool(each.mean() >= DENSE) for each in near)
+            curves.append(ResponseCurve(component, others, tuple(column.tolist()), tuple(scores.tolist()), dense))
     return tuple(curves)
 
 

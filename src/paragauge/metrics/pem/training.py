@@ -60,6 +60,7 @@ class TrainingOptions:
         tokenizer: Of the scored language.
         stemmer: Of the scored language: ``porter``, or another of Snowball's.
         pivot_tokenizer: Of the other languages.
+        pivot_stemmer: Of the other languages; None leaves their words as they are.
         pruning: Which extracted phrase pairs stay.
         max_phrase: The most words of a phrase of the scored language.
         min_phrase_count: Phrases of several words need at least this N(e); single words stay.
@@ -67,7 +68,7 @@ class TrainingOptions:
             edge of its phrase. Changes no score.
         bags: How sentences become bags of pivot n-grams.
         punctuation: Whether tokens without a letter or a digit count for adequacy and for shared wording.
-        fluency: ``relative`` to the original, over known words; or the paper's, ``per-word``.
+        fluency: ``log-odds``, relative to the original; or the paper's, ``per-word``.
         lm_order: Longest n-grams of the language model.
         smoothing: Of the language model; the paper's was SRILM's default, which is Katz.
         lm_min_counts: N-grams of order 1, 2, ... that occur less often are left out of it.
@@ -81,13 +82,14 @@ class TrainingOptions:
     tokenizer: str = "penn"
     stemmer: str = PORTER
     pivot_tokenizer: str = "13a"
+    pivot_stemmer: str | None = None
     pruning: Pruning = _NO_PRUNING
     max_phrase: int = 1
     min_phrase_count: int = 1
     lean: bool = True
     bags: BagOptions = _BAGS
     punctuation: bool = False
-    fluency: Fluency = "relative"
+    fluency: Fluency = "log-odds"
     lm_order: int = 4
     smoothing: Smoothing = "katz"
     lm_min_counts: Sequence[int] | None = None
@@ -99,6 +101,8 @@ class TrainingOptions:
 
     def __post_init__(self) -> None:
         get_stemmer(self.stemmer)
+        if self.pivot_stemmer is not None:
+            get_stemmer(self.pivot_stemmer)
         if not 1 <= self.max_phrase <= MAX_PIVOT_PHRASE:
             raise OptionError(f"max_phrase must lie between 1 and {MAX_PIVOT_PHRASE}, got {self.max_phrase}")
 
@@ -106,7 +110,8 @@ class TrainingOptions:
     def paper(cls, **changes: Any) -> TrainingOptions:
         """Return the settings of Liu, Dahlmeier and Ng (2010), with *changes*.
 
-        Phrases of up to four words, edges above 0.1, unknown words at weight 1, punctuation, fluency for each word.
+        Phrases and n-grams of up to four words, edges above 0.1, unknown words at weight 1, punctuation, fluency for
+        each word.
         """
         settings = cls(max_phrase=4, bags=BagOptions.paper(), punctuation=True, fluency="per-word")
         return replace(settings, **changes)
@@ -167,7 +172,8 @@ def build_pivot_table(
     progress: Progress | None = None,
 ) -> PhraseTable:
     """Return the phrase table of stems, of the source of *bitext*, against its other language."""
-    text, pivot = options.text, TextPipeline(tokenizer=options.pivot_tokenizer, lowercase=True)
+    text = options.text
+    pivot = TextPipeline(tokenizer=options.pivot_tokenizer, lowercase=True, stem=options.pivot_stemmer or False)
     stem = get_stemmer(options.stemmer)
     ours = watched(bitext.source, progress, total=len(bitext), what="words")
     stems = [tuple(map(stem, text(line))) for line in ours]
