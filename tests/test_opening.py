@@ -61,5 +61,5 @@ def test_other_folders_are_refused(tmp_path):
         pg.open(tmp_path)
     with write_resource(tmp_path / "other", "zoo", format=1):
         pass
-    with pytest.raises(DataError, match="is of the kind zoo"):
+    with pytest.raises(DataError, match="has the unknown kind zoo"):
         pg.open(tmp_path / "other")

@@ -1,4 +1,4 @@
-"""One function that opens every resource folder, by the kind that its manifest states."""
+"""One function that opens any resource folder, by the kind given in its manifest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paragauge.errors import DataError, FileError
 from paragauge.io import PathLike
 from paragauge.resource import kind_of
 
-# By kind: the module and the class, whose method ``open`` takes the folder.
+# Module and class for each kind; the class method ``open`` takes the folder.
 CLASSES = {
     "aligner": "paragauge.align.aligner:Aligner",
     "fluency-model": "paragauge.judges.fluency:FluencyModel",
@@ -26,14 +26,14 @@ CLASSES = {
 
 
 def open(path: PathLike) -> Any:
-    """Open a folder that paragauge wrote: a table, a grammar, a language model, an aligner, a model of PEM.
+    """Open a folder that paragauge wrote: a table, a grammar, a language model, an aligner, a PEM model.
 
     Returns:
-        An object of the class that the folder's manifest asks for, such as `PhraseTable`.
+        An object of the class for the folder's kind, such as `PhraseTable`.
 
     Raises:
         FileError: There is no such folder.
-        DataError: It is not a resource, or a damaged one.
+        DataError: It is not a resource, or it is damaged.
     """
     folder, name = Path(path), os.fspath(path)
     if not folder.is_dir():
@@ -41,7 +41,7 @@ def open(path: PathLike) -> Any:
         raise FileError(f"{name}: {what}, expected a folder made by paragauge")
     kind = kind_of(folder)
     if kind not in CLASSES:
-        found = "has no readable manifest.json" if kind is None else f"is of the kind {kind}"
+        found = "has no readable manifest.json" if kind is None else f"has the unknown kind {kind}"
         raise DataError(f"{found}, expected a folder of one of the kinds {', '.join(CLASSES)}", path=name)
     module, _, attribute = CLASSES[kind].partition(":")
     return getattr(import_module(module), attribute).open(path)

@@ -1,7 +1,7 @@
-"""Progress of long work: one shape for every function that reports it.
+"""Progress of long tasks: one interface for every function that reports it.
 
-A function that takes long has the parameter ``progress: Progress | None = None`` and calls it with the number done so
-far, the total (``None`` where nobody knows it) and what is being done. A number below the last one begins another step.
+A long-running function has the parameter ``progress: Progress | None = None`` and calls it with the number done so
+far, the total (``None`` if unknown) and what is being done. A number below the previous one starts another step.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
-# A bar that moves at every line costs as much as reading it.
+# Updating a bar for every line would cost as much as reading the line.
 _ITEMS_IN_REPORT = 1 << 10
 
 
 class Progress(Protocol):
-    """Somebody who wants to know how far the work is: a bar in a terminal, a page in a browser."""
+    """A receiver of progress reports, such as a bar in a terminal or a page in a browser."""
 
     def __call__(self, done: int, total: int | None, what: str, /) -> object:
-        """Take note that *done* of *total* are done, and of what is being done."""
+        """Receive the report that *done* of *total* are done, and *what* is being done."""
 
 
 @dataclass
@@ -29,10 +29,10 @@ class Counter:
     """Counts what is done, and reports it.
 
     Attributes:
-        progress: Whom to tell; ``None`` for nobody.
-        total: How much there is to do; ``None`` if unknown.
+        progress: Receiver of the reports; ``None`` for no reports.
+        total: Total amount to do; ``None`` if unknown.
         what: What is being done.
-        done: How much is done.
+        done: Amount done so far.
     """
 
     progress: Progress | None
@@ -54,7 +54,7 @@ class Counter:
 
 
 def watched(items: Iterable[T], progress: Progress | None, *, total: int | None = None, what: str = "") -> Iterator[T]:
-    """Yield *items*, and report now and then how many there were.
+    """Yield *items*, and report regularly how many have been yielded.
 
     >>> seen = []
     >>> list(watched("abc", lambda *report: seen.append(report), total=3, what="letters")), seen

@@ -277,9 +277,9 @@ def test_mistakes_are_explained():
         align([[1]], ["a"])
     with pytest.raises(OptionError, match="no alignment method named 'agrement'; did you mean 'agreement'"):
         align(["a"], ["b"], method="agrement")
-    with pytest.raises(OptionError, match="threshold must lie above 0"):
+    with pytest.raises(OptionError, match="threshold must be above 0"):
         align(["a"], ["b"], threshold=0)
-    with pytest.raises(OptionError, match="threads must lie between"):
+    with pytest.raises(OptionError, match="threads must be between"):
         align(["a"], ["b"], threads=0)
     for bad in (
         {"alpha": -1},
@@ -290,7 +290,7 @@ def test_mistakes_are_explained():
     ):
         with pytest.raises(OptionError, match=next(iter(bad))):
             AlignerOptions(**bad)
-    with pytest.raises(OptionError, match="no iterations"):
+    with pytest.raises(OptionError, match="no training iterations"):
         AlignerOptions(model1_iterations=0, hmm_iterations=0)
 
 

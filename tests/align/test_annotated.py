@@ -62,17 +62,17 @@ def test_groups_of_json_and_pairs_without_one(tmp_path):
 WRONG = {
     b"": "the file is empty, expected hand-aligned sentence pairs",
     b" \n": "the file is empty",
-    b"[{]": "1: is no JSON",
+    b"[{]": "1: not valid JSON",
     b"[1]": "pair 1 is a number",
     b"[]": "there are no pairs",
     b'[{"source": "a", "target": "b"}]': "pair 1: 'sureAlign' is missing",
     b'[{"source": "a", "target": ["b"], "sureAlign": ""}]': "pair 1: 'target' is an array",
     b'[{"source": "a", "target": "b", "sureAlign": "0-1"}]': "pair 1: link 0-1 points past the target",
     b'[{"source": "a", "target": "b", "sureAlign": "0:1"}]': "'0:1' is not an alignment link",
-    b"[" * 100_000: "is no JSON that can be used",
-    b"source\ttarget\na\tb\n": "has no column 'links'",
+    b"[" * 100_000: "the JSON cannot be used",
+    b"source\ttarget\na\tb\n": "there is no column 'links'",
     b"source\ttarget\tlinks\na\tb\t0-7\n": "2: link 0-7 points past",
-    b"source\ttarget\tlinks\n": "a header and no rows",
+    b"source\ttarget\tlinks\n": "found only a header",
     b"0-0 1-1\n": "links without their sentences",
     b"a\tb\n": "pass it with --links",
     b"# sentence pair 1\na b\n": "1: the file ends within a pair",
@@ -96,7 +96,7 @@ def test_other_encodings_and_other_pairs(tmp_path):
     (tmp_path / "gold").write_bytes("source\ttarget\tlinks\ncafé\tbar\t0-0\n".encode("latin-1"))
     gold = read_aligned_pairs(tmp_path / "gold", encoding="latin-1")
     assert gold.pairs.source == ("café",)
-    with pytest.raises(DataError, match="pair 1 has other sentences"):
+    with pytest.raises(DataError, match="pair 1 has different sentences"):
         gold.with_possible(AlignedPairs(ParaphrasePairs(("a",), ("b",)), (GoldAlignment.from_pharaoh(""),)))
     with pytest.raises(DataError, match="have 1 and 2 pairs"):
         gold.with_possible(AlignedPairs(ParaphrasePairs(("café",) * 2, ("bar",) * 2), gold.links * 2))
@@ -129,7 +129,7 @@ def test_links_through_foreign_sentences():
     ways = [(through_f, through_f), (through_g, through_g)]
     assert align_through(ways)[0].to_pharaoh() == "0-0 1-1 2-2"
     assert align_through(ways, votes=2)[0].to_pharaoh() == "0-0 2-2"
-    with pytest.raises(OptionError, match="votes must lie between 1 and the number of languages, 2"):
+    with pytest.raises(OptionError, match="votes must be between 1 and the number of languages, 2"):
         align_through(ways, votes=3)
     with pytest.raises(DataError, match="the second links of language 1 has 2"):
         align_through([(through_f, through_f * 2)])

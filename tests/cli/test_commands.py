@@ -277,7 +277,7 @@ def test_shell_completes_metric_names(monkeypatch):
         ),
         (["metrics", "blue"], "no metric named 'blue'"),
         (["convert", "a.txt"], "the format of standard output is unknown; give it with --to"),
-        (["convert", "a.txt", "-o", "out"], "does not say which format to write"),
+        (["convert", "a.txt", "-o", "out"], "the file name does not imply a format"),
         (["convert", "--judgments", "a.txt", "b.txt", "--to", "tsv"], "one file at a time; got 2"),
     ],
 )

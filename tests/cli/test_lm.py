@@ -133,11 +133,11 @@ def test_help_shows_both_commands(capfdbinary):
         (["lm", "-", "-", "-o", "m.lm"], 2, "standard input ('-') can be read only once"),
         (["lm", "t.txt", "-o", "m.lm", "--order", "0"], 2, "0 is not in the range 1<=x<=64"),
         (["lm", "t.txt", "-o", "m.lm", "--min-counts", "1,x"], 2, "'1,x' is not a comma-separated list"),
-        (["lm", "t.txt", "-o", "m.lm", "--min-counts", "2,1"], 2, "minimum counts must begin with 1"),
+        (["lm", "t.txt", "-o", "m.lm", "--min-counts", "2,1"], 2, "minimum counts must start with 1"),
         (["lm", "t.txt", "-o", "m.lm", "-t", "pen"], 2, "no tokeniser named 'pen'; did you mean 'penn'?"),
         (["lm", "t.txt", "-o", "m.lm"], 1, "cannot estimate the Kneser-Ney discounts of"),
         (["lm", "no.txt", "-o", "m.lm"], 1, "no.txt: cannot read: no such file"),
-        (["lm", "empty.txt", "-o", "m.lm"], 1, "there is no word to learn from"),
+        (["lm", "empty.txt", "-o", "m.lm"], 1, "there are no words to train on"),
         (
             ["lm", "t.txt", "-o", "t.txt", "--smoothing", "katz"],
             1,

@@ -161,7 +161,7 @@ def test_agreement_of_files_with_their_sentences(files, capsys):
         (
             ["parametric", "--gold", "gold.tsv", "--paraphrases", "good.align"],
             1,
-            "good.align:1: has no column 'phrase'",
+            "good.align:1: there is no column 'phrase'",
         ),
         (["parametric", "--gold", "gold.tsv", "--alignment", "a", "--alignment", "a"], 2, "a is given twice"),
         (["parametric", "compare", "--gold", "gold.tsv", "--alignment", "good.align"], 2, "expected NAME=FILE"),
@@ -175,7 +175,7 @@ def test_agreement_of_files_with_their_sentences(files, capsys):
         (["parametric", "smt", "poor.align", "-o", "t"], 1, "no line has two sentences"),
         (["parametric", "syntactic", "groups"], 2, "expected GROUPS and -o TABLE"),
         (["parametric", "through", "good.align"], 2, "found 1 files, expected two per foreign language"),
-        (["parametric", "through", "good.align", "good.align", "--votes", "2"], 2, "votes must lie between"),
+        (["parametric", "through", "good.align", "good.align", "--votes", "2"], 2, "votes must be between"),
         (["parametric", "lattice", "groups", "--group", "3"], 1, "groups: has 2 groups, and no group 3"),
         (["parametric", "lattice", "groups", "--provider", "nobody"], 2, "no provider named 'nobody'"),
         (["agreement", "--links", "gold.tsv", "groups"], 1, "groups:1: found 2 fields"),

@@ -206,7 +206,7 @@ def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
         (["--bitext", "text.en", "text.de", "--pivot", "../x", "--judgments", "j"], 2, "cannot be called '../x'"),
         (["--bitext", "text.en", "a.de", "--bitext", "text.en", "b.de", "--judgments", "j"], 2, "different names"),
         (["--bitext", "text.en", "originals.txt", "--judgments", "judged.tsv", "--scale", "0", "100"], 1, "in length"),
-        (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv"], 1, "lies outside of the scale 1 to 5"),
+        (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv"], 1, "is outside the scale 1 to 5"),
         (["--bitext", "text.en", "text.de", "--judgments", "nothing.tsv"], 1, "no such file"),
         (["--bitext", "text.en", "text.de", "--judgments", "text.en"], 1, "expected a TSV or CSV header"),
         (["--bitext", "text.en", "text.de", "--judgments", "columns.tsv"], 1, "columns.tsv:1: unknown column"),

@@ -76,11 +76,15 @@ def test_table_converts_merges_and_prunes(bitext, capsys):
         (["phrases", "en", "fr", "nowhere", "-o", "t"], 1, "nowhere: cannot read: no such file"),
         (["phrases", "-", "-", "links", "-o", "t"], 2, "standard input ('-') can be read only once"),
         (["phrases", "en", "fr", "links", "-o", "t", "--memory-limit", "x"], 2, "'x' is not a memory size"),
-        (["phrases", "en", "fr", "links", "-o", "t", "--one-based"], 1, "counts from 0, but links were said to count"),
+        (
+            ["phrases", "en", "fr", "links", "-o", "t", "--one-based"],
+            1,
+            "counts from 0, but links are expected to",
+        ),
         (["phrases", "en", "fr", "links", "-o", "en"], 1, "en: exists already"),
         (["pivot", "nowhere", "-o", "t"], 1, "nowhere: cannot read: no such file"),
-        (["table", "-", "-o", "t"], 2, "name it with --from"),
-        (["paraphrases", "en", "house"], 1, "en:1: has no column 'phrase'"),
+        (["table", "-", "-o", "t"], 2, "give it with --from"),
+        (["paraphrases", "en", "house"], 1, "en:1: there is no column 'phrase'"),
         (["table", "empty", "-o", "t"], 1, "empty"),
     ],
 )

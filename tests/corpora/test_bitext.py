@@ -135,7 +135,7 @@ def test_bitext_checks_its_sides():
 
 
 def test_empty_bitext_is_not_written(tmp_path):
-    with pytest.raises(DataError, match="no sentences to write"):
+    with pytest.raises(DataError, match="no sentence pairs to write"):
         write_bitext_tsv(Bitext((), ()), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
@@ -194,5 +194,5 @@ def test_bars_come_back_or_are_refused(folder, pairs):
 
 def test_bars_inside_a_sentence_are_refused(tmp_path):
     # "a ||| ||| b" would be split after the first bars, not the second.
-    with pytest.raises(DataError, match=r"contains '\|\|\|' and would not come back"):
+    with pytest.raises(DataError, match=r"contains '\|\|\|' and could not be read back"):
         write_bitext_bars(Bitext(("a |||",), ("b",)), tmp_path / "out")

@@ -71,5 +71,5 @@ def test_a_negation_is_taken_away():
 
 
 def test_texts_without_words_are_refused():
-    with pytest.raises(DataError, match="need originals with words in lower case"):
+    with pytest.raises(DataError, match="need originals with lower-case words"):
         damaged_pairs(["1 2 3", "4 5"], np.random.default_rng(1))

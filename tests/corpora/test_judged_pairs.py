@@ -50,8 +50,8 @@ def test_all_columns_and_formats(put):
         ("original\tcandidate\tparaphrase\tscore\na\tb\tc\t1\n", "mean the same"),
         ("original\tcandidate\tscore\na\tb\tmany\n", r":2: the score 'many' is not a finite number"),
         ("original\tcandidate\tscore\na\tb\n", ":2: found 2 tab-separated fields, expected 3"),
-        ("original\tcandidate\tscore\n", "no rows"),
-        ('{"original": "a", "score": 1}\n', "are needed"),
+        ("original\tcandidate\tscore\n", "found only a header"),
+        ('{"original": "a", "score": 1}\n', "a key is missing"),
         (b"original\tcandidate\tscore\n\xff\tb\t1\n", "not UTF-8"),
         (b"\xff\xfeo\x00", "UTF-16"),
     ],
@@ -64,7 +64,7 @@ def test_what_is_wrong_is_said(put, text, message):
 def test_scales_are_mapped_to_one_to_five():
     pairs = JudgedPairs((JudgedPair("a", "b", 0.0), JudgedPair("a", "c", 25.0), JudgedPair("a", "d", None)))
     assert [row.score for row in pairs.rescaled(0, 100)] == [1.0, 2.0, None]
-    with pytest.raises(DataError, match="25 of 'c' lies outside of the scale 0 to 10"):
+    with pytest.raises(DataError, match="25 of 'c' is outside the scale 0 to 10"):
         pairs.rescaled(0, 10)
     with pytest.raises(OptionError, match="from a lower to a higher number"):
         pairs.rescaled(5, 5)

@@ -72,8 +72,8 @@ def test_mean_over_judges_ignores_missing_scores():
     [
         ("", "the file is empty, expected a table of judgments"),
         ("hello\n", ":1: the file begins with 'hello', expected judgments"),
-        ("system;segment;score\n", "semicolons between the columns"),
-        (HEADER, "found a header and no rows"),
+        ("system;segment;score\n", "separates columns with semicolons"),
+        (HEADER, "found only a header"),
         (
             HEADER + "a\t1\tann\toverall\tNA\n",
             ":2: the score 'NA' is not a finite number; leave the field empty",
@@ -87,7 +87,7 @@ def test_mean_over_judges_ignores_missing_scores():
         (HEADER + "a\t1\tann\t\t3\n", ":2: the column 'criterion' is empty here"),
         (
             HEADER + "a\t1\tx\ty\t3\nb\t1\tx\ty\t3\na\t1\tx\ty\t4\n",
-            ":4: lines 2 and 4 judge the same: system 'a'",
+            ":4: lines 2 and 4 are judgments of the same thing: system 'a'",
         ),
         ("system\tsegment\n1\t2\n", ":1: there is no column 'score'"),
         ("system\tsegment\tscore\tcomment\n1\t2\t3\tx\n", ":1: unknown column 'comment'; known: system"),
@@ -120,7 +120,7 @@ def test_mistakes_are_named_with_their_line(put, content, message):
             (["a"], ["1"], [""], ["c"], []),
             "differ in length: systems 1, segments 1, judges 1, criteria 1, scores 0",
         ),
-        ((["a"] * 2, ["1"] * 2, [""] * 2, ["c"] * 2, [1, 2]), "rows 1 and 2 judge the same"),
+        ((["a"] * 2, ["1"] * 2, [""] * 2, ["c"] * 2, [1, 2]), "rows 1 and 2 are judgments of the same thing"),
     ],
 )
 def test_judgments_check_their_columns(columns, message):

@@ -138,7 +138,9 @@ def test_unequal_plain_files_name_both(put):
 
 
 def test_references_in_tab_separated_columns_look_transposed(put):
-    with pytest.raises(DataError, match=r"ref: references look transposed: each line has 3 fields .*cut -f1"):
+    with pytest.raises(
+        DataError, match=r"ref: references look transposed: each line has 3 tab-separated fields.*cut -f1"
+    ):
         read_plain_testset([put("c", "x\ny\n")], references=[put("ref", "a\tb\tc\nd\te\tf\n")])
 
 
@@ -149,7 +151,7 @@ def test_one_reference_file_for_each_segment_looks_transposed(put):
 
 
 def test_references_stacked_in_one_file_are_recognised(put):
-    with pytest.raises(DataError, match=r"c has 2, .*ref has 6 .*exactly 3 lines for each segment: .*stacks 3"):
+    with pytest.raises(DataError, match=r"c has 2, .*ref has 6 .*exactly 3 lines per segment: .*holds 3"):
         read_plain_testset([put("c", "x\ny\n")], references=[put("ref", "a\n" * 6)])
 
 
@@ -203,22 +205,22 @@ def test_csv_fields_may_be_quoted_and_span_lines(put):
     [
         ("id\tcandidate.s\n1\tx\ty\n", ":2: found 3 tab-separated fields, expected 2 as in the header"),
         ("id\tcandidate.s\n1\tx\n\n", ":3: the line is empty"),
-        ("id\tcandidate.s\n1\tx\n1\ty\n", ":3: the id '1' was used on line 2 already"),
+        ("id\tcandidate.s\n1\tx\n1\ty\n", ":3: the id '1' was already used on line 2"),
         ("id\tcandidate.s\n\tx\n", ":2: the column 'id' is empty here"),
         ("id\tcandidate.s\tOnline-A\n1\tx\ty\n", ":1: unknown column 'Online-A'; known: id, document"),
         ("id\tcandidate.s\tcandidate.s\n1\tx\ty\n", "2 columns named 'candidate.s'"),
         ("id\tcandidate.s\t\n1\tx\ty\n", "column 3 of the header has no name"),
-        ("id\tcandidate\tcandidate.candidate\n1\tx\ty\n", "are the same, expected one of them"),
-        ("id\tcandidate.s\n", "found a header and no rows"),
+        ("id\tcandidate\tcandidate.candidate\n1\tx\ty\n", "mean the same; expected only one"),
+        ("id\tcandidate.s\n", "found only a header"),
         ("testset\tcandidate.s\na\tx\nb\ty\n", ":3: the column 'testset' has 'b' here and 'a' on line 2"),
-        ('id,candidate.s\n1,"x"y\n', ":2: not CSV as RFC 4180"),
-        ('id,candidate.s\n1,"x\ny\n', ":2: not CSV as RFC 4180"),
+        ('id,candidate.s\n1,"x"y\n', ":2: not valid CSV"),
+        ('id,candidate.s\n1,"x\ny\n', ":2: not valid CSV"),
         ('id,candidate.s\n1,"x\ny"\n2\n', ":4: found 1 comma-separated fields, expected 2"),
         ("id,candidate.s\n1,\xff\n".encode("latin-1"), ":2: byte 0xff at position 3 is not UTF-8"),
         ("id\n1\n", "has no texts"),
-        ("hello world\n", ":1: the file begins with 'hello world', which is no format of test sets"),
+        ("hello world\n", ":1: the file begins with 'hello world', which is not a test set format"),
         ("[1]\n", "jq -c"),
-        ("id;candidate.s\n1;x\n", "semicolons between the columns"),
+        ("id;candidate.s\n1;x\n", "separates columns with semicolons"),
         ("", "the file is empty, expected a test set"),
         (b"\xef\xbb\xbf \n", "the file is empty, expected a test set"),
         (b"\xff\xfei\x00d\x00", "looks like UTF-16 text"),
@@ -270,8 +272,8 @@ def test_jsonl_objects_are_read(put):
         ("{}", "has no texts"),
         ('{"original": "x"}\n\n', ":2: the line is empty"),
         ('{"original": "x"}\n3', ":2: found a number, expected a JSON object"),
-        ('{"original": "x"}\n{"references": ["y"]}', ":2: 'original' is missing here and present on line 1"),
-        ('{"id": 1, "original": "x"}\n{"id": 1, "original": "x"}', ":2: the id '1' was used on line 1"),
+        ('{"original": "x"}\n{"references": ["y"]}', ":2: 'original' is missing here but present on line 1"),
+        ('{"id": 1, "original": "x"}\n{"id": 1, "original": "x"}', ":2: the id '1' was already used on line 1"),
         ('{"candidates": {"s": "x"}}\n{"candidates": {}}', ":2: the candidate of system 's' is missing here"),
         (
             '{"candidates": {}}\n{"candidates": {"s": "x"}}',
@@ -280,7 +282,7 @@ def test_jsonl_objects_are_read(put):
         ('{"references": ["x"]}\n{"references": []}', ":2: there is no reference here"),
         ('{"testset": "a", "original": "x"}\n{"testset": "b", "original": "x"}', ":2: 'testset' is 'b' here"),
         ('{"original": ' + "[" * 100_000 + "}", "nested too deeply|not a JSON object"),
-        ('{"id": ' + "1" * 5000 + "}", "not a JSON object that can be used"),
+        ('{"id": ' + "1" * 5000 + "}", "the JSON object cannot be used"),
     ],
 )
 def test_jsonl_mistakes_are_named_with_their_line(put, lines, message):
@@ -347,26 +349,26 @@ def test_sgml_references_without_names_are_counted(put):
             ":3: the segment is not closed: <seg> follows on line 4",
         ),
         ("<srcset>\n<doc docid=d>\n<seg id=1>x\n", ":3: the segment is not closed: the file ends"),
-        ("<srcset>\n<doc docid=d>\n<seg id=1>x</seg>\n", ":3: the file ends inside <doc> of line 2"),
-        ("<srcset>\n<doc docid=d></doc>", ":2: the file ends inside <srcset> of line 1"),
+        ("<srcset>\n<doc docid=d>\n<seg id=1>x</seg>\n", ":3: the file ends inside the <doc> of line 2"),
+        ("<srcset>\n<doc docid=d></doc>", ":2: the file ends inside the <srcset> of line 1"),
         ("<srcset></srcset>", "found no segments"),
         ("<srcset>\n<seg id=1>x</seg>", ":2: found <seg> outside a document"),
         ("<mteval>\n<doc docid=d>", ":2: found <doc> outside a set"),
-        ("<srcset><doc docid=d>\n<doc docid=e>", ":2: <doc> begins inside <doc> of line 1"),
-        ("<srcset>\n<refset>", ":2: <refset> begins inside <srcset> of line 1"),
-        ("<srcset></tstset>", "found </tstset> for <srcset> of line 1"),
-        ("<srcset><doc docid=d></srcset>", "</srcset> stands inside <doc> of line 1"),
+        ("<srcset><doc docid=d>\n<doc docid=e>", ":2: <doc> begins inside the <doc> of line 1"),
+        ("<srcset>\n<refset>", ":2: <refset> begins inside the <srcset> of line 1"),
+        ("<srcset></tstset>", "found </tstset> inside the <srcset> of line 1"),
+        ("<srcset><doc docid=d></srcset>", "</srcset> is inside the <doc> of line 1"),
         ("<srcset></doc>", "found </doc> without <doc>"),
         ("<mteval></srcset>", "found </srcset> without <srcset>"),
         ("<srcset></seg>", "found </seg> without <seg>"),
         ("<srcset><doc docid=d>\nlost text\n", ":2: found text outside a segment: 'lost text'"),
         ("<srcset><doc docid=d><seg>x</seg>", "the segment has no id"),
-        ("<srcset><doc docid=d><seg id=1>&#xD800;</seg>", "&#xD800; stands for no character"),
+        ("<srcset><doc docid=d><seg id=1>&#xD800;</seg>", "&#xD800; is not a character"),
         ("<srcset><doc docid='d>", "cannot read the attributes of <doc>"),
         ("<srcset><doc docid=d docid=e>", "has the attribute docid twice"),
         ("<srcset><doc docid=d", "the tag <doc> is not closed"),
         ("<srcset><!-- ", "the comment is not closed"),
-        ("<!DOCTYPE x [<!ENTITY a 'b'>]><srcset>", "a DTD with definitions of its own"),
+        ("<!DOCTYPE x [<!ENTITY a 'b'>]><srcset>", "a DTD with an internal subset"),
         ("<tstset><doc docid=d><seg id=1>x</seg></doc></tstset>", "the system has no name, expected sysid="),
         (
             "<srcset setid=a></srcset>\n<refset setid=b></refset>",
@@ -374,7 +376,7 @@ def test_sgml_references_without_names_are_counted(put):
         ),
         (
             "<srcset><doc docid=d><seg id=1>x</seg>\n<seg id=1>y</seg></doc></srcset>",
-            ":2: segment '1' of document 'd' has its original here and on line 1 already",
+            ":2: segment '1' of document 'd' has its original both here and on line 1",
         ),
         (
             "<srcset><doc docid=d><seg id=1>x</seg></doc></srcset>\n"
@@ -388,7 +390,7 @@ def test_sgml_references_without_names_are_counted(put):
         ),
         (
             "<srcset><doc><seg id=1>x</seg></doc><doc docid=d><seg id=2>x</seg></doc></srcset>",
-            "has no name, while",
+            "has no name, but",
         ),
         ("<html><body>", "markup with the root element 'html'"),
     ],
@@ -449,7 +451,7 @@ def test_wmt_xml_is_read_and_test_suites_are_left_out_aloud(put, caplog):
         source_language="cs",
         target_language="en",
     )
-    assert "left out 1 documents of test suites" in caplog.text
+    assert "skipped 1 test suite document" in caplog.text
 
 
 def test_wmt_xml_says_its_own_encoding(put):
@@ -497,7 +499,7 @@ def test_format_to_write_comes_from_the_name(tmp_path):
     testset = TestSet(ids=["1"], originals=["x"])
     write_testset(testset, tmp_path / "t.jsonl.gz")
     assert gzip.decompress((tmp_path / "t.jsonl.gz").read_bytes()) == b'{"id": "1", "original": "x"}\n'
-    with pytest.raises(OptionError, match="the name does not say which format to write"):
+    with pytest.raises(OptionError, match="the file name does not imply a format"):
         write_testset(testset, tmp_path / "t.txt")
     with pytest.raises(OptionError, match="no format named 'tvs'; did you mean 'tsv'"):
         write_testset(testset, tmp_path / "t.txt", "tvs")

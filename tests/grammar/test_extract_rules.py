@@ -124,7 +124,7 @@ def test_rules_are_those_of_an_oracle(seed):
         alignments.append(links)
         trees.append(tree)
     if not expected:
-        with pytest.raises(DataError, match="no rule comes out"):
+        with pytest.raises(DataError, match="yield no rules"):
             extract_grammar(sources, targets, alignments, trees=trees, labelling=labelling, limits=limits)
         return
     grammar = extract_grammar(sources, targets, alignments, trees=trees, labelling=labelling, limits=limits)
@@ -212,9 +212,9 @@ def test_files_gzipped_and_with_windows_line_ends(tmp_path):
     [
         (([SOURCE], [TARGET, TARGET], [LINKS]), "differ in length"),
         ((["a"], ["b"], ["0-1"]), "points past the target sentence"),
-        ((["a [X,1]"], ["b"], ["0-0"]), "would be taken for a nonterminal"),
-        ((["a ||| b"], ["b"], ["0-0"]), "would be taken for a nonterminal"),
-        ((["a"], ["b"], [""]), "no rule comes out"),
+        ((["a [X,1]"], ["b"], ["0-0"]), "would be read as a nonterminal"),
+        ((["a ||| b"], ["b"], ["0-0"]), "would be read as a nonterminal"),
+        ((["a"], ["b"], [""]), "yield no rules"),
         (([], [], []), "empty"),
         (("a", ["b"], ["0-0"]), "source is one string"),
     ],
@@ -229,7 +229,7 @@ def test_trees_must_fit():
         extract_grammar(["a"], ["b"], ["0-0"], labelling=Labelling(labels="samt"))
     with pytest.raises(DataError, match="tree 1 has 2 words, its sentence has 1"):
         extract_grammar(["a"], ["b"], ["0-0"], trees=[Tree.from_penn("(S (N a) (V b))")])
-    with pytest.raises(DataError, match="has 1 trees, fewer than there are sentences"):
+    with pytest.raises(DataError, match="found 1 trees, fewer than there are sentences"):
         extract_grammar(["a"] * 2, ["b"] * 2, ["0-0"] * 2, trees=[Tree.from_penn("(S (N a))")])
     with pytest.raises(DataError, match="has 3 trees, expected 2"):
         extract_grammar(["a"] * 2, ["b"] * 2, ["0-0"] * 2, trees=[Tree.from_penn("(S (N a))")] * 3)

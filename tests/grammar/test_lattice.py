@@ -200,7 +200,7 @@ def test_drawings():
 def test_wrong_lattices_are_refused():
     with pytest.raises(DataError, match="sentence 2 of a group has no words"):
         build_lattice([KILLED[0], Tree((), (), ())])
-    with pytest.raises(DataError, match="expected rising ones"):
+    with pytest.raises(DataError, match="expected increasing ones"):
         Lattice((("a",),), ((1, 0),))
     with pytest.raises(DataError, match="has 0 paths"):
         Lattice((("a",),), ())

@@ -136,8 +136,8 @@ def test_unigram_models(arpa, tmp_path):
     [
         (lambda text: "", "m.arpa: the file has no content|m.arpa:0: the file has no content"),
         (lambda text: "iARPA\n" + text, "m.arpa:1: looks like IRSTLM's iARPA format, .* compile-lm --text=yes"),
-        (lambda text: b"mmap lm http://kheafield.com/code format version 5\n\0\0", "is a binary file of KenLM"),
-        (lambda text: b"\x7fELF\0\0\0", "is a binary file, expected ARPA, which is text"),
+        (lambda text: b"mmap lm http://kheafield.com/code format version 5\n\0\0", "found a KenLM binary file"),
+        (lambda text: b"\x7fELF\0\0\0", "found a binary file, expected ARPA, which is text"),
         (lambda text: "hello\n" + text, r"m.arpa:1: found 'hello', expected '\\data\\'"),
         (lambda text: text.replace("ngram 1=5\n", ""), "m.arpa:2: found the count of 2-grams, expected that of 1-gr"),
         (lambda text: text.replace("ngram 1=5", "ngram one=5"), "m.arpa:2: found 'ngram one=5', expected a line"),
@@ -173,7 +173,7 @@ def test_mistakes_are_reported_with_their_line(arpa, change, message):
 def test_words_that_arpa_cannot_hold_are_refused(tmp_path):
     for word in ("new york", "", "a\nb"):
         model = train_lm([[word, "x"]], order=2, smoothing="katz")
-        with pytest.raises(ParagaugeError, match="is empty or has white space in it; an ARPA file cannot hold it"):
+        with pytest.raises(ParagaugeError, match="is empty or contains white space, which an ARPA file cannot hold"):
             write_arpa(model, tmp_path / "m.arpa")
     assert not list(tmp_path.iterdir())
 

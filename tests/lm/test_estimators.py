@@ -235,18 +235,21 @@ def test_any_order_works():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sentences": []}, r"there is no word to learn from \(found 0 empty sentences\)"),
-        ({"sentences": ["", " "]}, r"there is no word to learn from \(found 2 empty sentences\)"),
-        ({"sentences": [["a"], ["b", "<s>"]]}, "sentence 2 holds <s>, which is reserved"),
-        ({"sentences": ["a b", "<unk> b"], "tokenizer": "none"}, "sentence 2 holds <unk>, which is reserved"),
-        ({"sentences": ["a b"]}, r"discounts of 1-grams: none has the adjusted count 2 \(n1=3, n2=0, n3=0, n4=0\)"),
-        ({"sentences": ["a b"]}, "Take more text, a lower order, Katz smoothing .*--discount-fallback: 0.5, 1, 1.5"),
-        ({"sentences": ["a"], "order": 0}, "order of a language model must lie between 1 and 64, got 0"),
+        ({"sentences": []}, r"there are no words to train on \(found 0 empty sentences\)"),
+        ({"sentences": ["", " "]}, r"there are no words to train on \(found 2 empty sentences\)"),
+        ({"sentences": [["a"], ["b", "<s>"]]}, "sentence 2 contains <s>, which is reserved"),
+        ({"sentences": ["a b", "<unk> b"], "tokenizer": "none"}, "sentence 2 contains <unk>, which is reserved"),
+        (
+            {"sentences": ["a b"]},
+            r"of 1-grams: no n-gram has the adjusted count 2 \(n1=3, n2=0, n3=0, n4=0\)",
+        ),
+        ({"sentences": ["a b"]}, "Use more text, a lower order, Katz smoothing .*--discount-fallback: 0.5, 1, 1.5"),
+        ({"sentences": ["a"], "order": 0}, "order of a language model must be between 1 and 64, got 0"),
         ({"sentences": ["a"], "order": 65}, "between 1 and 64, got 65"),
         ({"sentences": ["a"], "smoothing": "kats"}, "no smoothing named 'kats'; did you mean 'katz'?"),
-        ({"sentences": ["a"], "threads": 0}, "number of threads must lie between 1 and 1024; got 0"),
-        ({"sentences": ["a"], "min_counts": [2]}, "must begin with 1, .* got 2"),
-        ({"sentences": ["a"], "min_counts": [1, 3, 2]}, "must not fall from one order to the next, .* got 1, 3, 2"),
+        ({"sentences": ["a"], "threads": 0}, "number of threads must be between 1 and 1024; got 0"),
+        ({"sentences": ["a"], "min_counts": [2]}, "must start with 1, .* got 2"),
+        ({"sentences": ["a"], "min_counts": [1, 3, 2]}, "must not decrease with the order, .* got 1, 3, 2"),
         ({"sentences": ["a"], "min_counts": []}, "expected 1 to 4 numbers"),
         ({"sentences": ["a"], "discount_fallback": [1, 2]}, "must be three numbers, .* got 2"),
         ({"sentences": ["a"], "discount_fallback": [0.5, 1, 4]}, "at most 1, 2 and 3, .*got 0.5, 1, 4"),
@@ -265,5 +268,5 @@ def test_strings_are_split_at_white_space():
 
 
 def test_only_counted_orders_can_be_asked_for():
-    with pytest.raises(ParagaugeError, match="n-grams of 1 to 2 words were counted, asked for one of 3"):
+    with pytest.raises(ParagaugeError, match="n-grams of 1 to 2 words were counted; got one of 3"):
         _ = NgramCounts([["a"]], order=2)["a", "b", "c"]

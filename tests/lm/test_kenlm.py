@@ -85,7 +85,7 @@ def test_a_model_that_lacks_ngrams_scores_as_in_kenlm(arpa, tmp_path):
 
 def test_binary_files_are_recognised_and_errors_are_explained(tmp_path):
     (tmp_path / "m.binary").write_bytes(b"mmap lm http://kheafield.com/code format version 5\n" + bytes(200))
-    with pytest.raises(ParagaugeError, match="binary: KenLM cannot open it"):
+    with pytest.raises(ParagaugeError, match="binary: KenLM cannot open the file"):
         open_model(tmp_path / "m.binary")
     with pytest.raises(ParagaugeError, match="no such file"):
         KenlmModel(tmp_path / "none")

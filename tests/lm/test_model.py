@@ -218,7 +218,7 @@ def test_several_processes_read_one_model(model, tmp_path):
 
 
 def test_a_model_without_a_folder_has_no_digest(model):
-    with pytest.raises(ParagaugeError, match="save and load it first"):
+    with pytest.raises(ParagaugeError, match="save and open it first"):
         _ = model.signature
 
 
@@ -251,11 +251,11 @@ def _replace_array(name, array):
         ),
         (lambda folder: (folder / "ngrams.2.npy").write_bytes(b"x"), "ngrams.2.npy has 1 bytes, expected"),
         (_replace_array("ngrams.2.npy", np.zeros((4, 2), dtype=np.int32)), "holds <i4 in 2 dimension.s., expected <u8"),
-        (_replace_array("ngrams.2.npy", np.array([{}])), "ngrams.2.npy is no NumPy array"),
+        (_replace_array("ngrams.2.npy", np.array([{}])), "ngrams.2.npy is not a NumPy array"),
         (_replace_array("ngrams.2.npy", np.zeros((4, 3), dtype=np.uint64)), "needs two columns"),
         (
             _replace_array("ngrams.2.npy", np.zeros((0, 2), dtype=np.uint64)),
-            "ngrams.2.npy is no NumPy array|two columns",
+            "ngrams.2.npy is not a NumPy array|two columns",
         ),
         (_replace_array("ngrams.1.npy", np.zeros((1, 2), dtype=np.float32)), "needs between 3 and"),
         (_replace_array("word_offsets.npy", np.zeros(3, dtype=np.int64)), "one entry more than there are unigrams"),

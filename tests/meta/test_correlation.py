@@ -335,7 +335,7 @@ def test_repeated_rows_do_not_change_results(tmp_path, caplog):
         evaluation = join_scores(read_scores(tmp_path / f"{name}.s"), read_judgments(tmp_path / f"{name}.j"))
         values.append(correlate_metric(evaluation, "m", resamples=20))
     assert values[0] == values[1]
-    assert caplog.text.count("18 row(s) repeat another in every column; each counts once") == 2
+    assert caplog.text.count("18 row(s) duplicate another exactly; each is counted once") == 2
     (tmp_path / "two").write_text("system\tsegment\tscore\na\t1\t1\na\t1\t2\n")
     with pytest.raises(DataError, match="judge the same"):
         read_judgments(tmp_path / "two")

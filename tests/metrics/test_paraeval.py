@@ -312,7 +312,7 @@ def test_options_and_missing_tables_are_refused(tmp_path):
             ParaEval(**option)
     with pytest.raises(FileError, match="no such folder, expected the folder of a table"):
         ParaEval(table=str(tmp_path / "absent")).score("a", "a")
-    with pytest.raises(DataError, match="has no phrase table or paraphrase table in it"):
+    with pytest.raises(DataError, match="there is no phrase table or paraphrase table in this folder"):
         ParaEval(table=str(tmp_path)).score("a", "a")
     (tmp_path / "file").write_text("a ||| b")
     with pytest.raises(FileError, match="is a file"):

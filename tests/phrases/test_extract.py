@@ -185,7 +185,7 @@ def test_wrong_arguments_are_named():
     for options, message in (
         ({"max_length": 0}, "max_length must be at least 1"),
         ({"min_count": 0}, "min_count must be at least 1"),
-        ({"min_prob": 2}, "min_prob must lie between 0 and 1"),
+        ({"min_prob": 2}, "min_prob must be between 0 and 1"),
         ({"top": 0}, "top must be at least 1"),
     ):
         with pytest.raises(OptionError, match=message):

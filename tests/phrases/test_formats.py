@@ -33,7 +33,7 @@ def test_phrase_tables_are_recognised(table, tmp_path, pack):
     assert counts(read_phrase_table(tmp_path / "moses", form="moses")) == counts(table)
     with pytest.raises(DataError):
         read_phrase_table(tmp_path / "moses", form="tsv")
-    with pytest.raises(OptionError, match="format of standard input is not recognised"):
+    with pytest.raises(OptionError, match="format of standard input cannot be recognised"):
         read_phrase_table("-")
 
 
@@ -51,7 +51,7 @@ def test_paraphrase_tables_are_recognised(table, tmp_path):
     (tmp_path / "several").mkdir()
     for name in ("a", "b"):
         table.save(tmp_path / "several" / name)
-    with pytest.raises(DataError, match="has 2 tables in it, expected the folder of one"):
+    with pytest.raises(DataError, match="the folder holds 2 tables; give one of them"):
         read_paraphrase_table(tmp_path / "several")
 
 

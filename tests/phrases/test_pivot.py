@@ -165,11 +165,11 @@ def test_ppdb_rows_by_hand(tmp_path):
     ("text", "message"),
     [
         ("", "is empty, expected rows of"),
-        ("a ||| b\n", "p:1: is no row of a PPDB file"),
-        ("[X] ||| a ||| b ||| q=1\n", r"p:1: has no feature 'p\(e\|f\)'; pass --feature with one of: q"),
+        ("a ||| b\n", "p:1: not a row of a PPDB file"),
+        ("[X] ||| a ||| b ||| q=1\n", r"p:1: there is no feature 'p\(e\|f\)'; pass --feature with one of: q"),
         ("[X] ||| a ||| b ||| p(e|f)=z\n", "is 'z', expected a number"),
         ("[X] ||| a ||| b ||| p(e|f)=inf\n", "expected a finite number"),
-        ("[X] ||| a |||  ||| p(e|f)=1\n", "p:1: has an empty phrase"),
+        ("[X] ||| a |||  ||| p(e|f)=1\n", "p:1: a phrase is empty"),
     ],
 )
 def test_mistakes_in_ppdb_files_are_named(tmp_path, monkeypatch, text, message):
@@ -195,7 +195,7 @@ def test_readers_give_data_or_say_why_not(tmp_path_factory, text, form):
 
 def test_wrong_options_are_named():
     table = pg.PhraseTable.from_counts({("a", "x"): 1})
-    for options, message in (({"min_prob": -1}, "min_prob must lie"), ({"top": 0}, "top must be")):
+    for options, message in (({"min_prob": -1}, "min_prob must be between"), ({"top": 0}, "top must be")):
         with pytest.raises(OptionError, match=message):
             pg.pivot_paraphrases(table, **options)
     with pytest.raises(DataError, match="no tables to pivot over"):

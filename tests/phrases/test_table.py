@@ -120,24 +120,24 @@ def test_smoothed_moses_scores_are_counted(tmp_path, caplog):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "t: is empty, expected lines of 'source"),
+        ("", "t: the file is empty, expected lines of 'source"),
         ("a b c\n", r"t:1: found 1 field, expected 'source \|\|\| target"),
-        ("a ||| x ||| 1 1 1 1 ||| 0-0\n", r"t:1: has no counts \(the fifth field\)"),
+        ("a ||| x ||| 1 1 1 1 ||| 0-0\n", r"t:1: the counts \(the fifth field\) are missing"),
         (
             "a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\nb ||| x ||| 1 1 ||| 0-0 ||| 1 1 1\n",
             "t:2: found 2 scores, expected at",
         ),
-        ("a ||| x ||| 1 1 z 1 ||| 0-0 ||| 1 1 1\n", "t:1: '1 1 z 1' is not a row of numbers"),
-        ("a ||| x ||| 1 1 nan 1 ||| 0-0 ||| 1 1 1\n", "not all finite"),
+        ("a ||| x ||| 1 1 z 1 ||| 0-0 ||| 1 1 1\n", "t:1: '1 1 z 1' is not a list of numbers"),
+        ("a ||| x ||| 1 1 nan 1 ||| 0-0 ||| 1 1 1\n", "are out of range, expected finite numbers"),
         ("a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 1\n", "t:1: found 2 counts, expected 3"),
-        ("a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1.5 1 1\n", "are not whole numbers"),
-        ("a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 1 2\n", "make no sense"),
+        ("a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1.5 1 1\n", "are not integers"),
+        ("a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 1 2\n", "are inconsistent"),
         ("a ||| x ||| 1 1 1 1 ||| 0:0 ||| 1 1 1\n", "t:1: '0:0' is not an alignment link"),
-        ("a |||  ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\n", "t:1: has an empty phrase"),
+        ("a |||  ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\n", "t:1: a phrase is empty"),
         ("a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\n" * 2, "the pair 'a', 'x' occurs twice"),
         (
             "a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 2 1\na ||| y ||| 1 1 1 1 ||| 0-0 ||| 1 3 1\n",
-            "the counts of the source phrase 'a' contradict each other: found 2 and 3",
+            "the counts of the source phrase 'a' are inconsistent: found 2 and 3",
         ),
         (
             "a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\na ||| y ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\n",
@@ -154,7 +154,7 @@ def test_mistakes_in_moses_tables_are_named(tmp_path, monkeypatch, text, message
 
 def test_a_phrase_with_bars_cannot_be_written_as_moses(tmp_path):
     table = pg.PhraseTable.from_counts({("a ||| b", "x"): 1})
-    with pytest.raises(DataError, match=r"contains '\|\|\|' and cannot stand in a Moses table; write TSV"):
+    with pytest.raises(DataError, match=r"contains '\|\|\|' and cannot be written to a Moses table; write TSV"):
         write_moses(table, tmp_path / "t")
     write_phrase_tsv(table, tmp_path / "t.tsv")
     assert read_phrase_tsv(tmp_path / "t.tsv") == table
@@ -173,9 +173,9 @@ def test_tsv_there_and_back(tmp_path, extracted):
     ("text", "message"),
     [
         ("", "is empty, expected a header"),
-        ("source\ttarget\n", "t:1: has no column 'count'"),
-        ("source\ttarget\tcount\tother\n", "t:1: has an unknown column 'other'; known: source, target"),
-        ("source\ttarget\tcount\tcount\n", "has the column 'count' twice"),
+        ("source\ttarget\n", "t:1: there is no column 'count'"),
+        ("source\ttarget\tcount\tother\n", "t:1: unknown column 'other'; known: source, target"),
+        ("source\ttarget\tcount\tcount\n", "the column 'count' occurs twice"),
         ("source\ttarget\tcount\tsource_count\n", "expected both or none"),
         ("source\ttarget\tcount\na\tx\n", "t:2: found 2 cells, expected 3"),
         ("source\ttarget\tcount\na\tx\tz\n", "t:2: the count is 'z', expected a whole number"),
@@ -289,7 +289,7 @@ def test_a_damaged_column_is_refused(tmp_path):
     path, manifest = tmp_path / "table" / "pairs.counts.npy", tmp_path / "table" / "manifest.json"
     for array, message in (
         (np.zeros(3, "<i8"), r"pairs\.source\.npy has 7 entries, expected 3"),
-        (np.zeros(7, "<f8"), r"pairs\.counts\.npy is not one column of <i8"),
+        (np.zeros(7, "<f8"), r"pairs\.counts\.npy is not a column of type <i8"),
         (np.array([{}], dtype=object), r"pairs\.counts\.npy cannot be read as an array"),
     ):
         np.save(path, array, allow_pickle=True)
@@ -335,5 +335,5 @@ def test_damage_in_a_compact_folder_is_found(tmp_path):
     with (tmp_path / "t" / "source.rows.npy").open("r+b") as file:
         file.seek(128)
         file.write(rows.tobytes())
-    with pytest.raises(DataError, match="do not fit each other"):
+    with pytest.raises(DataError, match="do not match"):
         _ = pg.PhraseTable.open(tmp_path / "t").columns["pairs.source"]

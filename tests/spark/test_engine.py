@@ -310,7 +310,7 @@ def test_commands_run_on_spark(spark_session, bitext, tmp_path, capsys, monkeypa
         (["phrases", "a", "b", "c", "-o", "d", "--engine", "spark", "--moses", "m"], "--moses does not go with"),
         (["score", "-m", "pinc", "--original", "a", "b", "--segments", "--engine", "spark"], "name a folder with -o"),
         (["align", "a", "b", "--sample", "3"], "--sample is for --engine spark"),
-        (["phrases", "a", "b", "c", "-o", "d", "--engine", "spark", "--conf", "x=1"], "'x' is no setting of Spark"),
+        (["phrases", "a", "b", "c", "-o", "d", "--engine", "spark", "--conf", "x=1"], "'x' is not a Spark setting"),
         (["pivot", "a", "-o", "d", "--engine", "spark", "--master", "sc://host"], "is a Spark Connect server"),
     ],
 )
@@ -330,13 +330,13 @@ def test_a_tree_of_another_language_is_refused_with_its_line(engine, bitext, tmp
 
 def test_what_a_cluster_cannot_use_is_refused(engine, bitext, tmp_path):
     table = pg.PhraseTable.from_counts({("a", "x"): 1})
-    with pytest.raises(OptionError, match="a remote engine writes to files; name a folder with output"):
+    with pytest.raises(OptionError, match="a remote engine writes to files; give a folder with output"):
         extract_phrase_files(*bitext.paths, engine=engine)
     with pytest.raises(OptionError, match="reports progress itself"):
         extract_grammar_files(*bitext.paths, engine=engine, output=tmp_path / "grammar", progress=print)
-    with pytest.raises(OptionError, match="one table for each corpus, which leads both ways; got a pair"):
+    with pytest.raises(OptionError, match="one table for each corpus, for both directions; got a pair"):
         pg.pivot_paraphrases([(table, table.inverted())], engine=engine, output=tmp_path / "paraphrases")
-    with pytest.raises(OptionError, match="these data lie in memory"):
+    with pytest.raises(OptionError, match="this data is in memory"):
         pg.extract_phrases(["a"], ["x"], ["0-0"], engine=engine)
     with pytest.raises(OptionError, match="max_length must be at least 1"):
         extract_phrase_files(*bitext.paths, engine=engine, output=tmp_path / "table", max_length=0)

@@ -38,5 +38,5 @@ def test_a_full_temporary_disk_is_explained(tmp_path):
 def test_wrong_options_are_named():
     with pytest.raises(OptionError, match="'lots' is not a memory size; expected one such as 1GB"):
         EngineOptions(memory_limit="lots")
-    with pytest.raises(FileError, match="no such folder for temporary files"):
+    with pytest.raises(FileError, match="the folder for temporary files does not exist"):
         EngineOptions(temp="/does/not/exist")

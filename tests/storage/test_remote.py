@@ -59,13 +59,13 @@ def test_jobs_carry_all_options():
 
 def test_what_a_remote_engine_cannot_use_is_refused():
     engine = Elsewhere()
-    with pytest.raises(OptionError, match="writes to files; name a folder with output"):
+    with pytest.raises(OptionError, match="writes to files; give a folder with output"):
         extract_phrase_files("a", "b", "c", engine=engine)
     with pytest.raises(OptionError, match="reports progress itself"):
         extract_grammar_files("a", "b", "c", engine=engine, output="d", progress=print)
     with pytest.raises(OptionError, match="reports progress itself"):
         grammar_overlaps({"mine": "a"}, "b", engine=engine, progress=print)
-    with pytest.raises(OptionError, match="these data lie in memory"):
+    with pytest.raises(OptionError, match="this data is in memory"):
         pg.extract_phrases(["a"], ["x"], ["0-0"], engine=engine)
     table = pg.PhraseTable.from_counts({("a", "x"): 1})
     with pytest.raises(OptionError, match="got a pair of tables"):

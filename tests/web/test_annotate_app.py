@@ -78,7 +78,7 @@ def test_progress_is_told(client, send):
     [
         ({"kind": "set", "cells": "7-0"}, 422, "points past the source"),
         ({"kind": "set", "cells": "nonsense"}, 422, "is not a cell"),
-        ({"kind": "set"}, 422, "only 'set' has cells"),
+        ({"kind": "set"}, 422, "expected cells only for 'set'"),
         ({"kind": "drop"}, 422, "kind"),
         ({"kind": "done", "seconds": -1}, 422, "seconds"),
         ({"kind": "done", "seconds": 1e9}, 422, "seconds"),

@@ -1,6 +1,6 @@
-"""Bitext to links: word alignment, its formats and its quality.
+"""Word alignment of bitexts, alignment formats and alignment quality.
 
-The package can be called: ``paragauge.align(english, french)`` is `paragauge.align.align`.
+The package is callable: ``paragauge.align(english, french)`` is `paragauge.align.align`.
 """
 
 import sys
@@ -46,7 +46,7 @@ __all__ = [
 
 
 class _CallablePackage(ModuleType):
-    """Users write ``pg.align(...)`` for the function and ``pg.align.Aligner`` for what else is here."""
+    """Lets users write ``pg.align(...)`` for the function and ``pg.align.Aligner`` for other names in the package."""
 
     __call__ = staticmethod(align)
 

@@ -1,4 +1,4 @@
-"""The outcome of aligning many sentence pairs, compact in memory, read as `Alignment` values."""
+"""Alignments of many sentence pairs, stored compactly in memory and read as `Alignment` values."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 class AlignedText(Sequence[Alignment]):
     """Alignments of many sentence pairs, with the score of each link and of each pair.
 
-    ``aligned[i]`` is the `Alignment` of pair i. It is made on demand: a million pairs take megabytes, not
+    ``aligned[i]`` is the `Alignment` of pair i. It is created on demand: a million pairs take megabytes, not
     gigabytes.
 
     Attributes:
         starts: The links of pair i are ``links[starts[i]:starts[i + 1]]``.
-        links: (links, 2), source and target positions.
+        links: Source and target positions, of shape (links, 2).
         scores: Product of the two directional posteriors of each link, 0 to 1.
-        logp: (pairs, 2), natural logarithm of p(target | source) and p(source | target).
-        cut: How many sentence pairs were too long and aligned in windows.
+        logp: Natural logarithms of p(target | source) and p(source | target), of shape (pairs, 2).
+        cut: Number of sentence pairs that were too long and were aligned in windows.
     """
 
     starts: NDArray[np.int64]
@@ -72,12 +72,12 @@ def join_windows(
     scores: NDArray[np.float32],
     logp: NDArray[np.float64],
 ) -> AlignedText:
-    """Return the links of whole sentence pairs from those of their pieces."""
+    """Return the links of whole sentence pairs, joined from those of their pieces."""
     import numpy as np
 
     if not cut.cut:
         return AlignedText(starts, links, scores, logp)
-    pair_of = np.repeat(np.arange(len(cut.first) - 1), np.diff(cut.first))  # of each piece
+    pair_of = np.repeat(np.arange(len(cut.first) - 1), np.diff(cut.first))  # for each piece
     counts = np.diff(starts)
     moved = links.copy()
     for side, offsets in enumerate((cut.source_offsets, cut.target_offsets)):

@@ -1,8 +1,8 @@
 """Word alignment of parallel text: train, align, save, load.
 
-Two directed models, each IBM Model 1 followed by an HMM with a null word, are trained by EM, jointly by
-agreement (Liang, Taskar and Klein, 2006) or apart; links are those on which both agree, or come from the two
-best directed alignments by a symmetrisation. docs/align.md has the formulas and what was measured.
+Two directed models, each IBM Model 1 followed by an HMM with a null word, are trained by EM, either jointly by
+agreement (Liang, Taskar and Klein, 2006) or separately; links are those on which both models agree, or the
+symmetrisation of the two best directed alignments. See docs/align.md for the formulas and the measurements.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class Aligner:
     ['0-0 1-1 2-2']
 
     Attributes:
-        options: How it was trained.
-        source_words: The words it knows on the source side.
-        target_words: The words it knows on the target side.
-        history: The iterations of its training; empty if it was loaded.
+        options: Options of the training.
+        source_words: Known words on the source side.
+        target_words: Known words on the target side.
+        history: Training iterations; empty if the aligner was loaded.
     """
 
     def __init__(
@@ -80,14 +80,14 @@ class Aligner:
         """Return an aligner trained on parallel sentences.
 
         Args:
-            source: Sentences, as token sequences or as text whose tokens stand between white space.
+            source: Sentences, as token sequences or as text with tokens separated by white space.
             target: Their translations, in the same order.
-            options: How to train.
+            options: Options of the training.
             threads: All cores by default. The result is the same for any number.
-            progress: Told of each iteration.
+            progress: Called after each iteration.
 
         Raises:
-            DataError: The sides differ in length, or hold no words.
+            DataError: The sides differ in length, or have no words.
         """
         options = options or AlignerOptions()
         texts = _encode_training(source, target, options)
@@ -110,7 +110,7 @@ class Aligner:
     ) -> tuple[Aligner, AlignedText]:
         """Return an aligner and the alignments of the text it was trained on.
 
-        They are those that `align` gives for this text; only faster, since it need not be looked up again.
+        The alignments equal those of `align` for this text, but take less time, since the text is already encoded.
         """
         options = options or AlignerOptions()
         method = check_method(method or _default_method(options))
@@ -120,7 +120,7 @@ class Aligner:
         trainer, cut = training.run()
         _report_windows(cut.cut, options.max_length)
         aligned = join_windows(cut, *trainer.links(method, threshold))
-        pairs = len(texts[0].offsets) - 1  # without appended identity pairs
+        pairs = len(texts[0].offsets) - 1  # without the appended identity pairs
         if len(aligned) > pairs:
             end = aligned.starts[pairs]
             aligned = AlignedText(
@@ -141,14 +141,14 @@ class Aligner:
         threshold: float = DEFAULT_THRESHOLD,
         threads: int | None = None,
     ) -> list[Alignment]:
-        """Return the alignment of each sentence pair, also of empty or very long ones.
+        """Return the alignment of each sentence pair, including empty and very long ones.
 
         Args:
-            source: Sentences, new ones or those of the training.
+            source: Sentences, either new ones or those used for training.
             target: Their translations, in the same order.
-            method: One of `METHODS`; by default agreement if trained so, else grow-diag-final-and.
-            threshold: With agreement, the least product of both posteriors: higher is more precise, lower
-                finds more.
+            method: One of `METHODS`; by default agreement if the training used it, else grow-diag-final-and.
+            threshold: With agreement, minimum product of both posteriors: higher values raise precision, lower
+                values raise recall.
             threads: All cores by default.
         """
         return list(self.align_scored(source, target, method=method, threshold=threshold, threads=threads))
@@ -183,8 +183,8 @@ class Aligner:
     def posteriors(self, source: Sentence, target: Sentence) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the posterior probabilities of the links of one sentence pair in both directions.
 
-        With I source and J target tokens, the first array is (J, I + 1): row j says which source token target
-        token j comes from, null in the last column. The second is (I, J + 1), the same the other way round.
+        With I source and J target tokens, the first array is (J, I + 1): row j gives the source token that target
+        token j comes from, with null in the last column. The second is (I, J + 1), the same in the other direction.
         Every row sums to one.
         """
         source_text = encode([source], lowercase=self.options.lowercase, known=self.source_words)
@@ -192,23 +192,23 @@ class Aligner:
         if not len(source_text.ids) or not len(target_text.ids):
             raise DataError("posteriors need at least one token on both sides")
         if max(len(source_text.ids), len(target_text.ids)) > self.options.max_length:
-            raise DataError(f"posteriors are there for sentences of up to {self.options.max_length} tokens")
+            raise DataError(f"posteriors are limited to sentences of up to {self.options.max_length} tokens")
         partner = twins(source_text.words, target_text.words)
         forward, backward, _, _ = self._native.posteriors(source_text.ids, target_text.ids, partner)
         return forward, backward
 
     def save(self, folder: PathLike) -> None:
-        """Write the aligner to a new *folder*, or in place of an aligner saved there before."""
+        """Write the aligner to a new *folder*, or replace an aligner saved there."""
         from paragauge.align.files import save_aligner
 
         save_aligner(self, folder)
 
     @classmethod
     def open(cls, folder: PathLike) -> Aligner:
-        """Return the aligner saved in *folder*; nothing in it is executed, and all of it is checked.
+        """Return the aligner saved in *folder*; no code in it is run, and all of it is checked.
 
         Raises:
-            DataError: The folder does not hold a whole and unchanged aligner.
+            DataError: The folder does not hold a complete and unchanged aligner.
         """
         from paragauge.align.files import load_aligner
 
@@ -231,16 +231,16 @@ def align(
     """Train on parallel sentences and return their word alignments.
 
     Args:
-        source: Sentences, as token sequences or as text whose tokens stand between white space.
+        source: Sentences, as token sequences or as text with tokens separated by white space.
         target: Their translations, in the same order.
         method: ``agreement`` trains both directions jointly; the symmetrisations ``intersection``, ``union``,
-            ``grow-diag``, ``grow-diag-final`` and ``grow-diag-final-and`` train them apart and join
+            ``grow-diag``, ``grow-diag-final`` and ``grow-diag-final-and`` train them separately and join
             their best paths.
-        threshold: With agreement, the least product of both posteriors.
-        monolingual: Both sides are the same language.
-        options: More of them; *method* and *monolingual* decide about theirs.
+        threshold: With agreement, minimum product of both posteriors.
+        monolingual: Whether both sides are in the same language.
+        options: Other options; *method* and *monolingual* take precedence.
         threads: All cores by default. The result is the same for any number.
-        progress: Told of each iteration.
+        progress: Called after each iteration.
 
     >>> links = align(["la maison", "le livre", "un livre"], ["the house", "the book", "a book"])
     >>> links[2].to_pharaoh()
@@ -260,7 +260,7 @@ def align(
 
 
 def training_options(options: AlignerOptions | None, *, method: str, monolingual: bool) -> AlignerOptions:
-    """Return *options* with the training that *method* needs."""
+    """Return *options* adjusted to the training that *method* needs."""
     from dataclasses import replace
 
     options = options or AlignerOptions()
@@ -282,7 +282,7 @@ def _encode_training(
     check_parallel(*texts)
     for name, text in zip(("source", "target"), texts, strict=True):
         if not len(text.ids):
-            raise DataError(f"the {name} text has no words to train on; expected one sentence for each line")
+            raise DataError(f"the {name} text has no words to train on; expected one sentence per line")
     return texts
 
 

@@ -1,4 +1,4 @@
-"""Word alignments as values, and files of them in the Pharaoh format."""
+"""Word alignments as values, and alignment files in the Pharaoh format."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Alignment:
         return " ".join(f"{i + base}-{j + base}" for i, j in sorted(self.links))
 
     def inverted(self) -> Alignment:
-        """Return the same links seen from the other side."""
+        """Return the same links with source and target exchanged."""
         return Alignment(frozenset((j, i) for i, j in self.links))
 
     def compose(self, other: Alignment) -> Alignment:
@@ -71,13 +71,13 @@ class Alignment:
 def read_pharaoh(
     path: PathLike, *, one_based: bool = False, lengths: Sequence[tuple[int, int]] | None = None
 ) -> Iterator[Alignment]:
-    """Yield the alignments of a Pharaoh file, one for each line.
+    """Yield the alignments of a Pharaoh file, one per line.
 
     Args:
-        path: The file; ``-`` is standard input, gzip is unpacked.
-        one_based: Links count from 1.
-        lengths: Source and target length of each sentence pair. If given, links must stay inside, and there
-            must be as many lines.
+        path: File to read; ``-`` is standard input, and gzip is decompressed.
+        one_based: Whether positions count from 1.
+        lengths: Source and target length of each sentence pair. If given, links must stay within them, and
+            the file must have as many lines.
 
     Raises:
         DataError: A line does not hold links, or they do not fit *lengths*.
@@ -101,5 +101,5 @@ def _wrong_count(path: PathLike, found: str, expected: int) -> DataError:
 
 
 def write_pharaoh(path: PathLike, alignments: Iterable[Alignment], *, one_based: bool = False) -> int:
-    """Write one Pharaoh line for each alignment, and return how many there were."""
+    """Write one Pharaoh line for each alignment, and return the number of alignments."""
     return write_lines(path, (alignment.to_pharaoh(one_based=one_based) for alignment in alignments))

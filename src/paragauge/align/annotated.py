@@ -1,10 +1,10 @@
-"""Sentence pairs that people have aligned word by word, in groups: the gold of ParaMetric, in every form it comes in.
+"""Hand-aligned sentence pairs in groups: the gold data of ParaMetric, in every format in which they are published.
 
-JSON    an array (or lines) of objects: source, target, sureAlign, possibleAlign, perhaps group
-TSV     with a header: source, target, links, perhaps possible and group
-TSV     without one, as MultiMWA has it: source in the second column, target in the fourth, links in the eighth
-text    as Microsoft's RTE alignments: "# sentence pair 1", a sentence, "NULL ({ / / }) word ({ 4 p1 / / }) ..."
-pairs   without links, whose links stand in a Pharaoh file beside them
+JSON    an array (or lines) of objects: source, target, sureAlign, possibleAlign, optionally group
+TSV     with a header: source, target, links, optionally possible and group
+TSV     without a header, as in MultiMWA: source in the second column, target in the fourth, links in the eighth
+text    as in Microsoft's RTE alignments: "# sentence pair 1", a sentence, "NULL ({ / / }) word ({ 4 p1 / / }) ..."
+pairs   without links, with the links in a separate Pharaoh file
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from paragauge.storage.links import Link, LinkPlace, check_links, parse_line
 
 _EXPECTED = "hand-aligned sentence pairs: JSON, TSV with the columns source, target and links, or Microsoft's text"
 _BOM = "\ufeff"
-_MULTIMWA_FIELDS = 8  # the last of these has the links
-_MSR_WORD = re.compile(r"(\S+) \(\{([^}]*)\}(?:\)|\s*$)")  # the last bracket of Microsoft's third file is missing
+_MULTIMWA_FIELDS = 8  # the last of these holds the links
+_MSR_WORD = re.compile(r"(\S+) \(\{([^}]*)\}(?:\)|\s*$)")  # Microsoft's third file lacks its last bracket
 
 
 @dataclass(frozen=True)
 class AlignedPairs:
-    """Pairs of sentences with the links that people drew.
+    """Pairs of sentences with hand-made links.
 
     Attributes:
-        pairs: The sentences, tokens between white space; a group holds a sentence paired with each of several others.
+        pairs: Sentences, with tokens separated by white space; a group pairs a sentence with each of several others.
         links: Sure and possible links of each pair.
 
     >>> pairs = ParaphrasePairs(("he left",), ("he went away",))
@@ -65,12 +65,12 @@ class AlignedPairs:
         return len(self.pairs)
 
     def lengths(self) -> list[tuple[int, int]]:
-        """Return the words of both sides of each pair."""
+        """Return the numbers of words on both sides of each pair."""
         sides = zip(self.pairs.source, self.pairs.target, strict=True)
         return [(len(source.split()), len(target.split())) for source, target in sides]
 
     def alignments(self, links: str = "sure") -> list[Alignment]:
-        """Return the links of each pair: the ``sure`` ones, or all that are ``possible``, the sure ones among them."""
+        """Return the links of each pair: the ``sure`` ones, or all ``possible`` ones, which include the sure ones."""
         return [gold.sure if links == "sure" else gold.possible for gold in self.links]
 
     @property
@@ -80,7 +80,7 @@ class AlignedPairs:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of sentences, groups and links, whatever file they came from."""
+        """A digest of sentences, groups and links, independent of the file they came from."""
         rows = zip(self.pairs.group_names(), self.pairs.source, self.pairs.target, self.links, strict=True)
         text = "\n".join("\t".join((group, *texts, gold.to_pharaoh())) for group, *texts, gold in rows)
         return digest(text.encode("utf-8", errors="surrogatepass"))
@@ -88,14 +88,14 @@ class AlignedPairs:
     def with_possible(self, other: AlignedPairs) -> AlignedPairs:
         """Return these pairs with the links of *other*, which has the same sentences, as possible links.
 
-        Some corpora come as two files: one of the sure links, one of all.
+        Some corpora come as two files: one with the sure links, one with all links.
         """
         for number, pair in enumerate(zip(_sentences(self), _sentences(other), strict=False), start=1):
             if pair[0] != pair[1]:
-                raise DataError(f"pair {number} has other sentences in the two files, expected the same pairs in both")
+                raise DataError(f"pair {number} has different sentences in the two files; expected the same in both")
         if len(self) != len(other):
             raise DataError(
-                f"the two files have {len(self):,} and {len(other):,} pairs, expected the same pairs in both"
+                f"the two files have {len(self):,} and {len(other):,} pairs; expected the same pairs in both"
             )
         joined = (
             GoldAlignment.of(one.sure, Alignment(one.possible.links | two.possible.links))
@@ -116,17 +116,17 @@ def read_aligned_pairs(
     one_based: bool = False,
     encoding: str = "utf-8",
 ) -> AlignedPairs:
-    """Return the hand-aligned pairs in *path*, whatever form it has; see the text of this module.
+    """Return the hand-aligned pairs in *path*, in any of the formats that the module's docstring lists.
 
     Args:
-        path: The file; ``-`` is standard input, gzip is unpacked.
-        links: A Pharaoh file with the links of the pairs in *path*, if they stand apart.
-        possible: A second file of the same pairs, all of whose links are possible.
-        one_based: Links in Pharaoh's form count from 1.
-        encoding: Of the files.
+        path: File to read; ``-`` is standard input, and gzip is decompressed.
+        links: Pharaoh file with the links of the pairs in *path*, if they are in a separate file.
+        possible: Second file with the same pairs, all of whose links are possible.
+        one_based: Whether positions in Pharaoh links count from 1.
+        encoding: Encoding of the files.
 
     Raises:
-        DataError: The file is none of these, or links point past their sentences.
+        DataError: The file has none of these formats, or links point past their sentences.
     """
     check_standard_input_once([each for each in (path, links, possible) if each is not None])
     if links is not None:
@@ -144,7 +144,7 @@ def _beside(pairs: ParaphrasePairs, links: PathLike, one_based: bool) -> Aligned
 
 
 def read_sentence_pairs(path: PathLike, *, encoding: str = "utf-8") -> ParaphrasePairs:
-    """Return the sentence pairs in *path*, whether they have links or not; see `read_aligned_pairs`."""
+    """Return the sentence pairs in *path*, with or without links; see `read_aligned_pairs`."""
     try:
         return read_aligned_pairs(path, encoding=encoding).pairs
     except DataError as error:
@@ -156,12 +156,12 @@ def read_sentence_pairs(path: PathLike, *, encoding: str = "utf-8") -> Paraphras
 
 @dataclass(frozen=True, slots=True)
 class TwoAnnotators:
-    """What two annotators linked in the same sentence pairs, sure and possible links alike.
+    """Links of two annotators for the same sentence pairs, both sure and possible.
 
     Attributes:
-        lengths: The words of both sides of each pair.
-        one: The links of the first.
-        other: The links of the second.
+        lengths: Numbers of words on both sides of each pair.
+        one: Links of the first annotator.
+        other: Links of the second annotator.
     """
 
     lengths: list[tuple[int, int]]
@@ -180,14 +180,14 @@ def read_two_annotators(
     """Return the links of two annotators.
 
     Args:
-        one: Pharaoh lines, or hand-aligned pairs in any form; see `read_aligned_pairs`.
-        other: The same of the second annotator.
-        texts: With Pharaoh lines: the files of source and target sentences, tokens between spaces.
-        one_based: Positions count from 1.
-        encoding: Of the texts.
+        one: Pharaoh lines, or hand-aligned pairs in any format; see `read_aligned_pairs`.
+        other: The same for the second annotator.
+        texts: With Pharaoh lines, the files of source and target sentences, with tokens separated by spaces.
+        one_based: Whether positions count from 1.
+        encoding: Encoding of the texts.
 
     Raises:
-        DataError: The two have different sentences. Spelling may differ, the number of words may not.
+        DataError: The two have different sentences. Spelling may differ, but not the number of words.
     """
     if texts is not None:
         sentences = read_parallel(*texts, encoding=encoding)
@@ -219,7 +219,7 @@ def _parse(path: PathLike, one_based: bool, encoding: str) -> AlignedPairs:
     return _of_multimwa(lines, name, one_based)
 
 
-_Object = tuple[Mapping[str, Any], str, int | None]  # a pair as JSON has it, and where it stands
+_Object = tuple[Mapping[str, Any], str, int | None]  # a pair as in JSON, and its place in the file
 
 
 def _json_array(data: bytes, path: PathLike, encoding: str) -> Iterator[_Object]:
@@ -227,9 +227,11 @@ def _json_array(data: bytes, path: PathLike, encoding: str) -> Iterator[_Object]
     try:
         values = json.loads(decode_text(data, path, encoding))
     except json.JSONDecodeError as error:
-        raise DataError(f"is no JSON ({error.msg}, column {error.colno})", path=name, line=error.lineno) from error
+        raise DataError(f"not valid JSON ({error.msg}, column {error.colno})", path=name, line=error.lineno) from error
     except (ValueError, RecursionError) as error:
-        raise DataError("is no JSON that can be used: numbers or nesting without end", path=name) from error
+        raise DataError(
+            "the JSON cannot be used: a number is too long, or the nesting is too deep", path=name
+        ) from error
     for number, value in enumerate(values, start=1):
         if not isinstance(value, dict):
             raise DataError(f"pair {number} is {describe(value)}, expected an object with source and target", path=name)
@@ -258,7 +260,7 @@ def _of_table(data: bytes, path: PathLike, one_based: bool, encoding: str) -> Al
     sources, targets, links = (table.column(name) or () for name in ("source", "target", "links"))
     if "links" not in table.header:
         raise DataError(
-            "has no column 'links'; expected one, or the links in a Pharaoh file of their own (--links)",
+            "there is no column 'links'; add it, or give the links in a separate Pharaoh file (--links)",
             path=table.path,
             line=1,
         )
@@ -288,16 +290,16 @@ def _of_multimwa(lines: Sequence[str], name: str, one_based: bool) -> AlignedPai
 
 
 def _hint(line: str) -> str:
-    """Return what to do if the file has links and no sentences, or sentences and no links."""
+    """Return advice for a file that has links without sentences, or sentences without links."""
     try:
         parse_line(line)
     except DataError:
-        return "; if the links stand in a file of their own, pass it with --links"
-    return "; these are links without their sentences: give the file of the sentence pairs, too"
+        return "; if the links are in a separate file, pass it with --links"
+    return "; these are links without their sentences: also give the file of the sentence pairs"
 
 
 def _of_msr(lines: Sequence[str], name: str) -> AlignedPairs:
-    """Three lines a pair; the third has, behind each of its words, positions in the second, from 1."""
+    """Parse three lines per pair; the third lists, after each of its words, positions in the second, from 1."""
 
     def fail(message: str, number: int) -> NoReturn:
         raise DataError(message, path=name, line=number)
@@ -308,14 +310,16 @@ def _of_msr(lines: Sequence[str], name: str) -> AlignedPairs:
         if not block[0].startswith("#"):
             fail(f"found {shown(block[0])}, expected '# sentence pair N' before every pair", place + 1)
         if len(block) < 3:
-            fail("the file ends within a pair, expected three lines for each; the copy may be incomplete", place + 1)
+            fail(
+                "the file ends within a pair, expected three lines for each pair; the copy may be incomplete", place + 1
+            )
         words: list[str] = []
         links: list[tuple[Link, bool]] = []
         if _MSR_WORD.sub("", block[2]).strip(" " + _BOM):
             fail(f"found {shown(block[2])}, expected 'NULL ({{ / / }}) word ({{ 4 p1 / / }}) ...'", place + 3)
         for number, match in enumerate(_MSR_WORD.finditer(block[2])):
             if number == 0:
-                continue  # NULL: words without a partner
+                continue  # NULL: words without a counterpart
             words.append(match[1].lstrip(_BOM))
             for position in match[2].replace("/", " ").split():
                 digits = position.removeprefix("p")
@@ -344,7 +348,7 @@ def _collected(rows: Iterable[_Row]) -> AlignedPairs:
     groups = [group for *_, group in found]
     named = None
     if any(group is not None for group in groups):
-        # A pair that names no group is one by itself.
+        # A pair without a group is a separate group.
         named = tuple(group if group is not None else f"pair {number}" for number, group in enumerate(groups, start=1))
     pairs = ParaphrasePairs(tuple(row[0] for row in found), tuple(row[1] for row in found), named)
     return AlignedPairs(pairs, tuple(row[2] for row in found))

@@ -1,4 +1,4 @@
-"""Basic phrase pairs: the smallest phrases that links join, such as "some" and "there are those who"."""
+"""Basic phrase pairs: the smallest phrases that links connect, such as "some" and "there are those who"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Box: TypeAlias = tuple[int, int, int, int]  # first and last source word, first 
 
 
 def basic_phrase_pairs(alignment: Alignment) -> dict[Box, frozenset[tuple[int, int]]]:
-    """Return, for every link, the smallest pair of spans around it that no link leaves; with the links it stands for.
+    """Return the smallest pair of spans around each link that no link leaves, together with the links that it covers.
 
     >>> sorted(basic_phrase_pairs(Alignment.from_pharaoh("0-0 0-1 1-2 2-2")))
     [(0, 0, 0, 1), (1, 2, 2, 2)]
@@ -28,9 +28,9 @@ def basic_phrase_pairs(alignment: Alignment) -> dict[Box, frozenset[tuple[int, i
 
 
 def _closed(box: Box, by_source: dict[int, list[int]], by_target: dict[int, list[int]]) -> Box:
-    """Return the smallest box around *box* that no link leaves; every word is looked at once."""
+    """Return the smallest box around *box* that no link leaves; every word is visited once."""
     i1, i2, j1, j2 = box
-    rows, columns = [i1], [j1]  # words that came in and were not looked at yet
+    rows, columns = [i1], [j1]  # words that were added but not visited yet
     while rows or columns:
         reached = [j for i in rows for j in by_source.get(i, ())]
         new_j1, new_j2 = min([j1, *reached]), max([j2, *reached])

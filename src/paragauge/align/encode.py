@@ -1,4 +1,4 @@
-"""Sentences to the flat arrays of the native core: word numbers, windows of long sentences, word classes."""
+"""Sentences as the flat arrays of the native core: word numbers, windows of long sentences, word classes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EncodedText:
-    """Word numbers of many sentences, and the words they stand for.
+    """Word numbers of many sentences, and the words that they represent.
 
     Attributes:
-        ids: Of all tokens, int32.
+        ids: Word numbers of all tokens, int32.
         offsets: Sentence i is ``ids[offsets[i]:offsets[i + 1]]``, int64.
         words: Word number n is ``words[n]``.
     """
@@ -31,7 +31,7 @@ class EncodedText:
 
 
 def tokens_of(sentence: Sentence, lowercase: bool) -> list[str]:
-    """Return the tokens of a sentence, as they are compared."""
+    """Return the tokens of a sentence in the form in which they are compared."""
     if isinstance(sentence, str):
         return (sentence.lower() if lowercase else sentence).split()
     for token in sentence:
@@ -43,7 +43,7 @@ def tokens_of(sentence: Sentence, lowercase: bool) -> list[str]:
 def encode(sentences: Iterable[Sentence], *, lowercase: bool, known: Sequence[str] = ()) -> EncodedText:
     """Return *sentences* as arrays; *known* words keep their numbers, others follow in order of appearance.
 
-    Sentences are taken one by one: nothing but the numbers stays in memory.
+    Sentences are processed one by one: only the numbers stay in memory.
     """
     if isinstance(sentences, str):
         raise DataError("the text is one string, expected a sequence of sentences; for one sentence pass [text]")
@@ -53,7 +53,7 @@ def encode(sentences: Iterable[Sentence], *, lowercase: bool, known: Sequence[st
 
 
 def by_frequency(text: EncodedText) -> EncodedText:
-    """Return the same text with words numbered by falling frequency, which keeps hot table rows together."""
+    """Return the same text with words numbered by decreasing frequency, which keeps frequent table rows together."""
     import numpy as np
 
     counts = np.bincount(text.ids, minlength=len(text.words))
@@ -64,7 +64,7 @@ def by_frequency(text: EncodedText) -> EncodedText:
 
 
 def check_parallel(source: EncodedText, target: EncodedText) -> None:
-    """Raise a `DataError` unless both sides have as many sentences."""
+    """Raise a `DataError` unless both sides have the same number of sentences."""
     if len(source.offsets) != len(target.offsets):
         raise unequal_lengths("source", len(source.offsets) - 1, "target", len(target.offsets) - 1)
 
@@ -80,7 +80,7 @@ def classes(text: EncodedText, class_of: Callable[[str], str]) -> tuple[EncodedT
 
 
 def twins(source_words: Sequence[str], target_words: Sequence[str]) -> NDArray[np.int32]:
-    """Return for each source word the number of the target word that is written alike, or -1."""
+    """Return, for each source word, the number of the target word that is spelled the same, or -1."""
     import numpy as np
 
     numbers = Vocabulary.of(target_words)
@@ -89,16 +89,16 @@ def twins(source_words: Sequence[str], target_words: Sequence[str]) -> NDArray[n
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Sentence pairs cut so that no piece is longer than a limit.
+    """Sentence pairs split so that no piece is longer than a limit.
 
-    A pair of lengths I and J is cut into the fewest pieces that fit, both sides at the same proportions.
-    Since sentences are runs of one array, a cut is nothing but one more offset.
+    A pair of lengths I and J is split into the fewest pieces that fit, both sides at the same proportions.
+    Since sentences are slices of one array, a split is just an additional offset.
 
     Attributes:
-        source_offsets: Of the pieces.
-        target_offsets: Of the pieces.
-        first: ``first[i]`` is the first piece of sentence pair i; one more entry at the end.
-        cut: How many sentence pairs were cut.
+        source_offsets: Source offsets of the pieces.
+        target_offsets: Target offsets of the pieces.
+        first: ``first[i]`` is the first piece of sentence pair i; there is one additional entry at the end.
+        cut: Number of sentence pairs that were split.
     """
 
     source_offsets: NDArray[np.int64]
@@ -108,7 +108,7 @@ class Windows:
 
 
 def windows(source_offsets: NDArray[np.int64], target_offsets: NDArray[np.int64], limit: int) -> Windows:
-    """Return *source_offsets* and *target_offsets* with cuts where a sentence is longer than *limit*."""
+    """Return *source_offsets* and *target_offsets* with splits where a sentence is longer than *limit*."""
     import numpy as np
 
     lengths = np.maximum(np.diff(source_offsets), np.diff(target_offsets))

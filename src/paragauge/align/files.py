@@ -1,8 +1,8 @@
 """A trained aligner as a resource folder: the words as text, the tables as NumPy arrays.
 
-    source.words             one word for each line, in the order of their numbers
+    source.words             one word per line, in the order of their numbers
     target.words
-    rows.npy columns.npy     which word pairs the tables hold, row by row
+    rows.npy columns.npy     the word pairs in the tables, row by row
     counts_forward.npy ...   expected counts, their totals, the null word, jump weights; both directions
 
 Loading runs no code (arrays are read without pickle) and checks digests, types, lengths and ranges.
@@ -63,12 +63,12 @@ def load_aligner(folder: PathLike) -> Aligner:
     manifest = read_manifest(place, KIND, newest_format=FORMAT, verify=True)
     options = _read_options(place, manifest)
     if set(manifest.files) != {*_WORDS, *(f"{name}.npy" for name in _ARRAYS)}:
-        raise _damaged(place / MANIFEST, "does not list the files of an aligner")
+        raise _damaged(place / MANIFEST, "the manifest does not list the files of an aligner")
     words = [_read_words(place / name) for name in _WORDS]
     arrays = {name: _read_array(place / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
     for side, name in ((0, "totals_forward"), (1, "totals_backward")):
         if len(arrays[name]) != len(words[side]):
-            raise _damaged(place / f"{name}.npy", f"has {len(arrays[name])} entries for {len(words[side])} words")
+            raise _damaged(place / f"{name}.npy", f"found {len(arrays[name])} entries for {len(words[side])} words")
     hmm = options.hmm_iterations > 0
     try:
         native = _core.aligner_from_arrays(arrays, native_options(options), hmm, options.max_length)
@@ -78,23 +78,23 @@ def load_aligner(folder: PathLike) -> Aligner:
 
 
 def _damaged(path: Path, what: str) -> DataError:
-    return DataError(f"{what}; the saved aligner is damaged, copy it or train it again", path=os.fspath(path))
+    return DataError(f"{what}; the saved aligner is damaged: copy it again, or train a new one", path=os.fspath(path))
 
 
 def _read_options(place: Path, manifest: Manifest) -> AlignerOptions:
     try:
         return AlignerOptions(**manifest.options)
     except (TypeError, OptionError) as error:
-        raise _damaged(place / MANIFEST, f"has unusable options ({error})") from error
+        raise _damaged(place / MANIFEST, f"the options are invalid ({error})") from error
 
 
 def _read_words(path: Path) -> list[str]:
     try:
         words = path.read_bytes().decode("utf-8").split("\n")[:-1]
     except UnicodeDecodeError as error:
-        raise _damaged(path, "is not UTF-8") from error
+        raise _damaged(path, "the file is not UTF-8") from error
     if len(set(words)) != len(words):
-        raise _damaged(path, "lists a word twice")
+        raise _damaged(path, "the file lists a word twice")
     return words
 
 
@@ -104,7 +104,7 @@ def _read_array(path: Path, kind: str) -> Any:
     try:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise _damaged(path, f"cannot be read as an array ({error})") from error
+        raise _damaged(path, f"the file cannot be read as an array ({error})") from error
     if array.dtype != np.dtype(kind) or array.ndim != 1 or not array.flags.c_contiguous:
-        raise _damaged(path, f"is {array.ndim}-dimensional of type {array.dtype}, expected one dimension of {kind}")
+        raise _damaged(path, f"the array has {array.ndim} dimensions of type {array.dtype}, expected one of {kind}")
     return array

@@ -1,4 +1,4 @@
-"""Alignments made by people: sure links, and possible ones that may be left out."""
+"""Hand-made alignments: sure links, and possible links, which are optional."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GoldAlignment:
     def __post_init__(self) -> None:
         if not self.sure.links <= self.possible.links:
             stray = min(self.sure.links - self.possible.links)
-            raise DataError(f"sure link {stray[0]}-{stray[1]} is not among the possible links, which contain the sure")
+            raise DataError(f"sure link {stray[0]}-{stray[1]} is not among the possible links; add it to them")
 
     @classmethod
     def of(cls, sure: Alignment, possible: Alignment | None = None) -> GoldAlignment:
@@ -44,7 +44,7 @@ class GoldAlignment:
         return cls(Alignment(sure), Alignment(frozenset(link for link, _ in links)))
 
     def to_pharaoh(self, *, one_based: bool = False, short: bool = False) -> str:
-        """Return the links as text, possible ones as ``i-j-P``, or as ``ipj`` if they are to be *short*."""
+        """Return the links as text, possible ones as ``i-j-P``, or as ``ipj`` if *short*."""
         base = int(one_based)
 
         def shown(i: int, j: int) -> str:
@@ -55,7 +55,7 @@ class GoldAlignment:
         return " ".join(shown(i, j) for i, j in self.possible)
 
     def inverted(self) -> GoldAlignment:
-        """Return the same links seen from the other side."""
+        """Return the same links with source and target exchanged."""
         return GoldAlignment(self.sure.inverted(), self.possible.inverted())
 
 
@@ -66,14 +66,14 @@ def read_gold(
     lengths: Sequence[tuple[int, int]] | None = None,
     complete: bool = False,
 ) -> Iterator[GoldAlignment]:
-    """Yield the gold alignments of a Pharaoh file with marked possible links, one for each line.
+    """Yield the gold alignments of a Pharaoh file with marked possible links, one per line.
 
     Args:
-        path: The file; ``-`` is standard input, gzip is unpacked.
-        one_based: Links count from 1.
-        lengths: Source and target length of each sentence pair. If given, links must stay inside. The
-            file may be shorter: gold is often there for the first sentences only.
-        complete: Refuse a file that is shorter than *lengths*.
+        path: File to read; ``-`` is standard input, and gzip is decompressed.
+        one_based: Whether positions count from 1.
+        lengths: Source and target length of each sentence pair. If given, links must stay within them. The
+            file may be shorter: gold alignments often cover only the first sentences.
+        complete: Raise an error if the file is shorter than *lengths*.
 
     Raises:
         DataError: A line does not hold links, or they do not fit *lengths*.
@@ -86,7 +86,7 @@ def read_gold(
         if lengths is not None:
             if number > len(lengths):
                 raise DataError(
-                    f"has more lines than there are sentence pairs ({len(lengths):,}); is this its text?",
+                    f"has more lines than there are sentence pairs ({len(lengths):,}); check that the files match",
                     path=name,
                     line=number,
                 )
@@ -97,5 +97,5 @@ def read_gold(
 
 
 def write_gold(path: PathLike, alignments: Iterable[GoldAlignment]) -> int:
-    """Write one Pharaoh line for each alignment, possible links as ``1p2``, and return how many there were."""
+    """Write one Pharaoh line for each alignment, possible links as ``1p2``, and return their number."""
     return write_lines(path, (alignment.to_pharaoh(short=True) for alignment in alignments))

@@ -1,4 +1,4 @@
-"""The options of the word aligner, their defaults and why."""
+"""Options of the word aligner, their defaults and the reasons for these."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ DEFAULT_THRESHOLD = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignerOptions:
-    """How a word aligner is trained.
+    """Options for training a word aligner.
 
-    The defaults were chosen on development gold: docs/align.md has the figures.
+    The defaults were chosen on gold development sets; see docs/align.md for the figures.
 
     Attributes:
-        agreement: Train both directions jointly by agreement (Liang, Taskar and Klein, 2006), or apart.
+        agreement: Train both directions jointly by agreement (Liang, Taskar and Klein, 2006) instead of separately.
         model1_iterations: EM iterations of IBM Model 1.
-        hmm_iterations: EM iterations of the HMM that follow.
-        prefix_length: Train on words cut to this length first, and let prefixes lend counts to rare words;
-            0 does not.
-        prefix_strength: How many counts a prefix pair lends to its words, at most.
-        identical: Counts added to pairs of words that are written alike (names, numbers, cognates).
-        leave_one_out: Judge each link by the counts of the other sentences.
-        alpha: Added to every count of a translation table.
-        null_probability: Of a word without partner; None is 0.1 by agreement and 0.4 for directions trained
-            apart, which have nothing else to keep them from linking every word.
-        null_alpha: Added to the counts of the null word.
-        jump_smoothing: Counts added to each bucket of jump widths.
-        tension: Of a diagonal prior exp(-tension |i/I - j/J|) in Model 1; 0 is uniform.
+        hmm_iterations: EM iterations of the HMM, after Model 1.
+        prefix_length: First train on words truncated to this length, and let prefixes lend counts to rare words;
+            0 turns this off.
+        prefix_strength: Maximum count that a prefix pair lends to its words.
+        identical: Count added to pairs of words with the same spelling (names, numbers, cognates).
+        leave_one_out: Score each link with the counts of the other sentences.
+        alpha: Value added to every count of a translation table.
+        null_probability: Probability that a word has no counterpart; None means 0.1 with agreement and 0.4 for
+            directions trained separately, which have nothing else to keep them from linking every word.
+        null_alpha: Value added to the counts of the null word.
+        jump_smoothing: Count added to each bucket of jump widths.
+        tension: Strength of a diagonal prior exp(-tension |i/I - j/J|) in Model 1; 0 means a uniform prior.
         lowercase: Compare words in lower case.
-        monolingual: Both sides are the same language: a dictionary of identity pairs is appended to the text.
-        stems: Porter stems in place of prefixes, and a prior for words that share one (English).
-        max_length: Longer sentences are aligned in windows of at most this many tokens.
+        monolingual: Both sides are in the same language; a dictionary of identity pairs is appended to the text.
+        stems: Use Porter stems instead of prefixes, and a prior for words with the same stem (English).
+        max_length: Maximum sentence length in tokens; longer sentences are aligned in windows of at most this length.
     """
 
     agreement: bool = True
@@ -72,18 +72,18 @@ class AlignerOptions:
             if not (math.isfinite(value) and 0 <= value <= 1_000_000):
                 raise OptionError(f"{field.name} must be 0 or more, got {value!r}")
         if self.null >= 1:
-            raise OptionError(f"null_probability must lie below 1, got {self.null_probability!r}")
+            raise OptionError(f"null_probability must be below 1, got {self.null_probability!r}")
         if self.model1_iterations + self.hmm_iterations < 1:
-            raise OptionError("no iterations of training; expected at least one of Model 1 or of the HMM")
+            raise OptionError("there are no training iterations; expected at least one of Model 1 or the HMM")
         if not 1 <= self.max_length <= 2000:
-            raise OptionError(f"max_length must lie between 1 and 2000, got {self.max_length!r}")
+            raise OptionError(f"max_length must be between 1 and 2000, got {self.max_length!r}")
         for name in ("identical", "prefix_strength"):
             if getattr(self, name) > 1000:
-                raise OptionError(f"{name} must lie between 0 and 1000, got {getattr(self, name)!r}")
+                raise OptionError(f"{name} must be between 0 and 1000, got {getattr(self, name)!r}")
 
     @property
     def null(self) -> float:
-        """The probability of the null word, whether given or chosen."""
+        """The probability of the null word, given or default."""
         if self.null_probability is not None:
             return self.null_probability
         return 0.1 if self.agreement else 0.4
@@ -102,7 +102,7 @@ def check_method(method: str) -> str:
 
 
 def check_threshold(threshold: float) -> float:
-    """Return *threshold* if it lies between 0 and 1."""
+    """Return *threshold* if it is between 0 and 1."""
     if not 0 < threshold <= 1:
-        raise OptionError(f"threshold must lie above 0 and not above 1, got {threshold!r}")
+        raise OptionError(f"threshold must be above 0 and at most 1, got {threshold!r}")
     return threshold

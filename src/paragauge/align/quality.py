@@ -1,4 +1,4 @@
-"""How good an alignment is: precision, recall, F1 and alignment error rate against gold links."""
+"""Quality of an alignment: precision, recall, F1 and alignment error rate against gold links."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from paragauge.corpora.segments import unequal_lengths
 
 @dataclass(frozen=True, slots=True)
 class AlignmentQuality:
-    """Counts of links, summed over sentence pairs, and the measures they give (Och and Ney, 2003).
+    """Counts of links, summed over sentence pairs, and the measures derived from them (Och and Ney, 2003).
 
     With A the predicted, S the sure and P the possible links (P contains S):
     precision = |A ∩ P| / |A|, recall = |A ∩ S| / |S|, AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
-    Where nothing was predicted, precision is 1; where nothing was sure, recall is 1.
+    Without predicted links, precision is 1; without sure links, recall is 1.
     """
 
     predicted: int = 0
@@ -58,7 +58,7 @@ class AlignmentQuality:
 def alignment_quality(
     predicted: Alignment | Sequence[Alignment], gold: GoldAlignment | Sequence[GoldAlignment]
 ) -> AlignmentQuality:
-    """Return the quality of one alignment, or of as many as there are in *gold*, their counts summed.
+    """Return the quality of one alignment, or of as many as *gold* has, with their counts summed.
 
     >>> gold = GoldAlignment.from_pharaoh("0-0 1-1 2-1-P")
     >>> quality = alignment_quality(Alignment.from_pharaoh("0-0 2-1"), gold)
@@ -71,7 +71,7 @@ def alignment_quality(
             len(links), len(gold.sure), len(links & gold.sure.links), len(links & gold.possible.links)
         )
     if isinstance(predicted, Alignment) or isinstance(gold, GoldAlignment):
-        raise TypeError("give one alignment and one gold alignment, or a sequence of both")
+        raise TypeError("expected one alignment and one gold alignment, or a sequence of each")
     if len(predicted) != len(gold):
         raise unequal_lengths("alignments", len(predicted), "gold", len(gold))
     return sum((alignment_quality(a, g) for a, g in zip(predicted, gold, strict=True)), AlignmentQuality())
@@ -80,5 +80,5 @@ def alignment_quality(
 def alignment_error_rate(
     predicted: Alignment | Sequence[Alignment], gold: GoldAlignment | Sequence[GoldAlignment]
 ) -> float:
-    """Return the alignment error rate: 0 is perfect, 1 is nothing right."""
+    """Return the alignment error rate: 0 is perfect, 1 means that nothing is right."""
     return alignment_quality(predicted, gold).aer

@@ -1,9 +1,8 @@
-"""Two directed alignments into one (Och and Ney, 2003; Koehn, Och and Marcu, 2003).
+"""Symmetrisation: two directed alignments merged into one (Och and Ney, 2003; Koehn, Och and Marcu, 2003).
 
-``intersection`` and ``union`` are what they say. ``grow-diag`` starts from the intersection and adds links of
-the union beside links that it has, diagonally too, as long as one of the two words is unaligned. ``-final``
-then adds links of the directed alignments of which one word is unaligned, ``-final-and`` those of which both
-are.
+``intersection`` and ``union`` are the set operations. ``grow-diag`` starts from the intersection and adds links of
+the union that neighbour existing links, also diagonally, as long as one of the two words is unaligned. ``-final``
+then adds links of the directed alignments with at least one unaligned word, ``-final-and`` those with two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whole files of sentence pairs to files of links, here or on a cluster."""
+"""Alignment of whole files of sentence pairs, locally or on a cluster."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AlignFiles(Job[RunSummary]):
             raise OptionError(f"sample must be at least 1, got {self.sample}")
 
     def training_step(self, pairs: int) -> int:
-        """Return every how-many-th of *pairs* is trained on."""
+        """Return the sampling step: training uses one of this many *pairs*."""
         return 1 if self.sample is None else -(-pairs // self.sample)
 
 
@@ -64,19 +64,19 @@ def align_files(
     """Write the word alignment of two texts.
 
     Args:
-        source: Text, one tokenised sentence on each line; on a cluster also Parquet with a column ``source``.
-        target: The same, ``target``.
-        output: Parquet (source, target, links) if the name ends in ``.parquet``; else Pharaoh lines in one file, or on
-            another file system in a folder of files whose names sort as their lines do.
-        model: A saved aligner; without it one is trained, on a cluster by the driver.
-        sample: Train on so many pairs, evenly picked; on all without it.
-        save_model: Where to save what was trained.
-        options: How to train.
+        source: Text with one tokenised sentence per line; on a cluster, also Parquet with a column ``source``.
+        target: The same for the target side, with a column ``target``.
+        output: Parquet (source, target, links) if the name ends in ``.parquet``; else Pharaoh lines in one file or, on
+            another file system, in a folder of files whose names sort in the order of the lines.
+        model: A saved aligner; by default one is trained (on a cluster, by the driver).
+        sample: Number of evenly spaced pairs to train on; all pairs by default.
+        save_model: Folder for the trained aligner.
+        options: Options of the training.
         method: See `Aligner.align`.
         threshold: See `Aligner.align`.
-        one_based: Count from 1 in the output.
-        encoding: Of both texts.
-        engine: Threads of this machine, or a cluster.
+        one_based: Whether positions in the output count from 1.
+        encoding: Encoding of both texts.
+        engine: Local threads, or a cluster.
     """
     job = AlignFiles(
         source=source, target=target, output=output, model=model, sample=sample, save_model=save_model,

@@ -1,4 +1,4 @@
-"""Two sentences of one language aligned through a foreign sentence that both translate."""
+"""Alignment of two sentences in one language through a foreign sentence that both translate."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def align_through(
     """Return the alignments of sentence pairs that share foreign sentences.
 
     Args:
-        ways: For each foreign language: the links from the first sentences to the foreign ones, and those from the
+        ways: For each foreign language, the links from the first sentences to the foreign ones, and those from the
             second sentences to the same foreign ones.
-        votes: In how many languages a link must come about.
+        votes: Minimum number of languages that must yield a link.
 
     >>> first, second = Alignment.from_pharaoh("0-0 1-1"), Alignment.from_pharaoh("0-0 1-1 2-1")
     >>> align_through([([first], [second])])[0].to_pharaoh()
     '0-0 1-1 1-2'
     """
     if not ways:
-        raise DataError("no foreign language to go through, expected links to at least one")
+        raise DataError("there is no foreign language to align through; expected links to at least one")
     if not 1 <= votes <= len(ways):
-        raise OptionError(f"votes must lie between 1 and the number of languages, {len(ways)}; got {votes}")
+        raise OptionError(f"votes must be between 1 and the number of languages, {len(ways)}; got {votes}")
     pairs = len(ways[0][0])
     for number, sides in enumerate(ways, start=1):
         for name, side in zip(("first", "second"), sides, strict=True):

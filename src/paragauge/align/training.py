@@ -1,4 +1,4 @@
-"""Training of the word aligner: the order of the steps. The arithmetic is in the native core."""
+"""Training of the word aligner: the sequence of steps. The arithmetic is in the native core."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
     from paragauge import _core
 
-UNSEEN = 1e-7  # t of two words that never met in training
-UNSEEN_TWIN = 0.1  # the same, if they are written alike
+UNSEEN = 1e-7  # t of two words that never occurred together in training
+UNSEEN_TWIN = 0.1  # the same, if they are spelled the same
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What is known after one iteration of EM.
+    """Statistics of one iteration of EM.
 
     Attributes:
-        number: From 1, over all models.
-        total: How many there will be.
-        model: ``model1`` or ``hmm``, with ``classes: `` before it while word classes are trained.
-        direction: ``both`` by agreement; apart ``forward``, and when that has ended, ``backward``.
-        logp: Natural log-likelihoods of the text before the iteration, of both directions or the one.
+        number: Number of the iteration from 1, over all models.
+        total: Number of all iterations.
+        model: ``model1`` or ``hmm``, preceded by ``classes: `` while word classes are trained.
+        direction: ``both`` with agreement; in separate training ``forward``, followed by ``backward``.
+        logp: Natural log-likelihood of the text before the iteration, for both directions or the current one.
     """
 
     number: int
@@ -46,7 +46,7 @@ class Iteration:
 
 
 def native_options(options: AlignerOptions) -> _core.AlignOptions:
-    """Return the options as the native core takes them."""
+    """Return the options in the form that the native core takes."""
     from paragauge import _core
 
     return _core.AlignOptions(
@@ -77,7 +77,7 @@ def with_identity_pairs(source: EncodedText, target: EncodedText) -> tuple[Encod
 
 
 def class_function(options: AlignerOptions) -> Callable[[str], str]:
-    """Return what makes two words relatives: their Porter stem, or their first letters."""
+    """Return the function that maps a word to its class: its Porter stem, or its first letters."""
     if options.stems:
         return lambda word: porter_stem(word.lower())
     length = options.prefix_length
@@ -101,10 +101,10 @@ class Training:
         self.options = options
         self.threads = threads
         self.progress = progress
-        self.double = double  # 64-bit arithmetic, to check the 32-bit one against
+        self.double = double  # 64-bit arithmetic, for checking the 32-bit results
         self.history: list[Iteration] = []
         self.steps = self._plan(options)
-        # Trained apart, one direction goes first to its end: the other then takes its room.
+        # In separate training, one direction runs to its end first: the other then reuses its memory.
         self.directions = ("both",) if options.agreement else ("forward", "backward")
 
     @staticmethod
@@ -112,12 +112,12 @@ class Training:
         steps = ["model1"] * options.model1_iterations + ["hmm"] * options.hmm_iterations
         if not options.has_classes:
             return steps
-        # The classes have found the coarse picture: one iteration of Model 1 spreads it to the words.
+        # The classes give a coarse model: one iteration of Model 1 carries it over to the words.
         fine = ["model1"] * min(options.model1_iterations, 1) + ["hmm"] * options.hmm_iterations
         return [f"classes: {step}" for step in steps] + fine
 
     def run(self) -> tuple[_core.AlignTrainer, Windows]:
-        """Train, and return the native trainer with the windows of the text that it holds."""
+        """Train, and return the native trainer together with the windows of its text."""
         source, target = self.source, self.target
         if self.options.monolingual:
             source, target = with_identity_pairs(source, target)
@@ -135,7 +135,7 @@ class Training:
         coarse = self._trainer(coarse_source, coarse_target)
         del coarse_source, coarse_target  # it has a copy
         self._iterate(coarse, coarse_steps)
-        aligner = coarse.finish()  # only the tables stay: the next trainer needs the room
+        aligner = coarse.finish()  # only the tables stay: the next trainer needs the memory
         del coarse
         trainer = self._trainer(source, target)
         trainer.add_class_priors(aligner, source_classes, target_classes, self.options.prefix_strength)

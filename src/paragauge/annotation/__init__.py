@@ -1,1 +1,1 @@
-"""Word links that people make: every change, kept."""
+"""Manual word links: a store that keeps every change."""

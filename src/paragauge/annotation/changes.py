@@ -14,7 +14,7 @@ from paragauge.errors import DataError, unknown_name
 from paragauge.storage.links import Link
 
 Kind: TypeAlias = Literal["set", "undo", "redo", "done", "open", "time"]
-Mark: TypeAlias = str  # what a cell of the grid is: "-" a sure link, "p" a possible one, "x" none
+Mark: TypeAlias = str  # state of a cell of the grid: "-" a sure link, "p" a possible one, "x" none
 Cell: TypeAlias = tuple[Link, Mark]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -49,9 +49,11 @@ class Change:
         if not isinstance(self.token, str) or not TOKEN.fullmatch(self.token):
             raise DataError(f"the token {self.token!r} is not 8 to 64 letters, digits, '-' or '_'")
         if not (math.isfinite(self.seconds) and 0 <= self.seconds <= MAX_SECONDS):
-            raise DataError(f"{self.seconds!r} seconds since the previous change, expected 0 to {MAX_SECONDS:g}")
+            raise DataError(f"found {self.seconds!r} seconds since the previous change, expected 0 to {MAX_SECONDS:g}")
         if (self.kind == "set") != bool(self.cells):
-            raise DataError(f"a change of kind {self.kind!r} with the cells {self.cells[:60]!r}; only 'set' has cells")
+            raise DataError(
+                f"a change of kind {self.kind!r} has cells {self.cells[:60]!r}; expected cells only for 'set'"
+            )
 
 
 @dataclass(slots=True)
@@ -120,7 +122,7 @@ def parse_cells(text: str) -> list[Cell]:
     """
     words = text.split()
     if len(words) > MAX_CELLS:
-        raise DataError(f"{len(words):,} cells in one change, expected at most {MAX_CELLS:,}")
+        raise DataError(f"found {len(words):,} cells in one change, expected at most {MAX_CELLS:,}")
     cells = []
     for word in words:
         match = _CELL.fullmatch(word)

@@ -345,12 +345,12 @@ class AnnotationStore:
             finished_only: Leave out pairs that are not finished.
 
         Raises:
-            DataError: There are no annotations, several annotators but no name, or no finished pairs.
+            DataError: There are no annotations or no finished pairs, or there are several annotators and no name.
             OptionError: There is no such annotator.
         """
         names = self.annotators()
         if not names:
-            raise DataError("there are no annotations yet", path=str(self.path))
+            raise DataError("there are no annotations yet; annotate some pairs first", path=str(self.path))
         if annotator is None and len(names) > 1:
             raise DataError(f"there are several annotators ({', '.join(names)}); choose one with --annotator")
         name = names[0] if annotator is None else annotator
@@ -359,7 +359,7 @@ class AnnotationStore:
         states = self.states(name)
         chosen = [place for place, state in enumerate(states) if state.done or not finished_only]
         if not chosen:
-            raise DataError(f"{name} has not finished any of {len(states):,} pairs", path=str(self.path))
+            raise DataError(f"{name} has not finished any of the {len(states):,} pairs", path=str(self.path))
         columns = (self.pairs.source, self.pairs.target, self.pairs.group_names())
         pairs = ParaphrasePairs(*(tuple(column[place] for place in chosen) for column in columns))
         links = tuple(states[place].gold() for place in chosen)
@@ -442,7 +442,7 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
     connection = _connect(path)
     try:
         with _sqlite_errors(path):
-            # Readers and a writer do not wait for one another.
+            # Readers and a writer do not block each other.
             connection.execute("PRAGMA journal_mode = WAL")
             with _transaction(connection):
                 if connection.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION:

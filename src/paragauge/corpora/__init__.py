@@ -1,4 +1,4 @@
-"""Files on disk to typed data: bitexts, test sets, judgments."""
+"""Reading and writing bitexts, test sets and judgments as typed data."""
 
 from __future__ import annotations
 

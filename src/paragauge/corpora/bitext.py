@@ -1,4 +1,4 @@
-"""Parallel sentences: two files line by line, or one file with both sides on each line."""
+"""Parallel sentences: two files aligned line by line, or one file with both sides on each line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BARS = " ||| "
 
 @dataclass(frozen=True, slots=True)
 class Bitext:
-    """Sentences and their translations: ``source[i]`` and ``target[i]`` say the same.
+    """Sentences and their translations: ``source[i]`` and ``target[i]`` have the same meaning.
 
     >>> len(Bitext(("a house",), ("une maison",)))
     1
@@ -53,7 +53,7 @@ def read_parallel(source: PathLike, target: PathLike, *, encoding: str = "utf-8"
     """Return the bitext of two plain files with one sentence on each line.
 
     Raises:
-        DataError: A file is empty, or they differ in length.
+        DataError: A file is empty, or the files differ in length.
     """
     check_standard_input_once([source, target])
     sides = [read_filled_lines(path, "one sentence on each line", encoding) for path in (source, target)]
@@ -62,7 +62,7 @@ def read_parallel(source: PathLike, target: PathLike, *, encoding: str = "utf-8"
 
 
 def check_parallel(files: Sequence[tuple[PathLike, Sequence[str]]]) -> None:
-    """Refuse files of unequal length: each is compared with the first."""
+    """Raise an error if a file differs in length from the first."""
     (first, first_lines), *others = files
     for other, lines in others:
         if len(lines) != len(first_lines):
@@ -71,16 +71,16 @@ def check_parallel(files: Sequence[tuple[PathLike, Sequence[str]]]) -> None:
 
 
 def _length_hint(one: tuple[PathLike, Sequence[str]], other: tuple[PathLike, Sequence[str]]) -> str:
-    """Return what the unequal lengths suggest: blank lines at the end, or several texts for each segment."""
+    """Return the likely cause of unequal lengths: blank lines at the end, or several texts per segment."""
     longer, shorter = (one, other) if len(one[1]) > len(other[1]) else (other, one)
     name, count = display_name(longer[0]), len(shorter[1])
     if not any(line.strip() for line in longer[1][count:]):
-        return f"; every line of {name} from there on is blank: remove them if they are no segments"
+        return f"; every line of {name} from there on is blank: remove these lines if they are not segments"
     if count > 1 and len(longer[1]) % count == 0:
         times = len(longer[1]) // count
         return (
-            f"; {name} has exactly {times} lines for each segment: if it stacks {times} texts of each, "
-            f"make {times} files of it, one segment on each line"
+            f"; {name} has exactly {times} lines per segment: if it holds {times} texts for each segment, "
+            f"split it into {times} files with one segment per line"
         )
     return ""
 
@@ -103,7 +103,7 @@ def read_bitext_tsv(path: PathLike, *, encoding: str = "utf-8") -> Bitext:
 def write_bitext_tsv(bitext: Bitext, path: PathLike) -> None:
     """Write ``source TAB target`` lines without a header."""
     _check_filled(bitext)
-    header, *rows = bitext  # no header at all, but the first line of a table is where TSV begins
+    header, *rows = bitext  # there is no header: the first pair takes its place
     write_tsv(path, header, rows)
 
 
@@ -116,24 +116,24 @@ def write_bitext_bars(bitext: Bitext, path: PathLike) -> None:
     """Write ``source ||| target`` lines.
 
     Raises:
-        DataError: A sentence contains the separator, or something that would read as one.
+        DataError: A sentence contains the separator, or text that would be read as one.
     """
     _check_filled(bitext)
     write_text_lines(path, (_barred(path, number, *pair) for number, pair in enumerate(bitext, start=1)))
 
 
 def _check_filled(bitext: Bitext) -> None:
-    # An empty file is refused on reading, since it is nearly always the trace of a step that failed.
+    # An empty file is refused on reading, since it is nearly always the result of a failed step.
     if not len(bitext):
-        raise DataError("the bitext has no sentences to write, expected at least one pair")
+        raise DataError("the bitext has no sentence pairs to write; expected at least one")
 
 
 def _barred(path: PathLike, number: int, source: str, target: str) -> str:
     line = source + BARS + target
     if line.split(BARS) != [source, target]:
         raise DataError(
-            f"the pair {shown(source)}, {shown(target)} contains '|||' and would not come back as it is; "
-            "replace it, or write TSV",
+            f"the pair {shown(source)}, {shown(target)} contains '|||' and could not be read back; "
+            "replace the '|||', or write TSV",
             path=display_name(path),
             line=number,
         )

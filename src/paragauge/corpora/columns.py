@@ -1,4 +1,4 @@
-"""Test sets as tables, TSV or CSV: one row for each segment, one column for each text of it."""
+"""Test sets as tables, TSV or CSV: one row for each segment, one column for each of its texts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from paragauge.corpora.tables import Table
 from paragauge.corpora.testset import TestSet, Texts, line_ids
 from paragauge.errors import DataError
 
-# Columns that say one thing about the whole test set, so that no format loses what another holds.
+# Columns with one value for the whole test set, so that converting between formats loses nothing.
 SET_COLUMNS = {"testset": "name", "source_language": "source_language", "target_language": "target_language"}
 _PLAIN_COLUMNS = ("id", "document", *SET_COLUMNS, "original", "reference", "candidate")
 _PREFIXES = ("reference.", "candidate.")
 
 
 def is_column(name: str) -> bool:
-    """Return whether a test set can have a column of this *name*."""
+    """Return whether a test set can have a column called *name*."""
     return name in _PLAIN_COLUMNS or any(name.startswith(prefix) and name != prefix for prefix in _PREFIXES)
 
 
@@ -41,7 +41,7 @@ def _check_columns(table: Table) -> None:
         if not is_column(name):
             raise DataError(
                 f"unknown column {shown(name)}; known: {', '.join(_PLAIN_COLUMNS)}, reference.NAME, "
-                "candidate.SYSTEM; a column with the output of a system is called candidate. and its name",
+                "candidate.SYSTEM; name the column with a system's output candidate.SYSTEM",
                 path=table.path,
                 line=1,
             )
@@ -55,7 +55,7 @@ def _ids(table: Table) -> Texts:
     for line, name in zip(table.lines, ids, strict=True):
         if name in seen:
             raise DataError(
-                f"the id {shown(name)} was used on line {seen[name]} already, expected each id once",
+                f"the id {shown(name)} was already used on line {seen[name]}; expected each id once",
                 path=table.path,
                 line=line,
             )
@@ -71,7 +71,7 @@ def _named_columns(table: Table, kind: str, alone: str) -> dict[str, Texts]:
         name = alone if column == kind else column.removeprefix(kind + ".")
         if name in columns:
             raise DataError(
-                f"the columns {kind!r} and '{kind}.{alone}' are the same, expected one of them",
+                f"the columns {kind!r} and '{kind}.{alone}' mean the same; expected only one of them",
                 path=table.path,
                 line=1,
             )
@@ -87,7 +87,7 @@ def _constant(table: Table, name: str) -> str | None:
         if field != fields[0]:
             raise DataError(
                 f"the column {name!r} has {shown(field)} here and {shown(fields[0])} on line "
-                f"{table.lines[0]}; a file holds one test set: split it",
+                f"{table.lines[0]}; a file holds one test set: split the file",
                 path=table.path,
                 line=line,
             )

@@ -1,23 +1,23 @@
-"""Control candidates made by damaging a sentence, with the adequacy and the fluency that the damage leaves.
+"""Control candidates made by damaging a sentence, with the adequacy and fluency that remain.
 
-Beside PEM's three control systems (`paragauge.corpora.judged_pairs.control_pairs`), these teach a regressor that a
-sentence with the words of its original need not be a paraphrase. Nobody judged them: the values below are set by
-construction, on a scale from 0 to 1, and mapped to PEM's 1 to 5.
+Alongside PEM's three control systems (`paragauge.corpora.judged_pairs.control_pairs`), these teach a regressor that a
+sentence that shares the words of its original is not necessarily a paraphrase. They have no human judgments: the values
+below are set by construction, on a scale from 0 to 1, and mapped to PEM's scale from 1 to 5.
 
 | control | made by | adequacy | fluency |
 |---|---|---|---|
-| unpunctuated | leaving out punctuation: a copy | 1 | 1 |
-| shuffled | putting the words into another order | 0.3 | 0 |
-| dropped | leaving out the words that are most frequent in the text | 0.6 | 0 |
-| one-word | exchanging one word for another of the text | 0.3 | 0.6 |
-| two-words | exchanging two | 0.1 | 0.45 |
-| three-words | exchanging three, in two ways | 0 | 0.3 |
-| swapped | putting two words in each other's place | 0.2 | 0.5 |
+| unpunctuated | removing punctuation: a copy | 1 | 1 |
+| shuffled | shuffling the words | 0.3 | 0 |
+| dropped | removing the most frequent words of the text | 0.6 | 0 |
+| one-word | replacing one word with another from the text | 0.3 | 0.6 |
+| two-words | replacing two words | 0.1 | 0.45 |
+| three-words | replacing three words, twice | 0 | 0.3 |
+| swapped | swapping two words | 0.2 | 0.5 |
 | numbers | changing the digits of numbers | 0.3 | 1 |
-| negated | putting "not" after an auxiliary, or taking it away (English) | 0.1 | 0.9 |
-| first-half | leaving out the second half | 0.3 | 0.9 |
-| second-half | leaving out the first half | 0.3 | 0.7 |
-| joined | going on with the second half of another sentence | 0.15 | 0.7 |
+| negated | adding "not" after an auxiliary, or removing it (English) | 0.1 | 0.9 |
+| first-half | removing the second half | 0.3 | 0.9 |
+| second-half | removing the first half | 0.3 | 0.7 |
+| joined | continuing with the second half of another sentence | 0.15 | 0.7 |
 | added | adding the beginning of another sentence | 0.4 | 0.8 |
 """
 
@@ -36,7 +36,7 @@ from paragauge.errors import DataError
 if TYPE_CHECKING:
     import numpy as np
 
-# What the damage leaves, by construction: adequacy and fluency from 0 to 1.
+# Adequacy and fluency that remain after the damage, from 0 to 1, set by construction.
 DAMAGES = {
     "control-unpunctuated": (1.0, 1.0),
     "control-shuffled": (0.3, 0.0),
@@ -53,15 +53,15 @@ DAMAGES = {
     "control-added": (0.4, 0.8),
 }
 
-_LEAST_WORDS = 6  # of a sentence that has halves worth comparing
-# Three words twice: of all damages, these candidates are the most like paraphrases of long sentences.
+_LEAST_WORDS = 6  # shortest sentence that is cut in half
+# Three words twice: in long sentences, this damage looks most like a paraphrase.
 _EXCHANGES = (
     ("control-one-word", 1),
     ("control-two-words", 2),
     ("control-three-words", 3),
     ("control-three-words", 3),
 )
-_FREQUENT = 50  # so many of the most frequent words stand for function words
+_FREQUENT = 50  # this many of the most frequent words count as function words
 _AUXILIARIES = frozenset(
     ["am", "is", "are", "was", "were", "will", "would", "can", "could", "shall", "should", "may", "might", "must",
      "do", "does", "did"]
@@ -72,7 +72,7 @@ _DIGITS = re.compile(r"[0-9]")
 
 @dataclass(frozen=True)
 class _Words:
-    """The words of a text: which are frequent, and which may take the place of others."""
+    """The words of a text: the frequent ones, and those that may replace others."""
 
     frequent: frozenset[str]
     others: Sequence[str]
@@ -86,22 +86,22 @@ class _Words:
 
 
 def damaged_pairs(originals: Iterable[str], rng: np.random.Generator, *, english: bool = True) -> JudgedPairs:
-    """Return the damaged versions of each original, with scores of adequacy and fluency from 1 to 5.
+    """Return the damaged versions of each original, with adequacy and fluency scores from 1 to 5.
 
-    A damage that leaves a sentence as it was, or that it has no words for, is left out.
+    A kind of damage that would not change a sentence, or that its words do not allow, is left out.
 
     Args:
-        originals: Sentences of at least some words each.
-        rng: Of all choices.
-        english: Whether "not" negates them.
+        originals: Sentences, each with a few words at least.
+        rng: Random number generator for all choices.
+        english: Whether the sentences are English, so that "not" negates them.
 
     Raises:
-        DataError: There are no words to exchange.
+        DataError: There are no words to use as replacements.
     """
     texts = tuple(dict.fromkeys(originals))
     words = _Words.of(texts)
     if not words.others:
-        raise DataError("control candidates need originals with words in lower case, found none")
+        raise DataError("control candidates need originals with lower-case words, found none")
     rows = [
         JudgedPair(text, candidate, LOWEST + (HIGHEST - LOWEST) * share, system, NO_JUDGE, criterion)
         for place, text in enumerate(texts)

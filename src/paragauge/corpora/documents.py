@@ -1,4 +1,4 @@
-"""Which document each segment belongs to, in a table of its own."""
+"""Separate tables that say which document each segment belongs to."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def read_documents(path: PathLike, segments: Sequence[str], *, encoding: str = "
     table = parse_tsv(read_bytes(path), path, encoding)
     names, documents = table.filled_column("segment"), table.filled_column("document")
     if names is None or documents is None:
-        raise DataError("expected the columns segment and document", path=table.path, line=1)
+        raise DataError("a column is missing; expected segment and document", path=table.path, line=1)
     document_of = dict(zip(names, documents, strict=True))
     for segment in segments:
         if segment not in document_of:
-            raise DataError(f"names no document for segment {segment!r}", path=table.path)
+            raise DataError(f"there is no document for segment {segment!r}; add a row for it", path=table.path)
     return [document_of[segment] for segment in segments]

@@ -1,4 +1,4 @@
-"""Test sets from and to files of any format; ``docs/formats.md`` specifies each."""
+"""Reading and writing test sets in any format; ``docs/formats.md`` specifies each."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def read_testset(path: PathLike, *, format: str | None = None, encoding: str = "
     Args:
         path: The file, gzipped or not.
         format: One of ``tsv``, ``csv``, ``jsonl``, ``sgml``, ``xml``; recognised by the content if ``None``.
-        encoding: The encoding of the text; XML says its own.
+        encoding: The encoding of the text; XML files declare their own.
 
     Raises:
         FileError: The file cannot be read.
-        DataError: It is not a test set; the message names the line.
+        DataError: The file is not a test set; the message names the line.
         OptionError: There is no such format or encoding.
     """
     check_format(format, TESTSET_FORMATS)
@@ -49,12 +49,12 @@ def read_testset(path: PathLike, *, format: str | None = None, encoding: str = "
 
 
 def write_testset(testset: TestSet, path: PathLike, format: str | None = None) -> None:
-    """Write *testset*; a name that ends in ``.gz`` is compressed, ``-`` is standard output.
+    """Write *testset*; the output is compressed if the name ends in ``.gz``; ``-`` is standard output.
 
     Args:
-        testset: What to write.
-        path: Where to.
-        format: One of ``tsv``, ``csv``, ``jsonl``, ``sgml``, ``xml``; from the file name if ``None``.
+        testset: Test set to write.
+        path: File to write.
+        format: One of ``tsv``, ``csv``, ``jsonl``, ``sgml``, ``xml``; taken from the file name if ``None``.
 
     Raises:
         DataError: The format cannot hold the test set; the message names one that can.
@@ -75,27 +75,27 @@ def write_testset(testset: TestSet, path: PathLike, format: str | None = None) -
 
 
 def check_format(format: str | None, known: tuple[str, ...]) -> None:
-    """Refuse a format that is not *known*."""
+    """Raise an error if *format* is not *known*."""
     if format is not None and format not in known:
         raise unknown_name("format", format, known)
 
 
 def format_of_name(path: PathLike, known: tuple[str, ...]) -> str:
-    """Return the format that the name of a file to write asks for."""
+    """Return the format implied by the name of an output file."""
     name = PurePath(path).name.removesuffix(".gz")
     format = SUFFIXES.get(PurePath(name).suffix.lower())
     if format not in known:
         raise OptionError(
-            f"{display_name(path)}: the name does not say which format to write; give one of {', '.join(known)}"
+            f"{display_name(path)}: the file name does not imply a format; give one of {', '.join(known)}"
         )
     return format
 
 
 def recognise_testset(data: bytes, path: PathLike) -> str:
-    """Return the format of a test set by its content.
+    """Return the format of a test set, recognised by its content.
 
     Raises:
-        DataError: It is none of them; the message says what it begins with.
+        DataError: The format is unknown; the message shows how the file begins.
     """
     start = data.removeprefix(codecs.BOM_UTF8)
     if not start.strip():
@@ -109,10 +109,10 @@ def recognise_testset(data: bytes, path: PathLike) -> str:
     if format is not None:
         return format
     raise DataError(
-        f"the file begins with {shown(line)}, which is no format of test sets; expected a TSV or CSV header "
+        f"the file begins with {shown(line)}, which is not a test set format; expected a TSV or CSV header "
         "with columns such as id, original, reference, candidate.SYSTEM, or JSON Lines, NIST SGML or "
-        "WMT XML; plain text with one segment on each line is read by read_plain_testset"
-        + ("; a JSON array becomes JSON Lines with: jq -c '.[]'" if line.startswith("[") else "")
+        "WMT XML; read plain text with one segment per line with read_plain_testset"
+        + ("; to turn a JSON array into JSON Lines, use: jq -c '.[]'" if line.startswith("[") else "")
         + table_hint(line, is_column),
         path=display_name(path),
         line=1,
@@ -120,7 +120,7 @@ def recognise_testset(data: bytes, path: PathLike) -> str:
 
 
 def first_line(data: bytes) -> str:
-    """Return the first line as far as it is text: enough to recognise a format and to show in a message."""
+    """Return the first line up to the first undecodable byte: enough to recognise a format and to show in a message."""
     return data.split(b"\n", 1)[0].removesuffix(b"\r").decode("utf-8", errors="replace")
 
 
@@ -151,5 +151,5 @@ def _root_name(data: bytes) -> str:
     return name.decode("latin-1").replace("/", " ").replace(">", " ").lower().partition(" ")[0].split("\n")[0].strip()
 
 
-# What may stand before the root, and how it ends.
+# What may precede the root element, and how it ends.
 _ASIDES = ((b"<!--", b"-->"), (b"<?", b"?>"), (b"<!", b">"))

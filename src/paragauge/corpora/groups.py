@@ -1,4 +1,4 @@
-"""Groups of sentences that mean the same: several translations of one text, or pairs of paraphrases."""
+"""Groups of sentences with the same meaning: several translations of one text, or pairs of paraphrases."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from paragauge.io import PathLike, display_name
 
 
 def read_groups(path: PathLike, *, encoding: str = "utf-8") -> list[tuple[str, ...]]:
-    """Return the groups of a file with one group on each line, tabs between its sentences; empty sentences are missing.
+    """Return the groups of a file with one group of tab-separated sentences per line; empty sentences count as missing.
 
     Raises:
         DataError: No line has two sentences.
     """
-    lines = read_filled_lines(path, "a group of sentences on each line, tabs between them", encoding)
+    lines = read_filled_lines(path, "one group of tab-separated sentences on each line", encoding)
     groups = [tuple(text for text in line.split("\t") if text.strip()) for line in lines]
     if not any(len(group) > 1 for group in groups):
         raise DataError(
-            "no line has two sentences, expected groups of sentences that mean the same, tabs between them",
+            "no line has two sentences; expected groups of tab-separated sentences with the same meaning",
             path=display_name(path),
         )
     return groups

@@ -1,4 +1,4 @@
-"""JSON Lines: one object on each line, strictly JSON."""
+"""JSON Lines: one object per line, in strict JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paragauge.io import PathLike, display_name
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One JSON object and where it stands."""
+    """One JSON object and its place in the file."""
 
     path: str
     line: int
@@ -26,7 +26,7 @@ class Record:
         return DataError(message, path=self.path, line=self.line)
 
     def check_keys(self, known: Collection[str]) -> None:
-        """Refuse keys that are not *known*."""
+        """Raise an error for a key that is not *known*."""
         for key in self.values:
             if key not in known:
                 raise self.error(f"unknown key {shown(key)}; known: {', '.join(known)}")
@@ -39,11 +39,11 @@ class Record:
         if not isinstance(value, str):
             raise self.error(f"{key!r} is {describe(value)}, expected a string")
         if filled and not value:
-            raise self.error(f"{key!r} is an empty string, expected a value")
+            raise self.error(f"{key!r} is an empty string, expected a string that is not empty")
         return value
 
     def name(self, key: str) -> str | None:
-        """Return the name under *key*, a filled string or a whole number; ``None`` if absent or null."""
+        """Return the name under *key*, a non-empty string or an integer; ``None`` if it is absent or null."""
         value = self.values.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -70,7 +70,7 @@ class Record:
 
 
 def describe(value: object) -> str:
-    """Return how a message calls a JSON value."""
+    """Return the description of a JSON value for a message."""
     kinds: tuple[tuple[type, str], ...] = (
         (bool, "a Boolean"),
         (int, "a number"),
@@ -83,10 +83,10 @@ def describe(value: object) -> str:
 
 
 def parse_jsonl(data: bytes, path: PathLike, encoding: str = "utf-8") -> Iterator[Record]:
-    """Yield the objects of *data*, one for each line.
+    """Yield the objects of *data*, one per line.
 
     Raises:
-        DataError: A line is not one JSON object, or the object has a key twice, NaN, an infinity, or half
+        DataError: A line is not one JSON object, or the object has a duplicate key, NaN, an infinity, or half
             of a surrogate pair.
     """
     lines = decode_lines(data, path, encoding)
@@ -105,17 +105,17 @@ def _parse_object(line: str, place: str, number: int) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise DataError(
             f"not a JSON object on one line ({error.msg}, column {error.colno}): {shown(line)}; "
-            "if the objects span lines or stand in one array, reshape them with: jq -c '.' or jq -c '.[]'",
+            "if the objects span several lines or are in one array, reformat them with: jq -c '.' or jq -c '.[]'",
             path=place,
             line=number,
         ) from error
     except (ValueError, RecursionError) as error:
-        # ValueError: a pair or constant refused by the functions below, or a number of thousands of digits.
+        # ValueError: a pair or constant rejected by the functions below, or a number with thousands of digits.
         reason = "the values are nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise DataError(f"not a JSON object that can be used: {reason}", path=place, line=number) from error
+        raise DataError(f"the JSON object cannot be used: {reason}", path=place, line=number) from error
     if not isinstance(value, dict):
         raise DataError(f"found {describe(value)}, expected a JSON object on each line", path=place, line=number)
-    if "\\ud" in line or "\\uD" in line:  # only an escape can bring in half a pair: UTF-8 cannot hold one
+    if "\\ud" in line or "\\uD" in line:  # half a pair can only come from an escape: UTF-8 cannot encode one
         _check_characters(value, place, number)
     return value
 
@@ -125,8 +125,8 @@ def _check_characters(value: object, place: str, number: int) -> None:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            "a string has an escape for half of a surrogate pair, which is no character; "
-            "the step that wrote the file cut a character in two",
+            "a string has an escape for half of a surrogate pair, which is not a character; "
+            "the program that wrote the file split a character in two",
             path=place,
             line=number,
         ) from error
@@ -145,6 +145,6 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def write_jsonl(path: PathLike, objects: Iterable[Mapping[str, Any]]) -> None:
-    """Write one JSON object for each line, in UTF-8 without escapes where JSON allows it."""
+    """Write one JSON object per line, in UTF-8 without escapes where JSON allows it."""
     encode: Callable[[Mapping[str, Any]], str] = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     write_text(path, (encode(item) + "\n" for item in objects))

@@ -1,7 +1,7 @@
-"""Paraphrases that people judged: original, candidate and score on each row, and PEM's control systems.
+"""Paraphrases with human judgments (original, candidate and score on each row), and PEM's control systems.
 
-Columns: ``original``, ``candidate`` (or ``paraphrase``) and ``score``; ``system``, ``judge`` and ``criterion`` may be
-there. TSV, CSV or JSON Lines, gzipped or not.
+Columns: ``original``, ``candidate`` (or ``paraphrase``) and ``score``; ``system``, ``judge`` and ``criterion`` are
+optional. TSV, CSV or JSON Lines, gzipped or not.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 COLUMNS = ("original", "candidate", "paraphrase", "score", "system", "judge", "criterion")
-NO_SYSTEM = "candidate"  # what test sets call the only system, too
+NO_SYSTEM = "candidate"  # also the name of the only system in a test set
 LOWEST, HIGHEST = 1.0, 5.0  # the scale of PEM
 
 ADEQUACY, FLUENCY, DISSIMILARITY = "adequacy", "fluency", "dissimilarity"
 
-# Control systems and what they are given without asking anybody (Liu, Dahlmeier and Ng 2010, section 5.1).
+# Control systems and the scores that they get by definition (Liu, Dahlmeier and Ng 2010, section 5.1).
 CONTROLS = {
     "control-copy": {ADEQUACY: 5.0, FLUENCY: 5.0, DISSIMILARITY: 1.0, OVERALL: 2.0},
     "control-random": {ADEQUACY: 1.0, FLUENCY: 5.0, DISSIMILARITY: 5.0, OVERALL: 1.0},
@@ -74,25 +74,25 @@ class JudgedPairs:
         """Return the same judgments with scores from *low* to *high* mapped to 1 to 5, linearly.
 
         Raises:
-            DataError: A score lies outside.
+            DataError: A score is outside this range.
         """
         if not low < high:
-            raise OptionError(f"a scale goes from a lower to a higher number, got {low:g} to {high:g}")
+            raise OptionError(f"a scale must go from a lower to a higher number; got {low:g} to {high:g}")
 
         def mapped(row: JudgedPair) -> JudgedPair:
             if row.score is None:
                 return row
             if not low <= row.score <= high:
                 raise DataError(
-                    f"the score {row.score:g} of {shown(row.candidate)} lies outside of the scale {low:g} to {high:g}; "
-                    "say which scale the judgments have"
+                    f"the score {row.score:g} of {shown(row.candidate)} is outside the scale {low:g} to {high:g}; "
+                    "give the scale of the judgments"
                 )
             return row._replace(score=LOWEST + (row.score - low) * (HIGHEST - LOWEST) / (high - low))
 
         return JudgedPairs(tuple(map(mapped, self.rows)))
 
     def mean_over_judges(self, criterion: str = OVERALL) -> JudgedPairs:
-        """Return one row for each system, original and candidate: the mean of the scores that there are.
+        """Return one row for each system, original and candidate: the mean of the scores present.
 
         Candidates without any score are left out.
         """
@@ -113,7 +113,7 @@ def read_judged_pairs(path: PathLike, *, encoding: str = "utf-8") -> JudgedPairs
 
     Raises:
         FileError: The file cannot be read.
-        DataError: It is not such a table; the message names the line.
+        DataError: The file is not a table of judged paraphrases; the message names the line.
     """
     data = read_bytes(path)
     if not data.strip():
@@ -125,7 +125,7 @@ def read_judged_pairs(path: PathLike, *, encoding: str = "utf-8") -> JudgedPairs
     if kind is None:
         raise DataError(
             f"the file begins with {shown(line)}, expected a TSV or CSV header with the columns original, candidate "
-            "and score (system, judge and criterion if there are any), or JSON Lines with these keys"
+            "and score (and optionally system, judge and criterion), or JSON Lines with these keys"
             + table_hint(line, COLUMNS.__contains__),
             path=display_name(path),
             line=1,
@@ -175,7 +175,7 @@ def _rows_of_records(data: bytes, path: PathLike, encoding: str) -> Iterator[Jud
         key = "paraphrase" if "paraphrase" in record.values else "candidate"
         original, candidate = record.text("original"), record.text(key)
         if original is None or candidate is None or "score" not in record.values:
-            raise record.error("'original', 'candidate' (or 'paraphrase') and 'score' are needed")
+            raise record.error("a key is missing; expected 'original', 'candidate' (or 'paraphrase') and 'score'")
         judge = record.values.get("judge")
         yield JudgedPair(
             original,
@@ -190,11 +190,11 @@ def _rows_of_records(data: bytes, path: PathLike, encoding: str) -> Iterator[Jud
 def control_pairs(originals: Iterable[str], rng: np.random.Generator) -> JudgedPairs:
     """Return three control candidates for each original, with all four scores.
 
-    The original itself; another of the originals at random; and as many words as a random original has, drawn from all
-    their words by frequency.
+    The candidates are the original itself; another original at random; and random words, as many as a random original
+    has, drawn from the words of all originals by frequency.
 
     Raises:
-        DataError: There are not two originals that differ, or they have no word.
+        DataError: There are no two different originals, or they have no words.
     """
     texts = tuple(dict.fromkeys(originals))
     words = Counter(word for text in texts for word in text.split())

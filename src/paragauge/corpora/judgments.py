@@ -1,4 +1,4 @@
-"""What people said about candidates: scores by system, segment, judge and criterion."""
+"""Human judgments of candidates: scores by system, segment, judge and criterion."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from paragauge.io import PathLike, display_name, read_bytes
 
 COLUMNS = ("system", "segment", "judge", "criterion", "score")
 JUDGMENT_FORMATS = ("tsv", "csv", "jsonl")
-NO_JUDGE = ""  # one opinion, from nobody in particular
-OVERALL = "overall"  # the criterion of judgments that do not name one
+NO_JUDGE = ""  # a judgment without a named judge
+OVERALL = "overall"  # the default criterion
 
-_EXPECTED = f"expected {', '.join(COLUMNS)}, of which judge and criterion may be absent"
+_EXPECTED = f"expected {', '.join(COLUMNS)}; judge and criterion are optional"
 
-# Python's float() would also take "nan", "1_000" and digits of other scripts.
+# Python's float() would also accept "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -52,14 +52,14 @@ class Judgment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """A table of judgments, column by column: row *i* is the i-th item of each.
+    """A table of judgments, column by column: row *i* is the i-th item of each column.
 
     Attributes:
-        systems: Whose candidate was judged.
-        segments: The id of the segment, as the test set has it.
-        judges: Who judged; ``""`` if unknown.
-        criteria: What was judged, such as adequacy; ``"overall"`` if unsaid.
-        scores: The score; ``None`` if it is missing, which is not 0.
+        systems: System whose candidate was judged.
+        segments: Id of the segment in the test set.
+        judges: Name of the judge; ``""`` if unknown.
+        criteria: What was judged, such as adequacy; ``"overall"`` by default.
+        scores: Score; ``None`` if it is missing, which is not the same as 0.
     """
 
     systems: tuple[str, ...]
@@ -99,7 +99,7 @@ class Judgments:
 
     @property
     def missing(self) -> int:
-        """How many scores are missing."""
+        """Number of missing scores."""
         return sum(score is None for score in self.scores)
 
     def where(
@@ -110,7 +110,7 @@ class Judgments:
         judge: str | None = None,
         criterion: str | None = None,
     ) -> Judgments:
-        """Return the rows that have all the given values; ``None`` accepts any."""
+        """Return the rows that have all the given values; ``None`` means any value."""
         wanted = (system, segment, judge, criterion)
         return Judgments.from_rows(
             row for row in self if all(want in (None, have) for want, have in zip(wanted, row[:4], strict=True))
@@ -121,9 +121,9 @@ class Judgments:
         return Judgments.from_rows(row for row in self if row.score is not None)
 
     def mean_over_judges(self) -> Judgments:
-        """Return one row for each system, segment and criterion: the mean of the scores that there are.
+        """Return one row for each system, segment and criterion: the mean of the scores present.
 
-        Missing scores do not count; where all are missing, the mean is missing. The judge becomes ``""``.
+        Missing scores are ignored; where all are missing, the mean is missing. The judge becomes ``""``.
 
         >>> ann, bob = ("a", "1", "ann", "overall", 4.0), ("a", "1", "bob", "overall", 5.0)
         >>> eve = ("a", "1", "eve", "overall", None)
@@ -164,15 +164,15 @@ def _checked_scores(scores: Sequence[object]) -> tuple[float | None, ...]:
 
 
 def _check_unique(rows: Iterable[Judgment], places: Sequence[int], unit: str, path: str | None = None) -> None:
-    """Refuse a second judgment of the same; *places* are the rows or lines where they stand."""
+    """Raise an error for duplicate judgments; *places* are the numbers of their rows or lines."""
     seen: dict[tuple[str, ...], int] = {}
     for place, row in zip(places, rows, strict=True):
         before = seen.setdefault(row[:4], place)
         if before != place:
             raise DataError(
-                f"{unit}s {before} and {place} judge the same: system {shown(row.system)}, segment "
+                f"{unit}s {before} and {place} are judgments of the same thing: system {shown(row.system)}, segment "
                 f"{shown(row.segment)}, judge {shown(row.judge)}, criterion {shown(row.criterion)}; "
-                "expected each once: name the judges apart, or remove one",
+                "expected only one: give the judges different names, or remove one row",
                 path=path,
                 line=None if path is None else place,
             )
@@ -188,7 +188,7 @@ def read_judgments(path: PathLike, *, format: str | None = None, encoding: str =
 
     Raises:
         FileError: The file cannot be read.
-        DataError: It is not a table of judgments; the message names the line.
+        DataError: The file is not a table of judgments; the message names the line.
     """
     check_format(format, JUDGMENT_FORMATS)
     data = read_bytes(path)
@@ -208,12 +208,12 @@ def read_judgments(path: PathLike, *, format: str | None = None, encoding: str =
 
 
 def without_repeats(rows: Sequence[Row], lines: Sequence[int], path: str) -> tuple[list[Row], list[int]]:
-    """Return rows, and their lines, without those that say again what a row before says; how many is logged."""
+    """Return the rows and their line numbers without exact duplicates; the number of duplicates is logged."""
     first: dict[Row, int] = {}
     for row, line in zip(rows, lines, strict=True):
         first.setdefault(row, line)
     if len(first) < len(rows):
-        logger.warning("%s: %d row(s) repeat another in every column; each counts once", path, len(rows) - len(first))
+        logger.warning("%s: %d row(s) duplicate another exactly; each is counted once", path, len(rows) - len(first))
     return list(first), list(first.values())
 
 
@@ -255,7 +255,7 @@ def _check_header(table: Table) -> None:
         if name not in COLUMNS:
             raise DataError(
                 f"unknown column {shown(name)}; known: {', '.join(COLUMNS)}; remove it, "
-                "or give each kind of score its own rows with a criterion",
+                "or put each kind of score in separate rows with its criterion",
                 path=table.path,
                 line=1,
             )
@@ -290,7 +290,7 @@ def _row_of_record(record: Record) -> Judgment:
         if value is None:
             raise record.error(f"{key!r} is missing; {_EXPECTED}")
     if "score" not in record.values:
-        raise record.error("'score' is missing; expected a number, or null if there is none")
+        raise record.error("'score' is missing; expected a number, or null for a missing score")
     judge, criterion = record.values.get("judge"), record.text("criterion", filled=True)
     name = NO_JUDGE if judge in (None, "") else record.name("judge") or NO_JUDGE
     return Judgment(system or "", segment or "", name, criterion or OVERALL, score_of_record(record))
@@ -316,12 +316,12 @@ def write_judgments(judgments: Judgments, path: PathLike, format: str | None = N
     """Write *judgments* with all five columns, gzipped if the name ends in ``.gz``; ``-`` is standard output.
 
     Args:
-        judgments: What to write.
-        path: Where to.
-        format: One of ``tsv``, ``csv``, ``jsonl``; from the file name if ``None``.
+        judgments: Judgments to write.
+        path: File to write.
+        format: One of ``tsv``, ``csv``, ``jsonl``; taken from the file name if ``None``.
 
     Raises:
-        DataError: There are no rows, or a name contains what the format cannot hold.
+        DataError: There are no rows, or a name contains characters that the format cannot hold.
     """
     check_format(format, JUDGMENT_FORMATS)
     if not len(judgments):

@@ -1,6 +1,6 @@
-"""Whole files as text and back: the ground under every format of this folder.
+"""Reading and writing whole files as text: the basis of every format in this package.
 
-All these formats are read from the bytes, so that a format can be recognised by its content even on
+All these formats are parsed from bytes in memory, so that a format can be recognised by its content even on
 standard input, which can be read only once.
 """
 
@@ -17,7 +17,7 @@ _BOM = "\ufeff"
 
 
 def decode_text(data: bytes, path: PathLike, encoding: str = "utf-8") -> str:
-    """Return *data* as text, line ends untouched, without a byte-order mark.
+    """Return *data* as text, with line ends unchanged and without a byte-order mark.
 
     Raises:
         DataError: The bytes are not text in *encoding*; the message names the line and the byte.
@@ -34,7 +34,7 @@ def decode_text(data: bytes, path: PathLike, encoding: str = "utf-8") -> str:
 
 
 def decode_lines(data: bytes, path: PathLike, encoding: str = "utf-8") -> list[str]:
-    """Return the lines of *data* without their ends, split as `paragauge.io.read_lines` splits them."""
+    """Return the lines of *data* without line ends, split as `paragauge.io.read_lines` splits them."""
     lines = decode_text(data, path, encoding).split("\n")
     last = lines.pop()
     lines = [line.removesuffix("\r") for line in lines]
@@ -42,7 +42,7 @@ def decode_lines(data: bytes, path: PathLike, encoding: str = "utf-8") -> list[s
 
 
 def read_filled_lines(path: PathLike, expected: str, encoding: str = "utf-8") -> list[str]:
-    """Return the lines of a file that must have some; *expected* says what they should have been."""
+    """Return the lines of a file that must not be empty; *expected* says what the lines should hold."""
     lines = decode_lines(read_bytes(path), path, encoding)
     if not lines:
         raise empty_file(path, expected)
@@ -50,7 +50,7 @@ def read_filled_lines(path: PathLike, expected: str, encoding: str = "utf-8") ->
 
 
 def empty_file(path: PathLike, expected: str) -> DataError:
-    """Return the error for a file without content."""
+    """Return the error for an empty file."""
     return DataError(
         f"the file is empty, expected {expected}; check that the step that made it succeeded",
         path=display_name(path),
@@ -58,15 +58,15 @@ def empty_file(path: PathLike, expected: str) -> DataError:
 
 
 def check_standard_input_once(paths: Sequence[PathLike]) -> None:
-    """Refuse ``-`` given for more than one input: the second would find nothing left to read."""
+    """Raise an error if ``-`` is given for more than one input: the second would find nothing left to read."""
     if sum(display_name(path) == "<stdin>" for path in paths) > 1:
-        raise OptionError("standard input (-) is given more than once, but can be read only once; name the files")
+        raise OptionError("standard input (-) is given more than once, but can be read only once; give file names")
 
 
 def write_text(path: PathLike, pieces: Iterable[str]) -> None:
     """Write the pieces of one text as UTF-8, whole or not at all; ``-`` is standard output.
 
-    They are encoded before the file is opened: standard output gets nothing of a text that is refused.
+    They are encoded before the file is opened, so that nothing reaches standard output if the text is invalid.
     """
     data = b"".join(_encode(path, piece) for piece in pieces)
     with atomic_output(path) as file:
@@ -74,10 +74,10 @@ def write_text(path: PathLike, pieces: Iterable[str]) -> None:
 
 
 def write_text_lines(path: PathLike, lines: Iterable[str]) -> None:
-    """Write *lines*, refusing those that would not come back as they are.
+    """Write *lines*, and raise an error for those that could not be read back unchanged.
 
     Raises:
-        DataError: A line contains a line end, or the first begins with what reads as a byte-order mark.
+        DataError: A line contains a line end, or the first begins with a byte-order mark.
     """
     write_text(path, (_checked_line(path, number, line) + "\n" for number, line in enumerate(lines, start=1)))
 
@@ -86,7 +86,7 @@ def _checked_line(path: PathLike, number: int, line: str) -> str:
     place = display_name(path)
     if "\n" in line or line.endswith("\r"):
         raise DataError(
-            "the text contains a line end and cannot be written as one line; replace it by a space, or use JSONL",
+            "the text contains a line end and cannot be written as one line; replace it with a space, or use JSONL",
             path=place,
             line=number,
         )
@@ -104,8 +104,8 @@ def _encode(path: PathLike, text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            f"the text contains U+{ord(text[error.start]):04X}, half of a surrogate pair, which is no "
-            "character and cannot be written; the step that made the text cut it in two",
+            f"the text contains U+{ord(text[error.start]):04X}, half of a surrogate pair, which is not a "
+            "character and cannot be written; the program that made the text split a character in two",
             path=display_name(path),
         ) from error
 
@@ -122,5 +122,5 @@ def located(path: PathLike) -> Iterator[None]:
 
 
 def shown(text: str, length: int = 60) -> str:
-    """Return *text* quoted for a message, cut to *length* characters."""
+    """Return *text* quoted for a message, truncated to *length* characters."""
     return repr(text) if len(text) <= length else repr(text[:length]) + "…"

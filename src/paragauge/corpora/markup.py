@@ -1,4 +1,4 @@
-"""What NIST SGML and WMT XML share: documents of numbered segments, each segment in several versions."""
+"""The common basis of NIST SGML and WMT XML: documents of numbered segments, each segment in several versions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 )
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-# Numbers have bounded length: an unbounded one could be a billion digits of nothing.
+# Numbers have bounded length: without a bound, one could run to a billion digits.
 _ENTITY = re.compile(r"&(?:#([0-9]{1,8})|#[xX]([0-9A-Fa-f]{1,8})|(amp|lt|gt|quot|apos));")
 _SURROGATES = range(0xD800, 0xE000)
 
@@ -34,7 +34,7 @@ class Passage(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """What a file says about the whole test set."""
+    """Information in a file about the whole test set."""
 
     name: str | None = None
     source_language: str | None = None
@@ -42,15 +42,15 @@ class Heading(NamedTuple):
 
 
 def escape(text: str) -> str:
-    """Return *text* as it stands in markup, in an element or a quoted attribute."""
+    """Return *text* escaped for an element or a quoted attribute."""
     return text.translate(_ESCAPES)
 
 
 def unescape(text: str) -> str:
-    """Return *text* with the five named entities and the numeric ones replaced; others stay as they are.
+    """Return *text* with the five named entities and the numeric ones replaced; others stay unchanged.
 
     Raises:
-        ValueError: A number stands for no character.
+        ValueError: A numeric entity is not a character.
     """
     return _ENTITY.sub(_character, text) if "&" in text else text
 
@@ -61,12 +61,12 @@ def _character(match: re.Match[str]) -> str:
         return _NAMED[name]
     code = int(decimal) if decimal else int(hexadecimal, 16)
     if code > 0x10FFFF or code in _SURROGATES:
-        raise ValueError(f"{match[0]} stands for no character")
+        raise ValueError(f"{match[0]} is not a character")
     return chr(code)
 
 
 def testset_from_passages(passages: Iterable[Passage], heading: Heading, path: str) -> TestSet:
-    """Return the test set of *passages*, whose order of segments is that of their first mention.
+    """Return the test set of *passages*, with segments in order of first appearance.
 
     Every segment needs a candidate of every system, and an original if any has one. It may lack references,
     but not all of them.
@@ -120,7 +120,7 @@ def _place(passage: Passage) -> str:
 
 def _duplicate(before: Passage, passage: Passage, path: str) -> DataError:
     return DataError(
-        f"{_place(passage)} has its {_version(passage)} here and on line {before.line} already; "
+        f"{_place(passage)} has its {_version(passage)} both here and on line {before.line}; "
         "expected it once: if these are two versions, give them different names",
         path=path,
         line=passage.line,
@@ -145,7 +145,7 @@ def _check_complete(
                 )
         if references and not any(key in column for column in references):
             raise DataError(
-                f"{_place(first)} has no reference, while other segments have some; add one, or remove the segment",
+                f"{_place(first)} has no reference, but other segments do; add one, or remove the segment",
                 path=path,
                 line=first.line,
             )
@@ -157,19 +157,23 @@ def _documents(firsts: Iterable[Passage], path: str) -> Texts | None:
     if len(unnamed) == len(passages):
         return None
     if unnamed:
-        raise DataError("this document has no name, while others have one", path=path, line=unnamed[0].line)
+        raise DataError(
+            "this document has no name, but others do; name all documents or none",
+            path=path,
+            line=unnamed[0].line,
+        )
     return tuple(passage.document for passage in passages)
 
 
 def _ids(keys: Iterable[tuple[str, str]]) -> Texts:
-    """Return the ids as the file has them, or with their document if they start anew in each."""
+    """Return the ids as in the file, prefixed with the document if numbering restarts in each document."""
     pairs = list(keys)
     ids = tuple(segment for _, segment in pairs)
     return ids if len(set(ids)) == len(ids) else tuple(f"{document}:{segment}" for document, segment in pairs)
 
 
 def segment_numbers(testset: TestSet) -> Texts:
-    """Return the ids to write on the segments: the opposite of what reading does to them."""
+    """Return the ids to write for the segments, undoing the change made on reading."""
     if testset.documents is not None:
         pairs = list(zip(testset.documents, testset.ids, strict=True))
         if all(name.startswith(document + ":") and len(name) > len(document) + 1 for document, name in pairs):
@@ -180,12 +184,12 @@ def segment_numbers(testset: TestSet) -> Texts:
 
 
 def document_rows(testset: TestSet) -> Iterator[tuple[str, list[int]]]:
-    """Yield each run of segments of one document: its name, ``""`` without documents, and its rows."""
+    """Yield each run of segments of one document: its name (``""`` if there are no documents) and its rows."""
     documents = testset.documents or [""] * len(testset)
     for document, rows in groupby(range(len(testset)), key=documents.__getitem__):
         yield document, list(rows)
 
 
 def attributes(**values: str | None) -> str:
-    """Return attributes of a tag, each with a space before it; those that are ``None`` are left out."""
+    """Return the attributes of a tag, each preceded by a space; those that are ``None`` are left out."""
     return "".join(f' {name}="{escape(value)}"' for name, value in values.items() if value is not None)

@@ -1,4 +1,4 @@
-"""Test sets as JSON Lines: one object for each segment."""
+"""Test sets as JSON Lines: one object per segment."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def testset_from_records(stream: Iterable[Record]) -> TestSet:
 
 
 def _all_or_none(records: list[Record], key: str, get: Callable[[Record], str | None]) -> Texts | None:
-    """Return the value of each record, or ``None`` if none has one; a mixture is refused."""
+    """Return the value of each record, or ``None`` if none has one; a mixture is an error."""
     values = [get(record) for record in records]
     present = tuple(value for value in values if value is not None)
     if not present:
@@ -40,7 +40,7 @@ def _all_or_none(records: list[Record], key: str, get: Callable[[Record], str | 
     if len(present) < len(values):
         line = next(record.line for record, value in zip(records, values, strict=True) if value is not None)
         lacking = next(record for record, value in zip(records, values, strict=True) if value is None)
-        raise lacking.error(f"{key!r} is missing here and present on line {line}; give it on every line or on none")
+        raise lacking.error(f"{key!r} is missing here but present on line {line}; give it on every line or on none")
     return present
 
 
@@ -51,7 +51,7 @@ def _ids(records: list[Record]) -> Texts:
     seen: dict[str, int] = {}
     for record, name in zip(records, ids, strict=True):
         if name in seen:
-            raise record.error(f"the id {shown(name)} was used on line {seen[name]} already, expected each id once")
+            raise record.error(f"the id {shown(name)} was already used on line {seen[name]}; expected each id once")
         seen[name] = record.line
     return ids
 
@@ -62,7 +62,7 @@ def _constant(records: list[Record], key: str) -> str | None:
         if values and value != values[0]:
             raise record.error(
                 f"{key!r} is {shown(value)} here and {shown(values[0])} on line {records[0].line}; "
-                "a file holds one test set: split it"
+                "a file holds one test set: split the file"
             )
     return values[0] if values else None
 
@@ -73,7 +73,7 @@ def _candidates(records: list[Record]) -> dict[str, Texts]:
         for name in rows[0].keys() ^ row.keys():
             where = "here" if name in rows[0] else f"on line {records[0].line}"
             raise record.error(
-                f"the candidate of system {shown(name)} is missing {where}; give each system on every line"
+                f"the candidate of system {shown(name)} is missing {where}; give every system on every line"
             )
     return {name: tuple(row[name] for row in rows) for name in rows[0]}
 
@@ -84,9 +84,9 @@ def _references(records: list[Record]) -> dict[str, Texts]:
     for record, row in zip(records, rows, strict=True):
         if names and not row:
             raise record.error(
-                'there is no reference here, while other segments have some; give one, or "" if nothing can match'
+                'there is no reference here, but other segments have one; give one, or "" to match nothing'
             )
-    # A reference that this segment lacks is an empty text, as in every other format.
+    # A missing reference is an empty text, as in every other format.
     return {name: tuple(row.get(name, "") for row in rows) for name in names}
 
 
@@ -95,7 +95,7 @@ def _references_of(record: Record) -> dict[str, str]:
     if isinstance(value, list):
         return {str(number): text for number, text in enumerate(record.items("references"), start=1)}
     if value is not None and not isinstance(value, dict):
-        raise record.error(f"'references' is {describe(value)}, expected an array of strings, or an object by name")
+        raise record.error(f"'references' is {describe(value)}, expected an array of strings, or an object of strings")
     return record.texts("references") or {}
 
 

@@ -1,4 +1,4 @@
-"""Pairs of sentences that paraphrase each other, in groups of sentences that all mean the same."""
+"""Pairs of sentences that paraphrase each other, in groups of sentences with the same meaning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paragauge.corpora.tables import parse_tsv
 from paragauge.errors import DataError
 from paragauge.io import STANDARD_STREAM, PathLike, digest, display_name, read_bytes
 
-_EXPECTED = "pairs: a table with the columns source, target and perhaps group, or 'source TAB target' on each line"
+_EXPECTED = "pairs: a table with the columns source, target and optionally group, or 'source TAB target' on each line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,10 @@ class ParaphrasePairs:
     """Pairs of sentences, and the group that each pair belongs to.
 
     Attributes:
-        source: Sentences, tokens between white space.
+        source: Sentences, with tokens separated by white space.
         target: Their paraphrases.
-        groups: The sentences of one group all mean the same; each pair is a group of its own if not said.
+        groups: Name of the group of each pair; all sentences of a group have the same meaning. By default each pair is
+            a separate group.
 
     >>> ParaphrasePairs(("a b",), ("a c",)).group_names()
     ('1',)
@@ -34,7 +35,7 @@ class ParaphrasePairs:
         for what, values in (("target", self.target), ("groups", self.source if self.groups is None else self.groups)):
             if len(values) != len(self.source):
                 raise DataError(
-                    f"source has {len(self.source):,} sentences, {what} has {len(values):,}; expected as many"
+                    f"source has {len(self.source):,} sentences, {what} has {len(values):,}; expected equal numbers"
                 )
 
     def __len__(self) -> int:
@@ -46,7 +47,7 @@ class ParaphrasePairs:
 
     @property
     def digest(self) -> str:
-        """A digest of groups and sentences, whatever file they came from."""
+        """A digest of groups and sentences, independent of the file they came from."""
         rows = zip(self.group_names(), self.source, self.target, strict=True)
         return digest("\n".join(map("\t".join, rows)).encode("utf-8", errors="surrogatepass"))
 
@@ -54,7 +55,8 @@ class ParaphrasePairs:
 def read_paraphrase_pairs(path: PathLike, *, encoding: str = "utf-8") -> ParaphrasePairs:
     """Return the pairs in *path*: TSV with a header, or lines of ``source TAB target`` or ``source ||| target``.
 
-    A header is one that has the columns ``source`` and ``target``; a column ``group`` says which pairs belong together.
+    A first line with the columns ``source`` and ``target`` is a header; the column ``group`` says which pairs belong
+    together.
 
     Raises:
         DataError: The file holds no pairs.
@@ -68,11 +70,11 @@ def read_paraphrase_pairs(path: PathLike, *, encoding: str = "utf-8") -> Paraphr
         table = parse_tsv(data, path, encoding)
         source, target = table.column("source") or (), table.column("target") or ()
         if not source:
-            raise DataError(f"has a header and nothing else, expected {_EXPECTED}", path=display_name(path))
+            raise DataError(f"the file has only a header, expected {_EXPECTED}", path=display_name(path))
         return ParaphrasePairs(source, target, table.filled_column("group"))
     if str(path) == STANDARD_STREAM:
         raise DataError(
-            f"has no header, expected a table with the columns source and target; {_EXPECTED}", path="<stdin>"
+            f"the input has no header, expected a table with the columns source and target; {_EXPECTED}", path="<stdin>"
         )
     read = read_bitext_tsv if "\t" in lines[0] else read_bitext_bars
     bitext = read(path, encoding=encoding)

@@ -1,4 +1,4 @@
-"""Test sets in plain files: one segment on each line, files for systems, references and originals."""
+"""Test sets in plain files: one segment per line, with separate files for systems, references and originals."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def read_plain_testset(
     *,
     encoding: str = "utf-8",
 ) -> TestSet:
-    """Return the test set of plain files whose lines belong together.
+    """Return the test set of plain files that are aligned line by line.
 
     Args:
         candidates: One file for each system; the file name without ``.gz`` and ``.txt`` names the system.
-        references: One file for each reference. An empty line means that this segment lacks this reference.
-        originals: The file of the sentences that were translated or paraphrased.
+        references: One file for each reference. An empty line means that the segment lacks this reference.
+        originals: File with the sentences that were translated or paraphrased.
         encoding: The encoding of all the files.
 
     Raises:
@@ -61,15 +61,15 @@ def _check_sequences(candidates: Sequence[PathLike], references: Sequence[PathLi
         if isinstance(paths, str | Path):
             raise OptionError(f"{what} is one path, expected a sequence of paths; for one file pass [path]")
     if not candidates:
-        raise OptionError("no candidate files given, expected at least one")
+        raise OptionError("no candidate files were given; expected at least one")
 
 
 def _read_segments(path: PathLike, encoding: str) -> list[str]:
     lines = read_filled_lines(path, "one segment on each line", encoding)
     if match := _MARKUP.match(lines[0]):
         raise DataError(
-            f"looks like SGML or XML (it begins with <{match[1]}), expected plain text with one segment on "
-            "each line; read it as a test set with read_testset",
+            f"looks like SGML or XML (it begins with <{match[1]}), expected plain text with one segment per "
+            "line; read this file with read_testset",
             path=display_name(path),
             line=1,
         )
@@ -77,7 +77,7 @@ def _read_segments(path: PathLike, encoding: str) -> list[str]:
 
 
 def system_names(paths: Sequence[PathLike]) -> list[str]:
-    """Return a name for each file: without folder, ``.gz`` and ``.txt``, or its path where names coincide.
+    """Return a name for each file: the file name without ``.gz`` and ``.txt``, or the path where names coincide.
 
     >>> system_names(["out/moses.txt.gz", "out/nmt", "a/base.txt", "b/base.txt"])
     ['moses', 'nmt', 'a/base.txt', 'b/base.txt']
@@ -86,7 +86,7 @@ def system_names(paths: Sequence[PathLike]) -> list[str]:
     short = ["stdin" if name == display_name(STANDARD_STREAM) else _short_name(name) for name in given]
     counts = Counter(short)
     names = [path if counts[name] > 1 else name for path, name in zip(given, short, strict=True)]
-    if len(set(names)) < len(names):  # a path can coincide with the short name of another
+    if len(set(names)) < len(names):  # a path can equal the short name of another file
         names = given
     for name, count in Counter(names).items():
         if count > 1:
@@ -100,13 +100,13 @@ def _short_name(path: str) -> str:
 
 
 def _check_references(count: int, files: Sequence[tuple[PathLike, Sequence[str]]]) -> None:
-    """Recognise the ways in which references get transposed, before they show as a mere unequal length."""
+    """Detect transposed references, which would otherwise be reported only as unequal lengths."""
     lengths = {len(lines) for _, lines in files}
     if len(files) == count and len(lengths) == 1 and lengths != {count}:
         raise DataError(
             f"references look transposed: found {count} files ({display_name(files[0][0])}, …) of "
             f"{lengths.pop()} lines for {count} segments, expected one file of {count} lines for each "
-            f"reference; turn them with: paste -d '\\n' FILES | split -l {count}"
+            f"reference; transpose them with: paste -d '\\n' FILES | split -l {count}"
         )
     for path, lines in files:
         _check_one_per_line(path, lines)
@@ -117,8 +117,8 @@ def _check_one_per_line(path: PathLike, lines: Sequence[str]) -> None:
     if len(fields) == 1 and fields != {1}:
         found = fields.pop()
         raise DataError(
-            f"references look transposed: each line has {found} fields with tabs between them; expected one "
-            f"file for each reference, with one segment on each line; "
+            f"references look transposed: each line has {found} tab-separated fields; expected one "
+            f"file for each reference, with one segment per line; "
             f"split it with: cut -f1, … cut -f{found}",
             path=display_name(path),
         )

@@ -10,12 +10,12 @@ from paragauge.errors import DataError
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """Candidates of one system, segment by segment, with what they are judged by.
+    """Candidates of one system, segment by segment, with the texts they are compared with.
 
     Attributes:
-        candidates: One text per segment.
-        references: The references of each segment, any number of them; ``None`` if there are none at all.
-        originals: The sentence that each candidate paraphrases, or ``None``.
+        candidates: Text of each segment.
+        references: References of each segment, in any number; ``None`` if no segment has references.
+        originals: Sentence that each candidate paraphrases, or ``None``.
     """
 
     candidates: tuple[str, ...]
@@ -32,8 +32,8 @@ class Segments:
         """Return checked segments.
 
         ``references[i]`` belongs to ``candidates[i]``: one string, or a sequence of strings. Empty references
-        beside others are left out, as sacreBLEU does; a segment with none but empty ones keeps one, and
-        nothing in it can match.
+        are left out if the segment has others, as in sacreBLEU; a segment with only empty references keeps one,
+        which matches nothing.
 
         Raises:
             DataError: Lengths differ, or the references are transposed.
@@ -44,7 +44,7 @@ class Segments:
         groups = None
         if references is not None:
             if isinstance(references, str):
-                raise DataError("references is one string, expected one item for each candidate")
+                raise DataError("references is one string; expected one item for each candidate")
             given = list(references)
             _check_lengths(texts, given)
             groups = tuple(_references_of(i, item) for i, item in enumerate(given, start=1))
@@ -67,14 +67,14 @@ class Segments:
         )
 
     def reference_count(self) -> str:
-        """Return how many references each segment has, ``var`` if that differs: what signatures call nrefs."""
+        """Return the number of references per segment, or ``var`` if it varies (nrefs in signatures)."""
         counts = {len(refs) for refs in self.references or ()}
         return str(counts.pop()) if len(counts) == 1 else "var" if counts else "0"
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Candidates and other texts, every one of which is compared with every other."""
+    """Candidates and other texts; each candidate is compared with each other text."""
 
     candidates: tuple[str, ...]
     others: tuple[str, ...]
@@ -89,7 +89,7 @@ class Pairs:
 
 
 def unequal_lengths(one: str, one_length: int, other: str, other_length: int) -> DataError:
-    """Return the error for two parallel things of unequal length."""
+    """Return the error for two parallel sequences of unequal length."""
     return DataError(
         f"parallel texts differ in length: {one} has {one_length:,}, {other} has {other_length:,} segments; "
         f"the first segment without a partner is {min(one_length, other_length) + 1:,}"
@@ -113,8 +113,8 @@ def _check_lengths(candidates: Sequence[str], references: Sequence[str | Iterabl
     if lengths == [len(candidates)] * len(references):
         raise DataError(
             f"references look transposed: found {len(references)} lists of {len(candidates)} strings, expected "
-            f"one list of references for each of the {len(candidates)} candidates; turn them with "
-            "list(zip(*references))"
+            f"one list of references for each of the {len(candidates)} candidates; transpose them "
+            "with list(zip(*references))"
         )
     raise unequal_lengths("candidates", len(candidates), "references", len(references))
 

@@ -28,7 +28,7 @@ from paragauge.errors import DataError
 _SETS: dict[str, Part] = {"srcset": "original", "refset": "reference", "tstset": "candidate"}
 ROOTS = frozenset({*_SETS, "mteval"})
 _STRUCTURAL = frozenset({*ROOTS, "doc", "seg"})
-_ANY_LANGUAGE = "any"  # what files say that do not want to say
+_ANY_LANGUAGE = "any"  # written where the language is not stated
 
 # Each alternative stops at once where it fails, and the scanner never goes back: time is linear in the text.
 _MARK = re.compile(r"<(!--|!|\?|/?[A-Za-z][A-Za-z0-9_.:-]*+)")
@@ -37,7 +37,7 @@ _ATTRIBUTE = re.compile(r"""\s*+([A-Za-z_][A-Za-z0-9_.:-]*+)\s*+=\s*+("[^"]*+"|'
 
 
 def parse_sgml(text: str, path: str) -> TestSet:
-    """Return the test set in *text*, all its sets taken together.
+    """Return the test set in *text*, with all its sets merged.
 
     Raises:
         DataError: Tags are not closed, attributes are missing, sets contradict each other, …
@@ -48,7 +48,7 @@ def parse_sgml(text: str, path: str) -> TestSet:
 
 
 class _Scanner:
-    """One pass over the text of an SGML file; remembers which set and document it is in."""
+    """One pass over the text of an SGML file; keeps track of the current set and document."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text = text
@@ -57,9 +57,9 @@ class _Scanner:
         self.newlines = [match.start() for match in re.finditer("\n", text)]
         self.set: tuple[str, dict[str, str], int] | None = None  # tag, attributes, line
         self.document: tuple[dict[str, str], int] | None = None
-        # An element of other matter, such as <url>; its text is skipped until it ends or a segment begins.
+        # An element outside the test set, such as <url>; its text is skipped until it ends or a segment begins.
         self.skipped: str | None = None
-        self.found: dict[str, tuple[str, int]] = {}  # what the sets say of the test set, and where
+        self.found: dict[str, tuple[str, int]] = {}  # attributes of the test set, and the lines they are on
         self.reference_sets = 0
 
     def error(self, message: str, position: int | None = None) -> DataError:
@@ -90,7 +90,7 @@ class _Scanner:
         if self.set is not None:
             tag, _, line = self.set if self.document is None else ("doc", {}, self.document[1])
             self.position = len(self.text)
-            raise self.error(f"the file ends inside <{tag}> of line {line}; the copy may be incomplete")
+            raise self.error(f"the file ends inside the <{tag}> of line {line}; the copy may be incomplete")
 
     def check_between(self, end: int) -> None:
         between = self.text[self.position : end].strip()
@@ -108,7 +108,7 @@ class _Scanner:
         start = self.position
         self.skip_past(">", "declaration")
         if "[" in self.text[start : self.position]:
-            raise self.error("found a DTD with definitions of its own, which are not supported; remove it", start)
+            raise self.error("found a DTD with an internal subset, which is not supported; remove it", start)
 
     def tag(self, name: str) -> None:
         start = self.position
@@ -131,7 +131,7 @@ class _Scanner:
             self.skipped = name
 
     def body(self, name: str) -> str:
-        """Return what stands in the tag at the position after its name, and move behind the tag."""
+        """Return the rest of the current tag after its name, and move past the tag."""
         start = self.position + 1 + len(name)
         end = self.text.find(">", start)
         body = self.text[start : end if end >= 0 else start]
@@ -141,7 +141,7 @@ class _Scanner:
         return body.strip()
 
     def attributes(self, name: str, body: str, start: int) -> dict[str, str]:
-        """Return the attributes of a tag by their names in lower case."""
+        """Return the attributes of a tag, keyed by lower-case name."""
         found: dict[str, str] = {}
         body = body.removesuffix("/").rstrip()
         position = 0
@@ -169,7 +169,7 @@ class _Scanner:
     def open_set(self, name: str, body: str, start: int) -> None:
         if self.set is not None:
             raise self.error(
-                f"<{name}> begins inside <{self.set[0]}> of line {self.set[2]}, which is not closed", start
+                f"<{name}> begins inside the <{self.set[0]}> of line {self.set[2]}, which is not closed", start
             )
         values = self.attributes(name, body, start)
         line = self.line(start)
@@ -193,7 +193,7 @@ class _Scanner:
         if self.set is None:
             raise self.error("found <doc> outside a set, expected <srcset>, <refset> or <tstset> before it", start)
         if self.document is not None:
-            raise self.error(f"<doc> begins inside <doc> of line {self.document[1]}, which is not closed", start)
+            raise self.error(f"<doc> begins inside the <doc> of line {self.document[1]}, which is not closed", start)
         self.document = (self.attributes("doc", body, start), self.line(start))
         if body.endswith("/"):
             self.document = None
@@ -207,13 +207,15 @@ class _Scanner:
         if self.set is None:
             raise self.error(f"found </{tag}> without <{tag}> before it", start)
         if self.document is not None:
-            raise self.error(f"</{tag}> stands inside <doc> of line {self.document[1]}, which is not closed", start)
+            raise self.error(f"</{tag}> is inside the <doc> of line {self.document[1]}, which is not closed", start)
         if self.set[0] != tag:
-            raise self.error(f"found </{tag}> for <{self.set[0]}> of line {self.set[2]}", start)
+            raise self.error(
+                f"found </{tag}> inside the <{self.set[0]}> of line {self.set[2]}, which is not closed", start
+            )
         self.set = None
 
     def segment(self) -> Passage:
-        """Return the segment at the position and move behind it."""
+        """Return the segment at the current position, and move past it."""
         start = self.position
         body = self.body("seg")
         self.skipped = None
@@ -236,12 +238,12 @@ class _Scanner:
         raw = self.text[self.position : end.start()]
         self.position = end.start()
         self.body("/seg")
-        # Only spaces that stand in the file go; those written as entities belong to the text.
+        # Only literal spaces are stripped; those written as entities belong to the text.
         lines = (line.strip(" \t\r") for line in raw.split("\n"))
         return self.unescaped(" ".join(line for line in lines if line), start)
 
     def version(self, part: Part, of_set: dict[str, str], of_document: dict[str, str], start: int) -> str:
-        """Return the name of the reference or system: on the document or on the set."""
+        """Return the name of the reference or system, from the document or the set."""
         names = [of_document.get("sysid"), of_set.get("sysid")]
         if part == "reference":
             names = [
@@ -252,7 +254,7 @@ class _Scanner:
             ]
         name = next((name for name in names if name), None)
         if name is None and part == "reference":
-            return str(self.reference_sets)  # references without a name are counted
+            return str(self.reference_sets)  # unnamed references are numbered
         if name is None:
             raise self.error('the system has no name, expected sysid="NAME" on <doc> or <tstset>', start)
         return name
@@ -262,11 +264,11 @@ def format_sgml(testset: TestSet) -> Iterator[str]:
     """Yield the lines of *testset* as NIST SGML, all sets in one ``<mteval>`` element.
 
     Raises:
-        DataError: A language is called "any", which says nothing in this format.
+        DataError: A language is called "any", which means no language in this format.
     """
     for language in (testset.source_language, testset.target_language):
         if language is not None and language.lower() == _ANY_LANGUAGE:
-            raise DataError(f"the language {language!r} means no language in SGML; name it, or leave it out")
+            raise DataError(f"the language {language!r} means no language in SGML; give its name, or leave it out")
     common = attributes(setid=testset.name, srclang=testset.source_language, trglang=testset.target_language)
     yield "<mteval>\n"
     if testset.originals is not None:
@@ -290,7 +292,7 @@ def _format_set(tag: str, of_set: str, name: str | None, testset: TestSet, texts
 
 
 def _escape_edges(text: str) -> str:
-    """Return *text* escaped, with spaces at its ends as entities: readers strip those that are not."""
+    """Return *text* escaped, with spaces at its ends as entities: readers strip literal ones."""
     inner = text.strip(" ")
     before = len(text) - len(text.lstrip(" "))
     after = len(text) - len(inner) - before

@@ -1,7 +1,7 @@
 """Tables with a header, as TSV or CSV.
 
-TSV has no quoting: a field is what stands between two tabs, so a quotation mark is a quotation mark. CSV is
-RFC 4180: fields with commas, quotation marks or line ends stand in double quotes.
+TSV has no quoting: a field is the text between two tabs, and quotation marks have no special meaning. CSV follows
+RFC 4180: fields with commas, quotation marks or line ends are in double quotes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Table:
         return tuple(row[index] for row in self.rows)
 
     def filled_column(self, name: str) -> tuple[str, ...] | None:
-        """Return the fields under *name*, none of which may be empty, or ``None`` without that column."""
+        """Return the fields under *name*, none of which may be empty, or ``None`` if there is no such column."""
         fields = self.column(name)
         for line, field in zip(self.lines, fields or (), strict=False):
             if not field:
@@ -60,7 +60,7 @@ def parse_csv(data: bytes, path: PathLike, encoding: str = "utf-8") -> Table:
 
 
 def _csv_records(text: str, path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    # Lines are cut at \n alone: a \r\n inside quotes belongs to the field, and line numbers stay true.
+    # Lines are split only at \n: a \r\n inside quotes belongs to the field, and line numbers stay correct.
     lines = text.split("\n")
     last = lines.pop()
     reader = csv.reader([*(line + "\n" for line in lines), *([last] if last else [])], strict=True)
@@ -72,7 +72,7 @@ def _csv_records(text: str, path: PathLike) -> Iterator[tuple[int, list[str]]]:
             return
         except csv.Error as error:
             raise DataError(
-                f"not CSV as RFC 4180 has it ({error}); put fields with quotation marks, commas or line ends "
+                f"not valid CSV as defined by RFC 4180 ({error}); put fields with quotation marks, commas or line ends "
                 'in double quotes, and double the quotation marks inside: "say ""yes"""',
                 path=display_name(path),
                 line=start,
@@ -83,7 +83,7 @@ def _csv_records(text: str, path: PathLike) -> Iterator[tuple[int, list[str]]]:
 
 @contextlib.contextmanager
 def _field_size_limit(size: int) -> Iterator[None]:
-    """Let the csv module accept fields of *size* characters; its limit is global, so it is put back."""
+    """Let the csv module accept fields of *size* characters; its limit is global, so it is restored afterwards."""
     before = csv.field_size_limit()
     csv.field_size_limit(max(before, min(size, _LARGEST_LIMIT)))
     try:
@@ -106,7 +106,7 @@ def _table(records: Iterable[tuple[int, list[str]]], path: PathLike, kind: str) 
         rows.append(tuple(fields))
         numbers.append(number)
     if not rows:
-        raise DataError("found a header and no rows, expected at least one row", path=place, line=first[0])
+        raise DataError("found only a header, expected at least one row", path=place, line=first[0])
     return Table(place, header, tuple(rows), tuple(numbers))
 
 
@@ -148,9 +148,9 @@ def recognise_table(line: str, known: Callable[[str], bool]) -> str | None:
 
 
 def table_hint(line: str, known: Callable[[str], bool]) -> str:
-    """Return what to do about a header that is nearly one, for the end of a message."""
+    """Return advice about a nearly valid header, for the end of a message."""
     if known(line.split(";", 1)[0].strip('"')):
-        return "; it has semicolons between the columns, expected commas or tabs: export it again with those"
+        return "; it separates columns with semicolons, expected commas or tabs: export it again with one of those"
     return ""
 
 
@@ -178,7 +178,7 @@ def _checked_field(path: PathLike, line: int, field: str) -> str:
 
 
 def write_csv(path: PathLike, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table as CSV (RFC 4180), lines ending with CRLF."""
+    """Write a table as CSV (RFC 4180), with CRLF line ends."""
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\r\n").writerows((header, *rows))
     write_text(path, [buffer.getvalue()])

@@ -1,4 +1,4 @@
-"""A test set: the segments to judge, what systems made of them, and what they are judged by."""
+"""A test set: segments, the output of systems for them, and the texts to compare it with."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ Texts: TypeAlias = tuple[str, ...]
 class TestSet:
     """Segments with their originals, references and candidates; every column has one text per segment.
 
-    Columns are stored as tuples, whatever sequences they were given as.
+    Columns are stored as tuples, whatever sequence type they were given as.
 
     Attributes:
-        ids: The names of the segments, each once.
-        candidates: The texts of each system, by its name.
-        references: The texts of each reference, by its name (a translator, or ``"1"``, ``"2"``, …). An empty
-            text means that this segment lacks this reference, so segments can have different numbers.
-        originals: The sentences that were translated or paraphrased.
-        documents: The document of each segment.
-        name: What the test set is called.
-        source_language: The language of the originals.
-        target_language: The language of references and candidates.
+        ids: Unique names of the segments.
+        candidates: Texts of each system, by name.
+        references: Texts of each reference, by name (a translator, or ``"1"``, ``"2"``, …). An empty
+            text means that the segment lacks this reference, so segments can have different numbers of references.
+        originals: Sentences that were translated or paraphrased.
+        documents: Document of each segment.
+        name: Name of the test set.
+        source_language: Language of the originals.
+        target_language: Language of references and candidates.
 
     >>> testset = TestSet(ids=["1"], references={"1": ["a house"]}, candidates={"moses": ["the house"]})
     >>> testset.segments("moses")
     Segments(candidates=('the house',), references=(('a house',),), originals=None)
     """
 
-    __test__: ClassVar[bool] = False  # pytest takes the name for a class of tests
+    __test__: ClassVar[bool] = False  # pytest would take it for a class of tests
 
     ids: Sequence[str]
     candidates: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class TestSet:
 
         Raises:
             DataError: The test set has no candidates at all.
-            OptionError: It has none of that system; the message lists the systems.
+            OptionError: It has no such system; the message lists the systems.
         """
         if not self.candidates:
             raise DataError("the test set has no candidates to score; add the output of a system")
@@ -117,7 +117,7 @@ def _checked_texts(what: str, texts: Sequence[object]) -> Texts:
 def _checked_ids(ids: Sequence[str]) -> Texts:
     checked = _checked_texts("ids", ids)
     if not checked:
-        raise DataError("the test set is empty, expected at least one segment")
+        raise DataError("the test set is empty; expected at least one segment")
     _check_filled("ids", checked)
     seen: dict[str, int] = {}
     for number, name in enumerate(checked, start=1):
@@ -134,14 +134,14 @@ def _check_filled(what: str, names: Iterable[object]) -> None:
 
 
 def line_ids(count: int) -> Texts:
-    """Return the ids of segments that have none of their own: ``"1"``, ``"2"``, …"""
+    """Return ids for segments that have none: ``"1"``, ``"2"``, …"""
     return tuple(str(number) for number in range(1, count + 1))
 
 
 def merge_testsets(parts: Sequence[TestSet]) -> TestSet:
-    """Return one test set made of parts: NIST SGML, say, keeps source, references and systems in three files.
+    """Return one test set merged from parts, such as the separate NIST SGML files of source, references and systems.
 
-    The parts must have the same segment ids, in any order; the first part gives the order.
+    The parts must have the same segment ids, in any order; the first part determines the order.
 
     Raises:
         DataError: Ids differ, or two parts contradict each other or have a column of the same name.
@@ -182,7 +182,7 @@ def _agreed(what: str, values: Sequence[str | Texts | None]) -> str | Texts | No
     for value in known[1:]:
         if value != known[0]:
             found = f": {known[0]!r} and {value!r}" if isinstance(value, str) else ""
-            raise DataError(f"parts of the test set differ in {what}{found}; are they of one test set?")
+            raise DataError(f"parts of the test set differ in {what}{found}; check that they belong to one test set")
     return known[0] if known else None
 
 

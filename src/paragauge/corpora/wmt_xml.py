@@ -43,7 +43,7 @@ def parse_wmt_xml(data: bytes, path: str) -> TestSet:
     reader = _Reader(path)
     passages = list(reader.passages(_parse(data, path)))
     if reader.left_out:
-        logger.warning("%s: left out %d documents of test suites, which have no references", path, reader.left_out)
+        logger.warning("%s: skipped %d test suite document(s), which have no references", path, reader.left_out)
     return testset_from_passages(passages, reader.heading(), path)
 
 
@@ -70,12 +70,12 @@ def _parse(data: bytes, path: str) -> _Element:
             line=line or 1,
         ) from error
     if root.getroottree().docinfo.internalDTD is not None:
-        raise DataError("found a document type definition, which is not allowed here; remove it", path=path)
+        raise DataError("found a document type definition, which is not allowed; remove it", path=path)
     return root
 
 
 class _Reader:
-    """Walks the tree; remembers what it says of the whole test set."""
+    """Walks the tree and collects the attributes of the whole test set."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -106,7 +106,7 @@ class _Reader:
         references = 0
         for version in self.children(document, (*_PARTS, "supplemental")):
             if version.tag == "supplemental":
-                continue  # matter for translators, not part of the test set
+                continue  # information for translators, not part of the test set
             part = _PARTS[str(version.tag)]
             references += part == "reference"
             name = self.version_name(version, part, references)
@@ -143,7 +143,7 @@ class _Reader:
         if part == "original":
             return ""
         if part == "reference":
-            return version.get("translator") or str(count)  # references without a name are counted
+            return version.get("translator") or str(count)  # unnamed references are numbered
         name: str | None = version.get("system")
         if not name:
             raise self.error('the system has no name, expected <hyp system="NAME">', version)
@@ -158,7 +158,7 @@ class _Reader:
         if before != language:
             raise self.error(
                 f"<{version.tag}> is in {shown(language)}, but on line {line} the {side} language is "
-                f"{shown(before)}; expected one language pair in a file: split it",
+                f"{shown(before)}; expected one language pair per file: split the file",
                 version,
             )
 
@@ -175,14 +175,14 @@ class _Reader:
 
 
 def _line(element: _Element) -> int:
-    return int(getattr(element, "sourceline", None) or 1)  # the stubs do not know its type
+    return int(getattr(element, "sourceline", None) or 1)  # the type stubs do not declare it
 
 
 def format_wmt_xml(testset: TestSet) -> Iterator[str]:
     """Yield the lines of *testset* as WMT XML.
 
     Raises:
-        DataError: A text has characters that XML forbids, or a language has no text to stand on.
+        DataError: A text has characters that XML forbids, or a language is given without a text in it.
     """
     _check_languages(testset)
     numbers = segment_numbers(testset)
@@ -210,11 +210,9 @@ def _versions(testset: TestSet) -> Iterator[tuple[str, str, Sequence[str]]]:
 
 def _check_languages(testset: TestSet) -> None:
     if testset.source_language is not None and testset.originals is None:
-        raise DataError("WMT XML has no place for a source language without originals; write another format")
+        raise DataError("WMT XML cannot hold a source language without originals; use another format")
     if testset.target_language is not None and not testset.references and not testset.candidates:
-        raise DataError(
-            "WMT XML has no place for a target language without references or candidates; write another format"
-        )
+        raise DataError("WMT XML cannot hold a target language without references or candidates; use another format")
 
 
 def _attributes(**values: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Links and trees to synchronous grammars, and grammars to derivations of sentence pairs."""
+"""Synchronous grammars extracted from links and trees, and derivations of sentence pairs with them."""
 
 from __future__ import annotations
 

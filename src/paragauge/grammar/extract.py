@@ -1,12 +1,12 @@
-"""Synchronous rules from a bitext with word links (Chiang 2007), labelled by trees of one side if there are some.
+"""Synchronous rules extracted from a bitext with word links (Chiang 2007), optionally labelled by trees of one side.
 
-Phrase pairs that are consistent with the links are rules; replacing phrase pairs inside them by nonterminals makes
-more. Labels are X alone (Hiero), or constituents, or constituents and, where there is none, categories made of two:
+Phrase pairs that are consistent with the links are rules; replacing phrase pairs inside them with nonterminals gives
+more rules. Labels are just X (Hiero), or constituents, or constituents and, where there is none, combined categories:
 ``A+B`` for an A followed by a B, ``A/B`` for an A that lacks a B on its right, ``A\\B`` for one that lacks it on its
-left (SAMT, CCG), tried in this order. A phrase without a label makes no rule.
+left (SAMT, CCG), tried in this order. A phrase without a label yields no rule.
 
-The text goes through twice, as for phrase tables: once to number words and count their links, once to extract. What
-the engine counts it spills to disk.
+As for phrase tables, there are two passes over the text: one to number words and count their links, one to extract. The
+engine counts the rules and spills to disk.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ _NO_LIMIT = 1 << 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLimits:
-    """Which rules are extracted: those of Hiero, as Thrax limits them. None means any number.
+    """Limits of the rules to extract: by default those of Hiero as set in Thrax. None means no limit.
 
-    They were read off a grammar that Thrax made; docs/reproduction.md compares their counts with the PARADIGM paper's.
+    They were inferred from a grammar made by Thrax; docs/reproduction.md compares the counts with the PARADIGM paper's.
 
     Attributes:
-        max_span: Words of an initial phrase on the source side, before anything is replaced.
+        max_span: Maximum words of an initial phrase on the source side, before anything is replaced.
         max_target_span: The same on the target side.
-        max_symbols: Words and nonterminals on the source side of a rule with nonterminals.
-        max_target_symbols: The same on its target side.
-        max_words: Words on the source side of a rule without nonterminals.
-        max_nonterminals: 0, 1 or 2.
-        min_links: Links between words that stay words, in rules with nonterminals.
-        adjacent: Nonterminals may stand side by side on the source side.
-        tight: Words at the edges of a phrase must have links, so that of all phrase pairs with the same links only
-            the smallest counts (Chiang 2007; Thrax does so too).
+        max_symbols: Maximum words and nonterminals on the source side of a rule with nonterminals.
+        max_target_symbols: The same on the target side.
+        max_words: Maximum words on the source side of a rule without nonterminals.
+        max_nonterminals: Maximum nonterminals: 0, 1 or 2.
+        min_links: Minimum links between words that are not replaced, in rules with nonterminals.
+        adjacent: Whether nonterminals may be adjacent on the source side.
+        tight: Whether words at the edges of a phrase must have links, so that only the smallest of all phrase pairs
+            with the same links counts (Chiang 2007; also in Thrax).
     """
 
     max_span: int | None = 10
@@ -91,12 +91,12 @@ class RuleLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labelling:
-    """Where labels come from.
+    """The source of labels.
 
     Attributes:
-        labels: Which set: ``hiero``, ``constituents`` or ``samt``.
-        trees_side: The side that the trees belong to.
-        chain: Which of several nodes over the same words names them; ``all`` joins their labels with ``:``.
+        labels: Set of labels: ``hiero``, ``constituents`` or ``samt``.
+        trees_side: Side that the trees belong to.
+        chain: Which of several nodes over the same words gives the label; ``all`` joins their labels with ``:``.
     """
 
     labels: LabelSet = "hiero"
@@ -130,20 +130,20 @@ def extract_grammar(
     """Return the grammar of a bitext with word links.
 
     Args:
-        source: Sentences: tokens, or text whose tokens stand between white space.
+        source: Sentences, as token sequences or as text with tokens separated by white space.
         target: Their translations or paraphrases.
-        alignments: The links of each pair: ``0-0 1-2``, or (source, target) positions from 0.
-        trees: A constituency tree for each sentence of one side, for labels other than Hiero's.
-        labelling: Which labels; constituents if there are trees, else Hiero's X.
-        limits: Which rules.
-        min_count: The least number of occurrences.
+        alignments: Links of each pair: ``0-0 1-2``, or (source, target) positions from 0.
+        trees: Constituency trees of the sentences of one side, for labels other than Hiero's.
+        labelling: Labels to use; by default constituents if there are trees, else Hiero's X.
+        limits: Limits of the rules to extract.
+        min_count: Minimum number of occurrences.
         lexical: Keep lexical weights.
         engine: Memory limit, temporary folder and threads.
-        output: The grammar folder to write; without it the grammar is kept in memory.
-        progress: Told of the sentence pairs that were read, and of those whose rules were extracted.
+        output: Grammar folder to write; by default the grammar is kept in memory.
+        progress: Called with the number of sentence pairs read, and of those whose rules were extracted.
 
     Raises:
-        DataError: The inputs differ in length, or do not fit one another.
+        DataError: The inputs differ in length or do not match.
 
     >>> grammar = extract_grammar(["the big house"], ["la grande maison"], ["0-0 1-1 2-2"])
     >>> [f"{rule.source_text} -> {rule.target_text}" for rule in grammar][:3]
@@ -229,11 +229,11 @@ def extract_grammar_files(
     output: PathLike | None = None,
     progress: Progress | None = None,
 ) -> Grammar | RunSummary:
-    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets.
+    """Return the grammar of two text files, a Pharaoh file of links, and optionally a file of bracketed trees.
 
-    Texts are as for `paragauge.phrases.extract.extract_phrase_files`; *trees* has one tree in brackets on each line,
-    on a cluster perhaps in a column ``tree``. With a cluster as *engine*, which needs *output*, the same rules are
-    written in parts, and a summary comes back. See `extract_grammar` for the rest.
+    Texts are as for `paragauge.phrases.extract.extract_phrase_files`; *trees* has one bracketed tree per line or,
+    on a cluster, optionally a column ``tree``. With a cluster as *engine*, which needs *output*, the same rules are
+    written in parts and a summary is returned. See `extract_grammar` for the rest.
     """
     labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
     limits = limits or RuleLimits()
@@ -248,7 +248,7 @@ def extract_grammar_files(
     names = (display_name(source), display_name(target), display_name(links))
     files = [*names, *([] if trees is None else [display_name(trees)])]
     if files.count("<stdin>") > 1:
-        raise OptionError("standard input ('-') can be read only once")
+        raise OptionError("standard input ('-') can be read only once; give file names")
     return _extract(
         read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names,
@@ -314,40 +314,40 @@ def _extract(
 
 
 def check_choices(labelling: Labelling, min_count: int, trees: bool) -> bool:
-    """Return whether rules get labels of their own; refuse choices that do not fit together."""
+    """Return whether rules get labels other than X; raise an error for options that do not go together."""
     if min_count < 1:
         raise OptionError(f"min_count must be at least 1, got {min_count}")
     labelled = labelling.labels != "hiero"
     if labelled and not trees:
-        raise OptionError(f"labels {labelling.labels!r} need trees; pass --trees, or take the labels 'hiero'")
+        raise OptionError(f"labels {labelling.labels!r} need trees; pass --trees, or use the labels 'hiero'")
     return labelled
 
 
 def rule_options(labelling: Labelling, limits: RuleLimits, min_count: int, lexical: bool) -> dict[str, Any]:
-    """Return how a grammar was made, for its manifest."""
+    """Return the settings of the extraction, for the manifest."""
     return {**asdict(labelling), **asdict(limits), "min_count": min_count, "lexical": lexical}
 
 
 def no_rules(names: Sequence[str]) -> DataError:
-    """Return the error for texts that give no rule at all."""
+    """Return the error for texts that yield no rules."""
     return DataError(
-        f"no rule comes out of {names[0]}, {names[1]} and {names[2]}; are there links, and trees with labels?"
+        f"{names[0]}, {names[1]} and {names[2]} yield no rules; check that there are links, and trees with labels"
     )
 
 
 def check_words(vocabularies: Iterable[TextVocabulary]) -> None:
-    """Refuse words that could not be told from the marks of a grammar."""
+    """Raise an error for words that look like the markup of a grammar."""
     words = (word for each in vocabularies for word in arrow_strings(*each.strings()).to_pylist())
     for word in words:
         if "|||" in word or (word.startswith("[") and NONTERMINAL.fullmatch(word)):
             raise DataError(
-                f"the word {word!r} would be taken for a nonterminal or the end of a field in a grammar; replace it in "
+                f"the word {word!r} would be read as a nonterminal or the end of a field in a grammar; replace it in "
                 "the text first"
             )
 
 
 def extracted_schema(lexical: bool) -> pa.Schema:
-    """Return what batches of extracted rules look like."""
+    """Return the schema of batches of extracted rules."""
     import pyarrow as pa
 
     weights = [(name, pa.float64()) for name in ("direct", "inverse")] if lexical else []
@@ -379,7 +379,7 @@ def _native_options(labelling: Labelling, limits: RuleLimits, threads: int) -> _
 
 
 class RuleExtractor:
-    """Extracts the rules of batches as Arrow rows, one for each occurrence: what a worker of any engine runs."""
+    """Extracts the rules of batches as Arrow rows, one for each occurrence; workers of any engine run this."""
 
     def __init__(
         self,

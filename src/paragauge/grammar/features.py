@@ -1,6 +1,6 @@
 """Features of extracted rules, from their counts and probabilities.
 
-Logarithms are taken here and not in SQL: engines differ in their last digit.
+Logarithms are computed here and not in SQL, since engines differ in the last digit.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TEXT = ("lhs", "source", "target", "alignment")
-# A word that was never linked gives a weight of 0; PPDB writes this for its logarithm.
+# A word that was never linked has a weight of 0; PPDB writes this value for its logarithm.
 LARGEST_COST = 64.0
 
 
 def rule_schema(features: Sequence[str]) -> pa.Schema:
-    """Return what batches of rules with these *features* look like."""
+    """Return the schema of batches of rules with these *features*."""
     import pyarrow as pa
 
     numbers = [("count", pa.int64()), *((name, pa.float64()) for name in features)]
@@ -28,7 +28,7 @@ def rule_schema(features: Sequence[str]) -> pa.Schema:
 
 
 def with_costs(batch: pa.RecordBatch, features: Sequence[str]) -> pa.RecordBatch:
-    """Return rules with their features, as PPDB has them: probabilities p as -ln p, rarity as exp(1 - count)."""
+    """Return rules with their features, as in PPDB: probabilities p as -ln p, rarity as exp(1 - count)."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -1,7 +1,7 @@
 """Files of rules in the text format of Joshua, Thrax and PPDB, gzipped or not.
 
 A row is ``[LHS] ||| source ||| target ||| features ||| alignment``; PPDB 2.0 adds the entailment relation, which is
-passed over, and features or alignment may be missing.
+ignored, and features or alignment may be missing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def read_rules(path: PathLike, *, encoding: str = "utf-8") -> Iterator[Rule]:
     """Yield the rules of a file.
 
     Raises:
-        DataError: A line is no rule, or the file is empty.
+        DataError: A line is not a rule, or the file is empty.
     """
     for batch in read_rule_batches(path, encoding=encoding):
         yield from rules_of(batch)
@@ -48,7 +48,7 @@ def read_rule_batches(path: PathLike, *, encoding: str = "utf-8") -> Iterator[pa
     """Yield the rules of a file as batches of text: left-hand side, source, target, features, alignment.
 
     Raises:
-        DataError: A line is no rule, or the file is empty.
+        DataError: A line is not a rule, or the file is empty.
     """
     lines = read_lines(path, encoding=encoding)
     first = 1
@@ -56,11 +56,11 @@ def read_rule_batches(path: PathLike, *, encoding: str = "utf-8") -> Iterator[pa
         yield parse_rule_lines(block, display_name(path), first)
         first += len(block)
     if first == 1:
-        raise DataError(f"is empty, expected rules: {LAYOUT}", path=display_name(path))
+        raise DataError(f"the file is empty, expected rules: {LAYOUT}", path=display_name(path))
 
 
 def parse_rule_lines(lines: Sequence[str], path: str | None = None, first: int = 1) -> pa.RecordBatch:
-    """Return lines of rules, the *first* of them so numbered, as a batch of text."""
+    """Return lines of rules as a batch of text; *first* is the number of the first line."""
     import pyarrow as pa
 
     from paragauge import _core
@@ -70,14 +70,14 @@ def parse_rule_lines(lines: Sequence[str], path: str | None = None, first: int =
         if path is None:
             raise DataError(f"{lines[row][:80]!r} {message}")
         raise DataError(message, path=path, line=first + row)
-    if lines and not lines[-1]:  # a block that ends with an empty line has one line less for the native reader
-        raise DataError(f"is empty, expected a rule: {LAYOUT}", path=path, line=first + len(lines) - 1)
+    if lines and not lines[-1]:  # the native reader does not see an empty line at the end of a block
+        raise DataError(f"the line is empty, expected a rule: {LAYOUT}", path=path, line=first + len(lines) - 1)
     arrays = [arrow_strings(text, offsets) for text, offsets in columns]
     return pa.RecordBatch.from_arrays(arrays, names=list(TEXT_COLUMNS))
 
 
 def batches_of_rules(rules: Iterable[Rule]) -> Iterator[pa.RecordBatch]:
-    """Yield rules given as values in batches of the same columns."""
+    """Yield rules given as values, as batches with the same columns."""
     iterator = iter(rules)
     while block := list(islice(iterator, _LINES_IN_BATCH)):
         yield parse_rule_lines([str(rule) for rule in block])

@@ -1,9 +1,9 @@
-"""A synchronous grammar: rules with their features, and an index in which pairs of sentences find the rules they need.
+"""A synchronous grammar: rules with their features, and an index for finding the rules that match a pair of sentences.
 
 On disk a grammar is a folder: ``rules.parquet`` holds the rules as text with counts and features, NumPy columns hold
 the index (docs/formats.md). Opening maps the index and reads nothing else: ten million rules are searched without
-being loaded. A file of rules in Joshua's text format can be used wherever a folder can; its index is then made in
-memory, every time; so is that of a grammar that came in parts from a cluster.
+being loaded. A file of rules in Joshua's text format can be used wherever a folder can, but its index is then built in
+memory every time, as it is for a grammar in parts from a cluster.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ INDEX_TYPES = {
     "rules.target": "<i4",
     "rules.shape": "<i4",
 }
-SIDES = ("lhs", "source", "target")  # what tells rules apart
+SIDES = ("lhs", "source", "target")  # the columns that identify a rule
 _PLAIN = (*TEXT_COLUMNS, "count")
 _LOGARITHM = re.compile(r"(p|lex)\(.*\)", re.IGNORECASE)
 
@@ -92,8 +92,8 @@ class Grammar:
         """Open a grammar folder by memory map, or a file of rules in Joshua's text format.
 
         Raises:
-            FileError: There is nothing of that name.
-            DataError: It is no grammar, too new, or damaged.
+            FileError: There is no such file or folder.
+            DataError: It is not a grammar, too new, or damaged.
         """
         if not Path(path).is_dir():
             return cls._open_file(path)
@@ -106,7 +106,7 @@ class Grammar:
             )  # fmt: skip
         missing = [name for name in (RULES_FILE, *(f"{key}.npy" for key in INDEX_TYPES)) if name not in manifest.files]
         if missing:
-            raise DataError(f"the grammar lacks {missing[0]}; it is damaged", path=str(path))
+            raise DataError(f"{missing[0]} is missing; the grammar is damaged", path=str(path))
         with _parquet_errors(path):
             import pyarrow.parquet as pq
 
@@ -167,7 +167,7 @@ class Grammar:
             builder = _core.GrammarBuilder()
             writer = None
             done = 0
-            # Rules are written and indexed side by side, while the next ones are made.
+            # Rules are written and indexed in parallel, while the next ones are produced.
             workers = stack.enter_context(ThreadPoolExecutor(2))
             waiting: list[Future[None]] = []
             for batch in self._batches(None):
@@ -186,7 +186,7 @@ class Grammar:
             for future in waiting:
                 future.result()
             if writer is None:
-                raise DataError("the grammar has no rules; there is nothing to write")
+                raise DataError("the grammar has no rules to write; expected at least one")
             stack.close()
             write_columns(folder, builder.finish(), INDEX_TYPES)
         return Grammar.open(path)
@@ -197,27 +197,27 @@ class Grammar:
         if row >= 0:
             raise DataError(f"rule {done + row + 1:,} {message}", path=self.name)
 
-    # Looking at them
+    # Reading grammars
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What is known of each rule: text, count, features."""
+        """The columns of the rules: text, count, features."""
         return self._columns
 
     @property
     def feature_columns(self) -> tuple[str, ...]:
-        """The features that have a column of their own."""
+        """The features that have a separate column."""
         return tuple(name for name in self._columns if name not in _PLAIN)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """Yield the rules in Arrow batches, with these columns or all."""
+        """Yield the rules in Arrow batches, with these columns or all columns."""
         return self._batches(columns)
 
     def scored_batches(self, feature: str) -> Iterator[tuple[pa.RecordBatch, NDArray[np.float64]]]:
-        """Yield batches of left-hand sides and sides, and the cost of each rule: what is likely costs little.
+        """Yield batches of left-hand and right-hand sides, and the cost of each rule; probable rules have low costs.
 
-        Features named like ``p(e|f)`` or ``Lex(f|e)`` hold costs already; of others, such as ``PPDB2.0Score``, the
-        highest is best. A rule that lacks the feature costs more than any other.
+        Features named like ``p(e|f)`` or ``Lex(f|e)`` already hold costs; for others, such as ``PPDB2.0Score``, higher
+        is better. A rule without the feature costs more than any other.
 
         Raises:
             DataError: No rule has the feature.
@@ -259,7 +259,7 @@ class Grammar:
 
     @cached_property
     def index(self) -> _core.GrammarIndex:
-        """The rules as the parser searches them."""
+        """The index of rules that the parser searches."""
         from paragauge import _core
 
         columns = self._index_columns
@@ -285,15 +285,15 @@ class Grammar:
                 )
             )
         except ValueError as error:
-            raise DataError(f"the index is damaged: {error}; make the grammar again", path=self.name) from error
+            raise DataError(f"the index is damaged: {error}; create the grammar again", path=self.name) from error
 
     def write_text(self, path: PathLike, *, surface: bool = True, progress: Progress | None = None) -> int:
-        """Write the rules as text, as Joshua and PPDB do, and return how many there were.
+        """Write the rules as text, as Joshua and PPDB do, and return the number of rules.
 
         Args:
-            path: The file; ``-`` is standard output, gzipped if it ends in ``.gz``.
-            surface: Add the features that follow from the text of a rule, unless it came with features.
-            progress: Told of the rules written.
+            path: File to write, gzipped if the name ends in ``.gz``; ``-`` is standard output.
+            surface: Add the features that follow from the text of a rule, unless it already has features.
+            progress: Called with the number of rules written.
         """
         import numpy as np
 
@@ -329,7 +329,7 @@ class Grammar:
 
 
 def feature_column(feature: str, columns: Sequence[str], name: str) -> str:
-    """Return which of a grammar's *columns* holds a feature: its own, or the text of all features."""
+    """Return which of a grammar's *columns* holds a feature: a separate one, or the text of all features."""
     if feature in columns:
         return feature
     if "features" not in columns:
@@ -339,7 +339,7 @@ def feature_column(feature: str, columns: Sequence[str], name: str) -> str:
 
 
 def rule_costs(batch: pa.RecordBatch, feature: str, name: str, done: int = 0) -> NDArray[np.float64]:
-    """Return what each rule of a batch costs by a feature, infinite without it; *done* rules came before."""
+    """Return the cost of each rule of a batch by a feature, infinite without it; *done* rules came before."""
     import numpy as np
 
     from paragauge import _core

@@ -1,13 +1,13 @@
-"""Syntactic alignment (Pang, Knight and Marcu 2003): sentences of one meaning, merged into a word lattice.
+"""Syntactic alignment (Pang, Knight and Marcu 2003): sentences with the same meaning, merged into a word lattice.
 
-The trees of the sentences are merged from the top into a forest. Nodes of one category are one node of the forest.
-Where both expand into the same sequence of categories, their children are merged in turn; where not, the node has two
-expansions. A merge is refused if a content word of one child stands in another child of the other tree: the order of
+The trees of the sentences are merged from the top into a forest. Nodes of one category become one node of the
+forest. If both expand into the same sequence of categories, their children are merged in turn; if not, the node has two
+expansions. Nodes are not merged if a content word of one child is in a different child of the other tree: the order of
 the constituents has changed.
 
 In the lattice every word is an edge between two states, and every sentence a path from the first state to the last.
-Merged nodes begin in one state and end in one state, so the words below them are alternatives. Then the lattice is
-squeezed: edges with the same word that leave one state, or enter one, are joined, unless that would make a circle.
+Merged nodes share a first and a last state, so the words below them are alternatives. Then the lattice is squeezed:
+edges with the same word that leave or enter the same state are joined, unless that would create a cycle.
 Paths between the same two states are paraphrases.
 """
 
@@ -31,15 +31,15 @@ from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import Link
 
-MAX_WORDS = 250  # longer sentences are paths of their own: merging takes time that grows with the square
-MAX_PATHS = 1000  # that leave one state; from states with more, only what stands in the sentences is taken
-MAX_ALTERNATIVES = 64  # between two states; likewise
+MAX_WORDS = 250  # longer sentences become separate paths: merging takes quadratic time
+MAX_PATHS = 1000  # from one state; states with more yield only phrases of the sentences
+MAX_ALTERNATIVES = 64  # between two states, likewise
 _GROUPS_IN_BLOCK = 256  # parsed at a time
-_CONTENT = ("N", "V", "J", "R", "CD", "FW")  # how the tags of content words begin
+_CONTENT = ("N", "V", "J", "R", "CD", "FW")  # prefixes of the tags of content words
 
 
 class Edge(NamedTuple):
-    """A word between two states, and the sentences that pass there."""
+    """A word between two states, and the sentences that pass through it."""
 
     begin: int
     end: int
@@ -52,8 +52,8 @@ class Lattice:
     """A word lattice.
 
     Attributes:
-        sentences: The words of each sentence.
-        paths: The states that each sentence passes, one more than it has words. States are numbered such that every
+        sentences: Words of each sentence.
+        paths: States that each sentence passes through, one more than it has words. States are numbered so that every
             edge leads to a higher number; the first is 0.
 
     >>> trees = ["(S (NP (CD 12) (NNS persons)) (VP (VBD were) (VP (VBN killed))))",
@@ -70,10 +70,12 @@ class Lattice:
 
     def __post_init__(self) -> None:
         if len(self.sentences) != len(self.paths):
-            raise DataError(f"a lattice of {len(self.sentences)} sentences has {len(self.paths)} paths")
+            raise DataError(
+                f"found {len(self.sentences)} sentences and {len(self.paths)} paths, expected one path each"
+            )
         for words, path in zip(self.sentences, self.paths, strict=True):
             if len(path) != len(words) + 1 or any(one >= other for one, other in pairwise(path)):
-                raise DataError(f"a sentence of {len(words)} words passes the states {path}, expected rising ones")
+                raise DataError(f"a sentence of {len(words)} words has the states {path}, expected increasing ones")
 
     @property
     def end(self) -> int:
@@ -82,7 +84,7 @@ class Lattice:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """All edges, by their states and words."""
+        """All edges, sorted by states and words."""
         found: dict[tuple[int, int, str], list[int]] = {}
         for number, (words, path) in enumerate(zip(self.sentences, self.paths, strict=True)):
             for word, (begin, end) in zip(words, pairwise(path), strict=True):
@@ -90,7 +92,7 @@ class Lattice:
         return tuple(Edge(*key, tuple(sentences)) for key, sentences in sorted(found.items()))
 
     def alignment(self, one: int, other: int) -> Alignment:
-        """Return the links of two sentences: between states that both pass, each word with each."""
+        """Return the links of two sentences: between shared states, every word is linked with every other."""
         shared = sorted({*self.paths[one]} & {*self.paths[other]})
         places = [{state: place for place, state in enumerate(self.paths[side])} for side in (one, other)]
         links: set[Link] = set()
@@ -100,11 +102,11 @@ class Lattice:
         return Alignment(frozenset(links))
 
     def alternatives(self, max_length: int = 5, *, mixed: bool = True) -> Iterator[frozenset[str]]:
-        """Yield the sets of phrases that run between the same two states, where there are two or more.
+        """Yield the sets of two or more phrases between the same two states.
 
         Args:
-            max_length: The most words of a phrase.
-            mixed: Take paths that no sentence takes as a whole, too.
+            max_length: Maximum phrase length in words.
+            mixed: Also use paths that no single sentence follows.
         """
         for state, own in sorted(self._own_phrases(max_length).items()):
             found = (self._paths_from(state, max_length) if mixed else None) or own
@@ -114,7 +116,7 @@ class Lattice:
                     yield frozenset(chosen)
 
     def _own_phrases(self, max_length: int) -> dict[int, dict[int, set[str]]]:
-        """Return the phrases of the sentences by the states in which they begin and end."""
+        """Return the phrases of the sentences by their first and last state."""
         found: dict[int, dict[int, set[str]]] = {}
         for words, path in zip(self.sentences, self.paths, strict=True):
             for begin in range(len(words)):
@@ -124,7 +126,7 @@ class Lattice:
         return found
 
     def _paths_from(self, state: int, max_length: int) -> dict[int, set[str]] | None:
-        """Return the phrases to each state that *state* leads to; None if there are too many."""
+        """Return the phrases from *state* to each state that it leads to; None if there are too many."""
         found: dict[int, set[str]] = {}
         reached = {state: {""}}
         paths = 0
@@ -149,7 +151,7 @@ class Lattice:
         return found
 
     def to_text(self) -> str:
-        """Return one line for each edge: its states, its word, and the sentences that pass, from 1."""
+        """Return one line per edge: its states, its word, and the numbers of its sentences, from 1."""
         lines = (
             f"{edge.begin} -> {edge.end}  {edge.word}  ({', '.join(str(number + 1) for number in edge.sentences)})\n"
             for edge in self.edges
@@ -169,13 +171,13 @@ class Lattice:
 def build_lattice(
     trees: Iterable[Tree], *, keywords: bool = True, squeeze: bool = True, lowercase: bool = False
 ) -> Lattice:
-    """Return the lattice of sentences of one meaning.
+    """Return the lattice of sentences with the same meaning.
 
     Args:
-        trees: Their trees; function tags and indices of labels do not count.
-        keywords: Refuse merges by which content words would change places.
-        squeeze: Join edges with the same word that leave or enter one state.
-        lowercase: The words of the lattice are in lower case; trees are better made before.
+        trees: Trees of the sentences; function tags and indices of labels are ignored.
+        keywords: Do not merge nodes if content words would change places.
+        squeeze: Join edges with the same word that leave or enter the same state.
+        lowercase: Lower-case the words of the lattice; sentences are best parsed before lower-casing.
 
     Raises:
         DataError: A sentence has no words.
@@ -183,7 +185,7 @@ def build_lattice(
     sentences = [replace(tree, words=tuple(map(str.lower, tree.words))) if lowercase else tree for tree in trees]
     for number, tree in enumerate(sentences, start=1):
         if not tree.words:
-            raise DataError(f"sentence {number} of a group has no words, expected some; leave it out")
+            raise DataError(f"sentence {number} of a group has no words; leave it out")
     states = _States()
     rows = [states.row(len(tree.words) + 1) for tree in sentences]
     forest: _Packed | None = None
@@ -212,9 +214,9 @@ def build_lattices(
     lowercase: bool = False,
     threads: int | None = None,
 ) -> Iterator[Lattice]:
-    """Yield the lattice of each group of sentences, tokens between white space; empty sentences take no part.
+    """Yield the lattice of each group of sentences, with tokens separated by white space; empty sentences are skipped.
 
-    *analysis* parses; the other options are those of `build_lattice`.
+    *analysis* parses the sentences; the other options are those of `build_lattice`.
 
     >>> lattice = next(build_lattices([["he died yesterday", "he passed away yesterday"]]))
     >>> lattice.alignment(0, 1).to_pharaoh()
@@ -234,8 +236,8 @@ def build_lattices(
 def syntactic_alignments(
     pairs: ParaphrasePairs, lattices: Callable[[list[list[str]]], Iterable[Lattice]]
 ) -> list[Alignment]:
-    """Return the alignment of each pair in the lattice of all the sentences of its group, which *lattices* makes."""
-    groups: dict[str, dict[str, int]] = {}  # each sentence once, with its place in the group
+    """Return the alignment of each pair in the lattice of all sentences of its group, built by *lattices*."""
+    groups: dict[str, dict[str, int]] = {}  # each sentence once, with its position in the group
     rows = list(zip(pairs.group_names(), pairs.source, pairs.target, strict=True))
     for name, *texts in rows:
         for text in texts:
@@ -257,9 +259,9 @@ def syntactic_paraphrases(
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
 ) -> ParaphraseTable:
-    """Return the paraphrases of many lattices; the score is the share of e2 among all that stand in the place of e1.
+    """Return the paraphrases of many lattices; the score is the share of e2 among all alternatives to e1.
 
-    A pair counts once for every lattice that has it.
+    A pair counts once for each lattice that contains it.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for lattice in lattices:
@@ -286,13 +288,13 @@ class _States:
         return self._parents[begin:]
 
     def find(self, state: int) -> int:
-        """Return the state that stands for *state*."""
+        """Return the representative of *state*."""
         while self._parents[state] != state:
             self._parents[state] = state = self._parents[self._parents[state]]
         return state
 
     def join(self, one: int, other: int) -> int:
-        """Make two states one, and return what stands for it: the lower."""
+        """Merge two states, and return their representative: the lower number."""
         one, other = sorted((self.find(one), self.find(other)))
         self._parents[other] = one
         return one
@@ -311,7 +313,7 @@ class _Node:
 
 @dataclass(slots=True)
 class _Packed:
-    """A node of the forest: its category, the states it begins and ends in, how it expands, its content words."""
+    """A node of the forest: its category, first and last state, expansions and content words."""
 
     label: str
     begin: int
@@ -350,7 +352,7 @@ def _nested(tree: Tree) -> _Node:
 
 
 def _merge(forest: _Packed, root: _Node, row: Sequence[int], states: _States, keywords: bool) -> None:
-    """Merge a tree, whose sentence passes the states in *row*, into the forest."""
+    """Merge a tree, whose sentence passes through the states in *row*, into the forest."""
     waiting = [(forest, root)]
     while waiting:
         packed, node = waiting.pop()
@@ -370,7 +372,7 @@ def _merge(forest: _Packed, root: _Node, row: Sequence[int], states: _States, ke
 
 
 def _moved(packed: Sequence[_Packed], nodes: Sequence[_Node]) -> bool:
-    """Return whether a content word of a node stands in another than its partner."""
+    """Return whether a content word of a node is in a node other than its counterpart."""
     for place, node in enumerate(nodes):
         for word in node.words - packed[place].words:
             if any(word in other.words for other in packed):
@@ -379,7 +381,7 @@ def _moved(packed: Sequence[_Packed], nodes: Sequence[_Node]) -> bool:
 
 
 def _squeeze(states: _States, paths: Iterable[tuple[Sequence[str], Sequence[int]]]) -> None:
-    """Join equal words that leave one state or enter one, as long as no circle comes about."""
+    """Join equal words that leave or enter the same state, as long as this creates no cycle."""
     # For each direction: state, word, states on the other side.
     tables: tuple[dict[int, dict[str, set[int]]], dict[int, dict[str, set[int]]]] = ({}, {})
     for words, row in paths:
@@ -406,7 +408,7 @@ def _squeeze(states: _States, paths: Iterable[tuple[Sequence[str], Sequence[int]
 def _joined_edges(
     tables: tuple[dict[int, dict[str, set[int]]], dict[int, dict[str, set[int]]]], kept: int, gone: int
 ) -> list[tuple[int, int, str]]:
-    """Move the edges of the state *gone* to the one that is *kept*; return where equal words may have come together."""
+    """Move the edges of the state *gone* to *kept*; return where equal words may now meet."""
     changed = []
     for side in (0, 1):
         own = tables[side].setdefault(kept, {})
@@ -433,7 +435,7 @@ def _reaches(leaving: dict[int, dict[str, set[int]]], begin: int, end: int) -> b
 
 
 def _numbered(rows: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Return the rows with states numbered from 0, such that every step leads to a higher number."""
+    """Return the rows with states numbered from 0, so that every step leads to a higher number."""
     onward: dict[int, set[int]] = {}
     entering: Counter[int] = Counter()
     for row in rows:

@@ -1,4 +1,4 @@
-"""Grammars by their path, here or on a cluster."""
+"""Opening grammars by path, locally or on a cluster."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from paragauge.storage.remote import Job, RemoteEngine
 
 
 class KnownGrammar(Protocol):
-    """What is known of a grammar, wherever its rules are."""
+    """The properties of a grammar, wherever its rules are stored."""
 
     @property
     def name(self) -> str:
-        """Where it lies."""
+        """The path of the grammar."""
 
     @property
     def columns(self) -> Sequence[str]:
@@ -25,7 +25,7 @@ class KnownGrammar(Protocol):
 
     @property
     def digest(self) -> str | None:
-        """What signatures carry."""
+        """The digest for signatures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ def open_grammar(path: PathLike, *, engine: EngineOptions | RemoteEngine | None 
     """Return a grammar folder, or a file of rules in Joshua's text format.
 
     Args:
-        path: Where it lies; on a cluster, on any file system that it reads.
-        engine: Where its rules are to be worked on: here, which gives a `Grammar`, or on a cluster.
+        path: Path of the grammar; on a cluster, on any file system that the cluster reads.
+        engine: Where to process its rules: locally, which returns a `Grammar`, or on a cluster.
     """
     if isinstance(engine, RemoteEngine):
         return engine.perform(OpenGrammar(path))

@@ -1,8 +1,8 @@
-"""Which rules of a gold grammar another grammar has: counted on the engine, whatever their sizes.
+"""The rules of a gold grammar that another grammar contains, counted on the engine for grammars of any size.
 
 Rules are the same if their left-hand side, both right-hand sides and the indices are the same (strict), or if they
-are once every label has become X (non-strict); duplicates that this makes count once. Rules whose sides are equal
-paraphrase nothing, and never count.
+are after every label has become X (non-strict); resulting duplicates count once. Rules with equal sides paraphrase
+nothing, and never count.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ MATCHES: tuple[Match, ...] = ("strict", "non-strict")
 
 @dataclass(frozen=True, slots=True)
 class OverlapCounts:
-    """How many paraphrase rules of one class there are, and are shared.
+    """Numbers of paraphrase rules of one class.
 
     Attributes:
-        found: Gold rules that the grammar has.
-        gold: Gold rules.
-        grammar: Rules of the grammar.
+        found: Number of gold rules that the grammar contains.
+        gold: Number of gold rules.
+        grammar: Number of rules of the grammar.
     """
 
     found: int
@@ -52,9 +52,9 @@ class Overlap:
     """The overlap of a grammar with a gold grammar.
 
     Attributes:
-        match: How rules were compared.
-        counts: By least number of occurrences of a gold rule, and by class.
-        curve: How many of the best n rules of the grammar are gold: (n, found), if it was asked for.
+        match: How rules were compared, ``strict`` or ``non-strict``.
+        counts: Numbers of rules by minimum count of a gold rule, and by class.
+        curve: How many of the best n rules of the grammar are gold, as (n, found), if requested.
     """
 
     match: Match
@@ -67,8 +67,8 @@ class NamedOverlap:
     """The overlap of one of several grammars.
 
     Attributes:
-        system: What the grammar is called.
-        overlap: Its overlap with the gold grammar.
+        system: Name of the grammar.
+        overlap: Overlap with the gold grammar.
     """
 
     system: str
@@ -100,16 +100,16 @@ def grammar_overlap(
     """Return how many rules of *gold* are in *grammar*.
 
     Args:
-        grammar: What is measured: opened by `open_grammar` for the same engine, or its path.
-        gold: What it is measured by, likewise; it must have counts if a least count above 1 is asked for.
+        grammar: Grammar to evaluate: opened by `open_grammar` for the same engine, or its path.
+        gold: Gold grammar, likewise; it must have counts if *min_counts* contains a number above 1.
         match: ``strict`` or ``non-strict``.
-        min_counts: Least numbers of occurrences of the gold rules that count.
-        feature: Rank the rules of the grammar by this feature, and give the curve too.
+        min_counts: Minimum counts of gold rules; there are results for each.
+        feature: Rank the rules of the grammar by this feature, and also return the curve.
         engine: Memory limit, temporary folder and threads; or a cluster.
 
     Raises:
         DataError: The grammar lacks the feature.
-        OptionError: *gold* has no counts, and they are needed.
+        OptionError: *gold* has no counts, but they are needed.
 
     >>> from paragauge.grammar import Rule
     >>> gold = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[VB] ||| answer ||| reply"]))
@@ -138,13 +138,13 @@ def grammar_overlaps(
     """Return the overlap of several grammars with *gold*, which is read once.
 
     Args:
-        grammars: What is measured, by name.
-        gold: What it is measured by.
-        matches: Ways to compare; the overlaps come in this order, and within it in the order of *grammars*.
+        grammars: Grammars to evaluate, by name.
+        gold: Gold grammar.
+        matches: Ways to compare rules; the overlaps are in this order, and within it in the order of *grammars*.
         min_counts: As for `grammar_overlap`.
         feature: As for `grammar_overlap`.
         engine: As for `grammar_overlap`.
-        progress: Told how many overlaps are done; a cluster reports progress itself.
+        progress: Called with the number of overlaps done; a cluster reports progress itself.
     """
     if isinstance(engine, RemoteEngine):
         if progress is not None:
@@ -174,17 +174,17 @@ def _opened(grammar: KnownGrammar | PathLike) -> Grammar:
         return grammar
     if isinstance(grammar, str | os.PathLike):
         return Grammar.open(grammar)
-    raise OptionError(f"{grammar.name} was opened on a cluster; pass its engine, or open it here")
+    raise OptionError(f"{grammar.name} was opened on a cluster; pass its engine, or open it locally")
 
 
 def check_choices(match: str, min_counts: Sequence[int], gold_columns: Sequence[str], gold_name: str) -> None:
-    """Refuse choices that make no sense, or do not fit the gold grammar."""
+    """Raise an error for options that are invalid, or do not suit the gold grammar."""
     if match not in MATCHES:
         raise OptionError(f"match must be one of {', '.join(MATCHES)}; got {match!r}")
     if not min_counts or min(min_counts) < 1:
-        raise OptionError(f"least counts must be at least 1, got {list(min_counts)}")
+        raise OptionError(f"minimum counts must be at least 1, got {list(min_counts)}")
     if max(min_counts) > 1 and "count" not in gold_columns:
-        raise OptionError(f"{gold_name} has no counts, so that rules cannot be kept by count; extract it, or ask for 1")
+        raise OptionError(f"{gold_name} has no counts to filter rules by; extract it again, or use 1 as minimum")
 
 
 def load_gold(running: Relational, gold_rows: Any) -> None:
@@ -195,7 +195,7 @@ def load_gold(running: Relational, gold_rows: Any) -> None:
 def count_overlap(
     running: Relational, rule_rows: Any, match: Match, min_counts: Sequence[int], *, curve: bool
 ) -> Overlap:
-    """Return the overlap of the gold grammar that was loaded with rows of the one that is measured."""
+    """Return the overlap of the loaded gold grammar with rows of the grammar to evaluate."""
     match_id = MATCHES.index(match)
     for relation in ("rules", "found"):
         running.run(queries.drop_table(relation))
@@ -213,14 +213,14 @@ def count_overlap(
 
 
 def gold_schema() -> pa.Schema:
-    """Return what rows of a gold grammar look like: the way to compare, the rule, its class and its count."""
+    """Return the schema of rows of a gold grammar: the way to compare, the rule, its class and its count."""
     import pyarrow as pa
 
     return pa.schema([("match_id", pa.int8()), *_rule_fields(), ("count", pa.int64())])
 
 
 def rule_schema() -> pa.Schema:
-    """Return what rows of a measured grammar look like: the rule, its class and its cost."""
+    """Return the schema of rows of a grammar to evaluate: the rule, its class and its cost."""
     import pyarrow as pa
 
     return pa.schema([*_rule_fields(), ("score", pa.float64())])
@@ -239,7 +239,7 @@ def _gold_rows(gold: Grammar, matches: Sequence[Match]) -> Iterator[pa.RecordBat
 
 
 def gold_batches(batch: pa.RecordBatch, matches: Sequence[Match]) -> Iterator[pa.RecordBatch]:
-    """Yield rules of the gold grammar as rows to compare, for each way; without counts, each rule counts once."""
+    """Yield rules of the gold grammar as rows to compare, for each match; without counts, each rule counts once."""
     import numpy as np
     import pyarrow as pa
 
@@ -258,7 +258,7 @@ def _rule_rows(grammar: Grammar, match: Match, feature: str | None) -> Iterator[
 
 
 def rule_batch(batch: pa.RecordBatch, costs: NDArray[np.float64] | None, match: Match) -> pa.RecordBatch:
-    """Return rules of the grammar that is measured as rows to compare."""
+    """Return rules of the grammar to evaluate as rows to compare."""
     import numpy as np
     import pyarrow as pa
 
@@ -284,9 +284,9 @@ def _by_class(running: Relational, sql: str) -> dict[RuleClass, int]:
 
 
 def found_among_best(hits: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int]]:
-    """Yield how many of the best 10, 20, 50, 100, ... rules are found, and of all.
+    """Yield how many of the best 10, 20, 50, 100, ... rules, and of all rules, are found.
 
-    A flag for each rule comes by, in order: sorting is the engine's, on as many tasks as it has, and no rank is kept.
+    The input has a flag for each rule, in order: the engine sorts, in as many tasks as it has, and no ranks are stored.
     """
     import numpy as np
 

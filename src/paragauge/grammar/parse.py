@@ -1,11 +1,11 @@
-"""Synchronous parsing: is a pair of sentences in the language of a grammar, and by which derivation?
+"""Synchronous parsing: whether a grammar derives a pair of sentences, and by which derivation.
 
-The answer is exact. Rules are filtered to the pair by both sides, and a chart over both sentences is filled bottom-up
-(Wu 1997). Two kinds of rules belong to every grammar:
+The answer is exact. Rules are filtered by both sides of the pair, and a chart over both sentences is filled bottom-up
+(Wu 1997). Two kinds of rules are added to every grammar:
 
 - *glue* joins labelled pieces that follow one another in both sentences;
-- *pass-through* lets a word become itself, with the label X: words that no source side of the grammar has (`unknown`),
-  or every word (`all`).
+- *pass-through* maps a word to itself, with the label X: words that occur in no source side of the grammar
+  (`unknown`), or every word (`all`).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from paragauge.grammar.grammar import Grammar
 
 PassThrough: TypeAlias = Literal["none", "unknown", "all"]
-Sentence: TypeAlias = str | Sequence[str]  # tokens, or text whose tokens stand between white space
+Sentence: TypeAlias = str | Sequence[str]  # tokens, or text with tokens separated by white space
 
 PASS_THROUGH: tuple[PassThrough, ...] = ("none", "unknown", "all")
-LABEL_OF_WORDS = "X"  # of words that pass through
+LABEL_OF_WORDS = "X"  # label of words that pass through
 _FIRST_BLOCK = 16
 _NODE_SIZE = 7
 
 
 class ParseStatus(IntEnum):
-    """What became of a pair. One that hit a limit is neither derived nor known not to be."""
+    """The outcome for a pair. If a limit was hit, it is unknown whether the pair can be derived."""
 
     NOT_DERIVED = 0
     DERIVED = 1
@@ -45,25 +45,25 @@ class ParseStatus(IntEnum):
 
     @property
     def at_limit(self) -> bool:
-        """Whether the question was given up."""
+        """Whether parsing stopped at a limit."""
         return self in (ParseStatus.TIME_LIMIT, ParseStatus.MEMORY_LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParseOptions:
-    """How pairs are parsed.
+    """Options for parsing pairs.
 
     Attributes:
-        pass_through: Which words may become themselves: ``none``, ``unknown`` to the grammar, or ``all``.
-        glue: Labelled pieces may be joined; without it one label must cover the whole pair.
-        max_span: The most source words that a rule may cover, glue apart; None for any number.
-        max_target_span: The most target words that a rule may cover, glue apart.
-        seconds: Time for each pair; 0 for any.
-        megabytes: Memory for the chart of each pair. Sentences of more than 1,023 words always exceed it.
-        threads: As many as there are cores if not said.
+        pass_through: Words that may pass through unchanged: ``none``, those ``unknown`` to the grammar, or ``all``.
+        glue: Whether labelled pieces may be joined; if not, one label must cover the whole pair.
+        max_span: Maximum number of source words that a rule other than glue may cover; None means no limit.
+        max_target_span: The same for target words.
+        seconds: Time limit for each pair in seconds; 0 means no limit.
+        megabytes: Memory limit for the chart of each pair in MB. Sentences of more than 1,023 words always exceed it.
+        threads: Number of threads; all cores by default.
     """
 
-    pass_through: PassThrough = "unknown"  # noqa: S105 - no password
+    pass_through: PassThrough = "unknown"  # noqa: S105 - not a password
     glue: bool = True
     max_span: int | None = None
     max_target_span: int | None = None
@@ -83,7 +83,7 @@ class ParseOptions:
         thread_count(self.threads)
 
     def signature_items(self) -> dict[str, object]:
-        """Return what can move the answer."""
+        """Return the options that can change the result."""
         items: dict[str, object] = {"glue": "yes" if self.glue else "no", "pass": self.pass_through}
         items["span"] = self.max_span or "any"
         if self.max_target_span is not None:
@@ -93,14 +93,14 @@ class ParseOptions:
 
 @dataclass(frozen=True, slots=True)
 class DerivationNode:
-    """A rule at its place: the words of both sentences that it covers, and the nodes that fill its nonterminals.
+    """An applied rule: the words that it covers in both sentences, and the nodes that fill its nonterminals.
 
     Attributes:
-        label: The label of the node.
-        rule: The rule, or None if a word passes through as itself.
+        label: Label of the node.
+        rule: Rule, or None if a word passes through.
         source: First source word, and one past the last.
         target: First target word, and one past the last.
-        children: In the order of the rule's source side.
+        children: Child nodes, in the order of the rule's source side.
     """
 
     label: str
@@ -112,7 +112,7 @@ class DerivationNode:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How a grammar makes a pair: pieces that glue joins, each a tree of rules."""
+    """A derivation of a pair: pieces joined by glue, each a tree of rules."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -127,7 +127,7 @@ class Derivation:
             stack.extend((depth + 1, child) for child in reversed(node.children))
 
     def to_text(self) -> str:
-        """Return the derivation for people, a rule a line, children indented below their parents."""
+        """Return the derivation as readable text, one rule per line, with children indented below their parents."""
         lines = []
         for depth, node in self.nodes():
             words = " ".join(self.source[slice(*node.source)]), " ".join(self.target[slice(*node.target)])
@@ -139,7 +139,7 @@ class Derivation:
         return "\n".join(lines) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the derivation as plain data, ready for JSON; nodes are listed flat, with their parents' places."""
+        """Return the derivation as plain data, ready for JSON: a flat list of nodes with their parents' positions."""
         nodes: list[dict[str, Any]] = []
         stack: list[tuple[int | None, DerivationNode]] = [(None, piece) for piece in reversed(self.pieces)]
         while stack:
@@ -160,7 +160,7 @@ class Derivation:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def words(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the pair that the rules make when they are applied: the proof that the derivation is one."""
+        """Return the pair that results from applying the rules, which proves that the derivation is valid."""
         source: list[str] = []
         target: list[str] = []
         for piece in self.pieces:
@@ -186,14 +186,14 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class ParseResult:
-    """The answer for one pair.
+    """The result for one pair.
 
     Attributes:
-        status: Derived, not derived, or given up at a limit.
-        rules: How many rules of the grammar fit both sentences.
-        items: How many label, source span and target span triples the chart held.
-        seconds: The time it took.
-        derivation: One derivation, if there is one and it was asked for.
+        status: Derived, not derived, or stopped at a limit.
+        rules: Number of rules of the grammar that match both sentences.
+        items: Number of (label, source span, target span) items in the chart.
+        seconds: Time taken in seconds.
+        derivation: One derivation, if there is one and it was requested.
     """
 
     status: ParseStatus
@@ -204,7 +204,7 @@ class ParseResult:
 
     @property
     def derived(self) -> bool:
-        """Whether the pair is in the language of the grammar."""
+        """Whether the grammar derives the pair."""
         return self.status is ParseStatus.DERIVED
 
 
@@ -220,15 +220,15 @@ def parse_pairs(
     """Return whether *grammar* derives each pair of sentences.
 
     Args:
-        grammar: The rules.
-        source: Sentences: tokens, or text whose tokens stand between white space.
-        target: What they are to become.
+        grammar: Grammar to use.
+        source: Sentences, as token sequences or as text with tokens separated by white space.
+        target: Sentences to derive from them.
         options: Glue, pass-through and limits.
-        derivations: Find a derivation of each pair that has one.
-        progress: Told of the pairs that are done.
+        derivations: Whether to return a derivation of each pair that has one.
+        progress: Called with the number of pairs done.
 
     Raises:
-        DataError: There are not as many sentences on both sides.
+        DataError: The two sides differ in the number of sentences.
 
     >>> from paragauge.grammar import Grammar, Rule
     >>> grammar = Grammar.from_rules(map(Rule.parse, ["[X] ||| want [X,1] ||| propose [X,1]", "[X] ||| to ||| to"]))
@@ -241,7 +241,7 @@ def parse_pairs(
     """
     pairs = [[tuple(one.split()) if isinstance(one, str) else tuple(one) for one in side] for side in (source, target)]
     if len(pairs[0]) != len(pairs[1]):
-        raise DataError(f"source has {len(pairs[0]):,} sentences, target has {len(pairs[1]):,}; expected pairs")
+        raise DataError(f"source has {len(pairs[0]):,} sentences, target has {len(pairs[1]):,}; expected equal numbers")
     index = grammar.index
     chosen = options or ParseOptions()
     results: list[ParseResult] = []
@@ -284,7 +284,7 @@ def _parse_block(
             ),
         )
     except ValueError as error:
-        raise DataError(f"{error}; make the grammar again", path=name) from error
+        raise DataError(f"{error}; create the grammar again", path=name) from error
     answers = []
     for place in range(len(source)):
         derivation = None
@@ -300,7 +300,7 @@ def _parse_block(
 
 
 def _tree(index: Any, rows: list[list[int]]) -> tuple[DerivationNode, ...]:
-    """Return the pieces of a derivation whose nodes are listed with their parents before them."""
+    """Return the pieces of a derivation from a list of nodes with parents before children."""
     children: list[list[DerivationNode]] = [[] for _ in rows]
     pieces: list[DerivationNode] = []
     for place in range(len(rows) - 1, -1, -1):

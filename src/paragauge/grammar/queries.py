@@ -5,8 +5,8 @@ Relations:
     extracted   lhs, source, target [, direct, inverse], alignment; a row for each occurrence
     partial     the same and count; each rule once for every part of the text
     joint       the same and count; each rule once
-    gold        match_id, lhs, source, target, class, count; once for each way to compare
-    rules       lhs, source, target, class, score; the grammar that is measured
+    gold        match_id, lhs, source, target, class, count; each rule once for each way to compare
+    rules       lhs, source, target, class, score; the grammar to evaluate
 
 In the formulas f is the source side and e the target side, as in the names of PPDB's features. N counts occurrences.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-# Names of feature columns are PPDB's. Queries give probabilities; features.py makes costs of them.
+# Names of feature columns are PPDB's. Queries return probabilities; features.py turns them into costs.
 RARITY = "RarityPenalty"
 LEXICAL = ("Lex(e|f)", "Lex(f|e)")
 PROBABILITIES = ("p(e|f)", "p(f|e)")
@@ -23,12 +23,12 @@ LABEL_PROBABILITIES = ("p(e|f,LHS)", "p(f|e,LHS)", "p(LHS|e)", "p(LHS|f)", "p(e|
 
 
 def count_extracted(lexical: bool) -> str:
-    """Count occurrences; of several alignments the best ranked is kept, and the highest lexical weights."""
+    """Count occurrences; keep the best ranked of several alignments, and the highest lexical weights."""
     return _joint("extracted", "count(*)", lexical)
 
 
 def add_partial(lexical: bool) -> str:
-    """Add the counts of all parts, and keep the same."""
+    """Add the counts of all parts, and keep the best alignment and weights likewise."""
     return _joint("partial", "sum(count)", lexical)
 
 
@@ -41,7 +41,7 @@ def _joint(relation: str, count: str, lexical: bool) -> str:
 
 
 def any_rule(min_count: int) -> str:
-    """Give a row if any rule stays."""
+    """Select one row if any rule is kept."""
     return f"SELECT 1 FROM joint WHERE count >= {int(min_count)} LIMIT 1"  # noqa: S608
 
 
@@ -60,7 +60,7 @@ def feature_names(labelled: bool, lexical: bool) -> tuple[str, ...]:
 
 
 def sorted_rules(labelled: bool, lexical: bool, rank_length: int, min_count: int) -> str:
-    """Give rules with the probabilities that features are made of, by source, falling count, target, label."""
+    """Select rules with the probabilities behind the features, sorted by source, decreasing count, target, label."""
 
     def total(name: str, columns: Sequence[str]) -> str:
         keys = ", ".join(columns)
@@ -94,8 +94,8 @@ def sorted_rules(labelled: bool, lexical: bool, rank_length: int, min_count: int
     )
 
 
-# Overlap. Rules whose sides are equal paraphrase nothing and never count; a rule that a change of labels makes twice
-# counts once, with the best of its scores. The gold grammar is loaded once for all ways to compare:
+# Overlap. Rules with equal sides paraphrase nothing and never count; rules that become equal by a change of labels
+# count once, with the best of their scores. The gold grammar is loaded once for all ways to compare:
 # `match_id` says which.
 GOLD = (
     "CREATE TABLE gold AS SELECT match_id, lhs, source, target, max(class) AS class, max(count) AS count "
@@ -108,7 +108,7 @@ RULES = (
 
 
 def found_rules(match_id: int) -> str:
-    """Keep the gold rules of one way to compare that the measured grammar has."""
+    """Keep the gold rules that the other grammar contains, for one way to compare."""
     return (
         "CREATE TABLE found AS SELECT gold.class, gold.count FROM gold JOIN rules "  # noqa: S608
         "ON rules.source = gold.source AND rules.target = gold.target AND rules.lhs = gold.lhs "
@@ -117,12 +117,12 @@ def found_rules(match_id: int) -> str:
 
 
 def drop_table(relation: str) -> str:
-    """Forget a relation, if there is one of that name."""
+    """Drop a relation if it exists."""
     return f"DROP TABLE IF EXISTS {relation}"
 
 
 def sizes_by_class(relation: str, min_count: int | None = None, match_id: int | None = None) -> str:
-    """Give how many rules of each class there are."""
+    """Count the rules of each class."""
     conditions = [] if min_count is None else [f"count >= {int(min_count)}"]
     conditions += [] if match_id is None else [f"match_id = {int(match_id)}"]
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -130,7 +130,7 @@ def sizes_by_class(relation: str, min_count: int | None = None, match_id: int | 
 
 
 def hits(match_id: int) -> str:
-    """Give whether each rule is gold, the cheapest first: what the curve is made of. Ties go by the rules' text."""
+    """Select whether each rule is gold, lowest cost first, for the curve. Ties are sorted by the text of the rules."""
     return (
         "SELECT gold.count IS NOT NULL AS hit FROM rules LEFT JOIN "  # noqa: S608
         f"(SELECT * FROM gold WHERE match_id = {int(match_id)}) AS gold "

@@ -17,7 +17,7 @@ NONTERMINAL = re.compile(r"\[(\S+),(\d{1,2})\]")
 
 @dataclass(frozen=True, slots=True)
 class Nonterminal:
-    """A place for another rule: its label, and the index that links both sides."""
+    """A nonterminal: its label, and the index that links both sides."""
 
     label: str
     index: int
@@ -30,7 +30,7 @@ Symbol: TypeAlias = str | Nonterminal
 
 
 class RuleClass(IntEnum):
-    """What kind of paraphrase a rule is, by its source side (section 3 of the PARADIGM paper)."""
+    """The kind of paraphrase of a rule, by its source side (section 3 of the PARADIGM paper)."""
 
     LEXICAL = 0  # one word
     PHRASAL = 1  # several words
@@ -52,10 +52,10 @@ class Rule:
     """A synchronous rule: a label is rewritten as a pair of sides whose nonterminals correspond by index.
 
     Attributes:
-        lhs: The label on the left-hand side.
-        source: The source side.
-        target: The target side.
-        features: Numbers by name, as they stand in the text.
+        lhs: Label of the left-hand side.
+        source: Symbols of the source side.
+        target: Symbols of the target side.
+        features: Values by name, as in the text.
         alignment: Links between symbols, ``0-0 1-1``, if known.
 
     >>> rule = Rule.parse("[VP] ||| want [VP,1] ||| propose [VP,1] ||| p(e|f)=1.5 ||| 0-0 1-1")
@@ -75,11 +75,11 @@ class Rule:
     def parse(cls, text: str) -> Rule:
         """Return the rule of a line of text.
 
-        Nonterminals are numbered anew in the order of the source side. Features without a name are called by their
-        place, from 0.
+        Nonterminals are renumbered in the order of the source side. Unnamed features are named by their
+        position, from 0.
 
         Raises:
-            DataError: The line is no rule.
+            DataError: The line is not a rule.
         """
         from paragauge.grammar.files import parse_rules
 
@@ -121,7 +121,7 @@ class Rule:
 
 
 def parse_features(text: str) -> dict[str, float]:
-    """Return the features of a rule; what is no number is left out, as PPDB's files have some.
+    """Return the features of a rule; values that are not numbers, as in PPDB's files, are left out.
 
     >>> parse_features("p(e|f)=0.5 Identity=0 1.5")
     {'p(e|f)': 0.5, 'Identity': 0.0, '2': 1.5}

@@ -18,7 +18,7 @@ TreeArrays = tuple["NDArray[np.int32]", "NDArray[np.int64]"]
 
 
 class TreeEncoder:
-    """Numbers labels, and checks that every tree belongs to its sentence."""
+    """Numbers labels, and checks that every tree matches its sentence."""
 
     def __init__(self, trees: Iterable[Tree], name: str, done: int = 0) -> None:
         self._trees: Iterator[Tree] = iter(trees)
@@ -29,11 +29,11 @@ class TreeEncoder:
     def encode(self, lengths: Sequence[int]) -> TreeArrays:
         """Return the nodes of the next trees (first word, one past the last, label), and the offsets of trees.
 
-        Function tags and indices are left away: ``NP-SBJ-1`` is an ``NP``. A tree without words stands for a sentence
-        that was not parsed; it labels nothing.
+        Function tags and indices are removed: ``NP-SBJ-1`` becomes ``NP``. A tree without words means that the sentence
+        was not parsed; it labels nothing.
 
         Raises:
-            DataError: There are fewer trees than sentences, or one has other words than its sentence.
+            DataError: There are fewer trees than sentences, or a tree differs from its sentence in length.
         """
         import numpy as np
 
@@ -44,7 +44,7 @@ class TreeEncoder:
             if tree.words and len(tree.words) != length:
                 raise DataError(
                     f"{self._name}: tree {self._done} has {len(tree.words)} words, its sentence has {length}; trees "
-                    "must be made of the same tokens"
+                    "must have the same tokens as the sentences"
                 )
             for span in tree.spans:
                 nodes += (span.begin, span.end, self.labels[_clean(category(span.label))])
@@ -52,16 +52,16 @@ class TreeEncoder:
                 nodes += (place, place + 1, self.labels[_clean(tag)])
             offsets.append(len(nodes) // 3)
         if len(offsets) <= len(lengths):
-            raise DataError(f"{self._name}: has {self._done:,} trees, fewer than there are sentences")
+            raise DataError(f"{self._name}: found {self._done:,} trees, fewer than there are sentences")
         return np.array(nodes, dtype=np.int32), np.array(offsets, dtype=np.int64)
 
     def finish(self) -> None:
         """Raise a `DataError` if there are more trees than sentences."""
         more = sum(1 for _ in self._trees)
         if more:
-            raise DataError(f"{self._name}: has {self._done + more:,} trees, expected {self._done:,}")
+            raise DataError(f"{self._name}: found {self._done + more:,} trees, expected {self._done:,}")
 
 
 def _clean(label: str) -> str:
-    """Return a label that can stand between square brackets."""
+    """Return a label that can be written in square brackets."""
     return label.replace("[", "-LSB-").replace("]", "-RSB-") or "-"

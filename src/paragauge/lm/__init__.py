@@ -1,6 +1,6 @@
-"""Text to probabilities of word sequences: n-gram models, their estimation, their files.
+"""N-gram language models: estimation, files and queries.
 
-``train_lm`` makes a model, ``open_model`` opens one from any file that holds one, ``LanguageModel`` answers.
+``train_lm`` trains a model, ``open_model`` opens a model file of any kind, ``LanguageModel`` scores text.
 """
 
 from paragauge.lm.kenlm import KenlmModel

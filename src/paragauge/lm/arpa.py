@@ -1,8 +1,8 @@
 """ARPA files: the text format of back-off models, read and written, gzipped or not.
 
-What is wrong in a file is reported with its line. As for KenLM, ``<UNK>`` is ``<unk>``; a model without it gets one
-with log10 p = -100; and n-grams that are missing although longer ones end with them, as pruning leaves them out, are
-filled in with the probability that backing off gives them. Both are said in the log.
+Errors in a file are reported with their line. As in KenLM, ``<UNK>`` means ``<unk>``; a model without it gets one with
+log10 p = -100; and n-grams that are missing although longer ones end with them, as happens after pruning, are filled in
+with their back-off probability. Both are logged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def read_arpa(path: PathLike) -> LanguageModel:
 
     Raises:
         FileError: The file cannot be read.
-        DataError: It is no ARPA file, or there is a mistake in it; the message names the line.
+        DataError: It is not a valid ARPA file; the message names the line.
     """
     from paragauge._core import ArpaReader
 
@@ -54,7 +54,7 @@ def read_arpa(path: PathLike) -> LanguageModel:
         line, message = error.args
         raise DataError(message, path=name, line=line) from error
     if unknown_missing:
-        logger.warning("%s: has no %s; unknown words get log10 p = -100", name, UNKNOWN_WORD)
+        logger.warning("%s: the model has no %s; unknown words get log10 p = -100", name, UNKNOWN_WORD)
     if filled:
         logger.warning("%s: %d n-gram(s) were missing although longer ones end with them; filled in", name, filled)
     return LanguageModel(ModelArrays.assembled(vocabulary, model))
@@ -63,22 +63,22 @@ def read_arpa(path: PathLike) -> LanguageModel:
 def _check_head(block: bytes, name: str) -> None:
     if block.startswith(KENLM_BINARY):
         raise DataError(
-            "is a binary file of KenLM, expected ARPA; open it with paragauge.lm.open_model, needs the extra kenlm",
+            "found a KenLM binary file, expected ARPA; open it with paragauge.lm.open_model (needs the extra kenlm)",
             path=name,
         )
     if b"\0" in block[:1024]:
-        raise DataError("is a binary file, expected ARPA, which is text", path=name)
+        raise DataError("found a binary file, expected ARPA, which is text", path=name)
 
 
 def write_arpa(model: LanguageModel, path: PathLike, *, threads: int | None = None) -> None:
     """Write *model* as an ARPA file, atomically; gzipped if *path* ends in ``.gz``.
 
-    Numbers are the shortest that read back as the same: ``read_arpa`` gives the same model. The text pipeline is not
-    part of an ARPA file. The file is the same for any number of *threads*, all cores if None.
+    Numbers are written in the shortest form that reads back unchanged, so ``read_arpa`` returns the same model. The
+    text pipeline is not part of an ARPA file. The number of *threads* (None means all cores) does not affect the file.
 
     Raises:
         FileError: The file cannot be written.
-        DataError: A word is empty or has white space in it, which ARPA cannot hold.
+        DataError: A word is empty or contains white space, which ARPA cannot hold.
     """
     from paragauge._core import ArpaWriter
 
@@ -98,4 +98,4 @@ def _check_words(model: LanguageModel) -> None:
         return
     for word in model.vocabulary:
         if not word or any(chr(byte) in word for byte in _UNWRITABLE):
-            raise DataError(f"the word {word!r} is empty or has white space in it; an ARPA file cannot hold it")
+            raise DataError(f"the word {word!r} is empty or contains white space, which an ARPA file cannot hold")

@@ -1,7 +1,7 @@
-"""Counts of the n-grams of a text, all orders at once.
+"""Counts of the n-grams of a text, for all orders at once.
 
 Every sentence is counted as ``<s> w1 ... wm </s>``: n-grams may begin with one ``<s>`` and end with ``</s>``. An empty
-sentence is ``<s> </s>``, as for lmplz.
+sentence is ``<s> </s>``, as in lmplz.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _SENTENCES_A_BATCH = 1 << 13
 
 
 class NgramCounts:
-    """How often the n-grams of a text occur.
+    """The n-gram counts of a text.
 
-    Memory: 24 bytes a token while counting, then 20 bytes for each different n-gram. Time: that of sorting the tokens.
+    Memory: 24 bytes per token while counting, then 20 bytes per distinct n-gram. Time: that of sorting the tokens.
 
     >>> counts = NgramCounts([["a", "b"], ["a"]], order=2)
     >>> counts.sizes
@@ -41,18 +41,18 @@ class NgramCounts:
         """Count the n-grams of *sentences*.
 
         Args:
-            sentences: The text: sequences of words, or strings with white space between words. It is gone through once.
-            order: The longest n-grams to count.
-            threads: How many threads may sort; all cores if None. The result is the same for any number.
+            sentences: Text, as sequences of words or strings with words separated by white space. It is read once.
+            order: Length of the longest n-grams to count.
+            threads: Number of threads for sorting; None means all cores. The result does not depend on it.
 
         Raises:
-            DataError: There is no word in them, or a reserved one.
+            DataError: There are no words, or there is a reserved one.
             OptionError: The order or the number of threads is out of range.
         """
         from paragauge._core import LM_HIGHEST_ORDER, LmCounts
 
         if not 1 <= order <= LM_HIGHEST_ORDER:
-            raise OptionError(f"the order of a language model must lie between 1 and {LM_HIGHEST_ORDER}, got {order}")
+            raise OptionError(f"the order of a language model must be between 1 and {LM_HIGHEST_ORDER}, got {order}")
         encoder = _encode(sentences)
         _check(encoder)
         self.sentences = encoder.sentences
@@ -71,15 +71,15 @@ class NgramCounts:
 
     @property
     def native(self) -> LmCounts:
-        """The counts where they lie, for estimation."""
+        """The native counts, for estimation."""
         return self._counts
 
     def __getitem__(self, ngram: Sequence[str] | str) -> int:
-        """Return how often *ngram*, a word or several, occurs."""
+        """Return how often *ngram*, one or more words, occurs."""
         return self._find(ngram)[0]
 
     def adjusted(self, ngram: Sequence[str] | str) -> int:
-        """Return what Kneser-Ney counts: different words to the left of *ngram*.
+        """Return the adjusted count of Kneser-Ney: the number of distinct words to the left of *ngram*.
 
         In the highest order, and where *ngram* begins with ``<s>``, it is the number of occurrences.
         """
@@ -92,7 +92,7 @@ class NgramCounts:
     def _find(self, ngram: Sequence[str] | str) -> tuple[int, int]:
         words = (ngram,) if isinstance(ngram, str) else tuple(ngram)
         if not 1 <= len(words) <= self.order:
-            raise OptionError(f"n-grams of 1 to {self.order} words were counted, asked for one of {len(words)}")
+            raise OptionError(f"n-grams of 1 to {self.order} words were counted; got one of {len(words)} words")
         return self._counts.find(words)
 
 
@@ -105,22 +105,22 @@ def _encode(sentences: Iterable[Sentence]) -> LmEncoder:
         while batch := list(itertools.islice(remaining, _SENTENCES_A_BATCH)):
             texts = [sentence for sentence in batch if isinstance(sentence, str)]
             if len(texts) == len(batch):
-                encoder.add_texts(texts)  # splits them where they are looked up
+                encoder.add_texts(texts)  # splits them during lookup
             else:
                 encoder.add_tokens([item.split() if isinstance(item, str) else item for item in batch])
     except UnicodeEncodeError as error:
         raise DataError(
-            f"after {encoder.sentences:,} sentences: half a character (a lone surrogate), which is no text"
+            f"after {encoder.sentences:,} sentences: found half a character (a lone surrogate), which is not text"
         ) from error
     return encoder
 
 
 def _check(encoder: LmEncoder) -> None:
     if encoder.tokens == 0:
-        raise DataError(f"there is no word to learn from (found {encoder.sentences} empty sentences)")
+        raise DataError(f"there are no words to train on (found {encoder.sentences} empty sentences)")
     if found := encoder.first_reserved():
         sentence, word = found
         raise DataError(
-            f"sentence {sentence + 1} holds {RESERVED_WORDS[word]}, which is reserved in language models; "
-            "sentences get their beginning and end by themselves: take it out"
+            f"sentence {sentence + 1} contains {RESERVED_WORDS[word]}, which is reserved in language models; "
+            "sentence boundaries are added automatically: remove it"
         )

@@ -14,8 +14,8 @@ coefficient of the count r.
 
 N-grams of three and more words that occur once are cut off: d_1 = 0 there, and their share goes to alpha(h). As in
 SRILM: k is lowered while n_(k+1) = 0; a coefficient out of range becomes 1 (that of unigrams always does, since k = 1
-makes it 0); and where the seen words would leave nothing, the denominator grows by 1 until they do. As in SRILM with
-``-unk``, what unigrams leave belongs to ``<unk>``.
+makes it 0); and where the seen words would leave no probability, the denominator grows by 1 until some is left. As in
+SRILM with ``-unk``, the probability that unigrams leave goes to ``<unk>``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HIGHEST_DISCOUNTED = 7  # SRILM's gtmax for n > 1
 HIGHEST_DISCOUNTED_UNIGRAM = 1
-_TOLERANCE = 3e-6  # SRILM's for a sum of probabilities
+_TOLERANCE = 3e-6  # SRILM's tolerance for a sum of probabilities
 
 
 def default_min_counts(order: int) -> list[int]:
@@ -39,7 +39,7 @@ def default_min_counts(order: int) -> list[int]:
 
 
 def good_turing_coefficients(counts_of_counts: Sequence[int]) -> list[float]:
-    """Return d_1, ..., d_k from n_1, ..., n_(k+1); fewer if the text does not give as many.
+    """Return d_1, ..., d_k from n_1, ..., n_(k+1); fewer if the text does not yield as many.
 
     >>> [round(d, 3) for d in good_turing_coefficients([10, 4, 2])]
     [0.5, 0.375]
@@ -77,7 +77,7 @@ def estimate_coefficients(counts: NgramCounts) -> list[list[float]]:
 def estimate(
     counts: NgramCounts, coefficients: Sequence[Sequence[float]], min_counts: Sequence[int], threads: int
 ) -> ModelArrays:
-    """Return the model that the formulas above give; its loops are native."""
+    """Return the model estimated by the formulas above, computed natively."""
     from paragauge.lm.model import ModelArrays
 
     model = counts.native.katz([list(d) for d in coefficients], list(min_counts), threads)

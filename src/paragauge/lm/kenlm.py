@@ -1,4 +1,4 @@
-"""KenLM's binary files, asked through the package kenlm (extra ``kenlm``)."""
+"""KenLM's binary files, queried through the package kenlm (extra ``kenlm``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paragauge.lm.model import NgramModel, WordScore
 
 
 class KenlmModel(NgramModel[Any]):
-    """A model that KenLM holds: the same questions, the same answers. Its states are KenLM's."""
+    """A model opened by KenLM, with the same interface and the same results. Its states are KenLM's."""
 
     def __init__(self, path: PathLike) -> None:
         """Open the binary or ARPA file *path* with KenLM.
@@ -19,21 +19,21 @@ class KenlmModel(NgramModel[Any]):
         Raises:
             MissingExtraError: The package kenlm is not installed.
             FileError: There is no such file.
-            DataError: KenLM refuses it.
+            DataError: KenLM cannot open the file.
         """
         try:
             import kenlm
         except ImportError as error:
-            raise MissingExtraError("asking a binary file of KenLM", "kenlm", "kenlm") from error
+            raise MissingExtraError("reading a KenLM binary file", "kenlm", "kenlm") from error
         name = os.fspath(path)
-        if not os.path.isfile(name):  # noqa: PTH113 - KenLM's own message for this has several lines
+        if not os.path.isfile(name):  # noqa: PTH113 - KenLM's own message for this spans several lines
             raise FileError(f"{name}: cannot read: no such file")
         try:
             config = kenlm.Config()
             config.show_progress = False
             self._model = kenlm.Model(name, config)
         except (OSError, RuntimeError) as error:
-            raise DataError(f"KenLM cannot open it ({' '.join(str(error).split())})", path=name) from error
+            raise DataError(f"KenLM cannot open the file ({' '.join(str(error).split())})", path=name) from error
         self._state = kenlm.State
 
     @property

@@ -1,7 +1,7 @@
-r"""Interpolated modified Kneser-Ney smoothing (Kneser and Ney, 1995; Chen and Goodman, 1998), as lmplz does it.
+r"""Interpolated modified Kneser-Ney smoothing (Kneser and Ney, 1995; Chen and Goodman, 1998), as in lmplz.
 
 Notation: h is a context of n - 1 words, h' the same without its first word, c(hw) the adjusted count of an n-gram
-(`NgramCounts.adjusted`: occurrences in the highest order and after ``<s>``, else different words to the left), n_k the
+(`NgramCounts.adjusted`: occurrences in the highest order and after ``<s>``, else distinct words to the left), n_k the
 number of n-grams of this order with c = k, D(c) the discount.
 
 .. code-block:: text
@@ -13,7 +13,7 @@ number of n-grams of this order with c = k, D(c) the discount.
     Y = n_1 / (n_1 + 2 n_2);   D(k) = k - (k + 1) Y n_(k+1) / n_k  for k = 1, 2;   D(k) = D(3) for k >= 3
 
 V holds all words, ``</s>`` and ``<unk>``, but not ``<s>``; c(<unk>) = 0, so an unknown word gets gamma / |V|. N-grams
-that occur less often than a minimum count are left out at the end; what they had goes to gamma(h), so that
+that occur less often than a minimum count are left out at the end; their probability goes to gamma(h), so that
 probabilities still sum to one.
 """
 
@@ -45,7 +45,7 @@ def modified_discounts(counts_of_counts: Sequence[int]) -> Discounts:
     n = (0, *counts_of_counts)
     for k in (1, 2, 3):
         if n[k] == 0:
-            raise ValueError(f"none has the adjusted count {k}")
+            raise ValueError(f"no n-gram has the adjusted count {k}")
     y = n[1] / (n[1] + 2 * n[2])
     one, two, three = (k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3))
     for k, discount in enumerate((one, two, three), 1):
@@ -55,10 +55,10 @@ def modified_discounts(counts_of_counts: Sequence[int]) -> Discounts:
 
 
 def estimate_discounts(counts: NgramCounts, fallback: Discounts | None = None) -> list[Discounts]:
-    """Return the discounts of each order; *fallback* where the text does not give any.
+    """Return the discounts of each order; *fallback* where they cannot be estimated.
 
     Raises:
-        DataError: The text does not give any, and there is no fallback.
+        DataError: They cannot be estimated, and there is no fallback.
         OptionError: The fallback is out of range.
     """
     if fallback is not None:
@@ -73,7 +73,7 @@ def estimate_discounts(counts: NgramCounts, fallback: Discounts | None = None) -
                 listed = ", ".join(f"n{k}={n}" for k, n in enumerate(counts_of_counts, 1))
                 raise DataError(
                     f"cannot estimate the Kneser-Ney discounts of {order}-grams: {error} ({listed}); the text is small "
-                    "or artificial. Take more text, a lower order, Katz smoothing (--smoothing katz), or fixed "
+                    "or artificial. Use more text, a lower order, Katz smoothing (--smoothing katz), or fixed "
                     f"discounts (--discount-fallback: {', '.join(f'{d:g}' for d in FALLBACK)})"
                 ) from error
             discounts.append(fallback)
@@ -91,7 +91,7 @@ def _check_fallback(fallback: Discounts) -> None:
 def estimate(
     counts: NgramCounts, discounts: Sequence[Discounts], min_counts: Sequence[int], threads: int
 ) -> ModelArrays:
-    """Return the model that the formulas above give; its loops are native."""
+    """Return the model estimated by the formulas above, computed natively."""
     from paragauge.lm.model import ModelArrays
 
     model = counts.native.kneser_ney([list(d) for d in discounts], list(min_counts), threads)

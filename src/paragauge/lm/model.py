@@ -1,4 +1,4 @@
-"""Models that answer: how probable is this sentence, this word after those?
+"""Language models to query for the probability of a sentence, or of a word after others.
 
 All logarithms are to base 10, as in ARPA files.
 """
@@ -32,7 +32,7 @@ FORMAT = 1
 
 S = TypeVar("S", bound=Hashable)
 
-# Models made elsewhere expect words with spaces between them, as their tools do.
+# Models made by other tools expect words separated by spaces, as those tools do.
 TOKENISED = TextPipeline(tokenizer="none")
 
 _SENTENCES_A_BATCH = 1 << 16
@@ -40,12 +40,12 @@ _SENTENCES_A_BATCH = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a model remembers of the words so far: as little as can matter for the words to come.
+    """The part of the preceding words that can affect the probability of later ones.
 
-    States of one model that are equal will answer equally whatever follows, and can be merged in a search.
+    Equal states of one model give equal scores for anything that follows, and can be merged in a search.
 
     Attributes:
-        nodes: Places of the known n-grams of 1, 2, ... last words.
+        nodes: Positions of the known n-grams of the last 1, 2, ... words.
     """
 
     nodes: tuple[int, ...] = ()
@@ -53,12 +53,12 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class WordScore:
-    """One word of a sentence.
+    """The score of one word of a sentence.
 
     Attributes:
-        word: The word; ``</s>`` for the end of the sentence.
-        log10_p: log10 of its probability after the words before it.
-        order: Length of the longest n-gram that the model knew there.
+        word: Word; ``</s>`` for the end of the sentence.
+        log10_p: Logarithm (base 10) of its probability after the preceding words.
+        order: Length of the longest known n-gram that ends with the word.
         unknown: Whether the word is not in the vocabulary.
     """
 
@@ -70,13 +70,13 @@ class WordScore:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a model says of some sentences, one number of each array for each.
+    """Scores of several sentences; each array has one number per sentence.
 
     Attributes:
-        log10_p: log10 Pr of the sentence with its end.
-        words: Its number of words, the end not among them.
-        unknown: How many of them are not in the vocabulary.
-        unknown_log10_p: The part of log10_p that comes from these.
+        log10_p: Logarithm (base 10) of the probability of the sentence, including its end.
+        words: Number of words, not counting the end.
+        unknown: Number of words that are not in the vocabulary.
+        unknown_log10_p: Part of log10_p that comes from these.
     """
 
     log10_p: NDArray[np.float64]
@@ -86,14 +86,14 @@ class Scores:
 
     @property
     def tokens(self) -> int:
-        """All words and ends of sentences: what perplexity is an average over."""
+        """Number of words and sentence ends, over which perplexity is an average."""
         return int(self.words.sum()) + len(self.words)
 
     def perplexity(self, *, include_unknown: bool = True) -> float:
         """Return 10 ^ (-log10 Pr of all sentences / their tokens), with or without the unknown words.
 
         Raises:
-            DataError: There is no sentence.
+            DataError: There are no sentences.
         """
         if len(self.words) == 0:
             raise DataError("perplexity needs at least one sentence, found none")
@@ -103,13 +103,13 @@ class Scores:
         return _perplexity(known, self.tokens - int(self.unknown.sum()))
 
     def perplexities(self, *, include_unknown: bool = True) -> NDArray[np.float64]:
-        """Return the perplexity of each sentence by itself."""
+        """Return the perplexity of each sentence on its own."""
         import numpy as np
 
         log10_p, tokens = self.log10_p, self.words + 1
         if not include_unknown:
             log10_p, tokens = log10_p - self.unknown_log10_p, tokens - self.unknown
-        with np.errstate(over="ignore"):  # infinite, as it should be
+        with np.errstate(over="ignore"):  # infinite, as intended
             values: NDArray[np.float64] = np.power(10.0, -log10_p / tokens)
         return values
 
@@ -120,9 +120,9 @@ def _perplexity(log10_p: float, tokens: int) -> float:
 
 
 class NgramModel(ABC, Generic[S]):
-    """What any model can be asked, wherever it comes from.
+    """The interface of all models, of any origin.
 
-    A sentence is a string, which goes through the model's text pipeline first, or a sequence of words.
+    A sentence is a string, to which the model's text pipeline is applied, or a sequence of words.
     """
 
     pipeline: TextPipeline = TOKENISED
@@ -140,7 +140,7 @@ class NgramModel(ABC, Generic[S]):
     @property
     @abstractmethod
     def empty(self) -> S:
-        """The state that knows nothing: for text that does not begin with a sentence."""
+        """The state without context, for text that does not start at the beginning of a sentence."""
 
     @abstractmethod
     def advance(self, state: S, word: str) -> tuple[WordScore, S]:
@@ -151,13 +151,13 @@ class NgramModel(ABC, Generic[S]):
         """Return whether *word* is in the vocabulary."""
 
     def score(self, sentence: Sentence) -> float:
-        """Return log10 Pr(*sentence*), with its beginning and end."""
+        """Return log10 Pr(*sentence*), including its beginning and end."""
         return self._score_one(sentence)[0]
 
     def normalised(self, sentence: Sentence) -> float:
         """Return log10 Pr(*sentence*) divided by its number of words, the fluency of PEM.
 
-        An empty sentence counts as one word: its end is all that is judged.
+        An empty sentence counts as one word, since only its end is scored.
         """
         log10_p, words = self._score_one(sentence)
         return log10_p / max(1, words)
@@ -177,7 +177,7 @@ class NgramModel(ABC, Generic[S]):
         return scores
 
     def scores(self, sentences: Iterable[Sentence], *, threads: int | None = None) -> Scores:
-        """Return the scores of all *sentences*; the number of *threads* changes nothing but the time."""
+        """Return the scores of all *sentences*; the number of *threads* affects only the time."""
         import numpy as np
 
         rows = [self._row(sentence) for sentence in sentences]
@@ -207,11 +207,11 @@ class ModelArrays:
 
     Attributes:
         word_bytes: All words in UTF-8, one after the other.
-        word_offsets: Where each begins, and the end.
+        word_offsets: Offsets of the beginnings of words, and of the end.
         word_slots: Hash table of the words.
-        unigrams: log10 p and log10 of the back-off weight of each word.
-        tables: For orders 2 and above a hash table of n-grams: keys and weights.
-        sizes: The number of n-grams of each order.
+        unigrams: Logarithms (base 10) of the probability and back-off weight of each word.
+        tables: Hash tables of n-grams (keys and weights) for orders 2 and above.
+        sizes: Number of n-grams of each order.
     """
 
     word_bytes: NDArray[np.uint8]
@@ -223,13 +223,13 @@ class ModelArrays:
 
     @classmethod
     def assembled(cls, vocabulary: tuple[Any, Any, Any], model: tuple[Any, Any, Any]) -> ModelArrays:
-        """Put together the arrays that the native core gives."""
+        """Return the arrays of the native core as one object."""
         unigrams, tables, sizes = model
         return cls(*vocabulary, unigrams, tuple(tables), tuple(map(int, sizes)))
 
 
 class Vocabulary(Collection[str]):
-    """The words that a model knows, ``<unk>``, ``<s>`` and ``</s>`` first."""
+    """The words of a model, with ``<unk>``, ``<s>`` and ``</s>`` first."""
 
     def __init__(self, queries: LmQueries, size: int) -> None:
         self._queries = queries
@@ -246,7 +246,7 @@ class Vocabulary(Collection[str]):
 
 
 class LanguageModel(NgramModel[State]):
-    """A back-off model of any order, made by `train_lm`, from an ARPA file, or opened from a folder.
+    """A back-off model of any order, trained by `train_lm`, read from an ARPA file, or opened from a folder.
 
     >>> from paragauge import train_lm
     >>> model = train_lm(["a b", "a b c", "b c"], order=2, smoothing="katz", tokenizer="none")
@@ -262,9 +262,9 @@ class LanguageModel(NgramModel[State]):
         """Wrap *arrays*.
 
         Args:
-            arrays: The model.
-            pipeline: What happens to strings before they are scored.
-            options: How it was made: ``smoothing``, ``min_counts``, ...
+            arrays: Arrays of the model.
+            pipeline: Text pipeline for strings to score.
+            options: Options of the training: ``smoothing``, ``min_counts``, ...
         """
         from paragauge._core import LmQueries
 
@@ -294,7 +294,7 @@ class LanguageModel(NgramModel[State]):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The known words, reserved ones among them."""
+        """The known words, including reserved ones."""
         return Vocabulary(self._queries, len(self.arrays.unigrams))
 
     @property
@@ -333,11 +333,11 @@ class LanguageModel(NgramModel[State]):
     def word_arrays(
         self, sentences: Sequence[Sequence[str]]
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.uint8]]:
-        """Return what `words` does for many sentences at once, as arrays with the sentences one after the other.
+        """Return the results of `words` for many sentences at once, as arrays of concatenated sentences.
 
         Returns:
             The numbers of the words in the vocabulary, their log10 p, and the lengths of the n-grams that were found;
-            each sentence has an entry for its end, too.
+            each sentence also has an entry for its end.
         """
         try:
             return self._queries.score_words(sentences)
@@ -370,7 +370,7 @@ class LanguageModel(NgramModel[State]):
         return means
 
     def _score_batch(self, sentences: list[Sentence], threads: int) -> tuple[Any, Any, Any, Any]:
-        # Splitting at white space is done where the words are looked up, by all threads.
+        # Splitting at white space happens during lookup, in all threads.
         try:
             texts = [sentence for sentence in sentences if isinstance(sentence, str)]
             if self.pipeline is TOKENISED and len(texts) == len(sentences):
@@ -383,9 +383,9 @@ class LanguageModel(NgramModel[State]):
         """Write the model as a folder that opens in milliseconds, atomically.
 
         Args:
-            path: The folder; a language model that is there is replaced.
-            inputs: Digests of what it was made from, by name.
-            licence: Under which terms it may be passed on.
+            path: Folder to write; an existing language model is replaced.
+            inputs: Digests of the training data, by name.
+            licence: Licence of the model.
         """
         import numpy as np
 
@@ -407,13 +407,13 @@ class LanguageModel(NgramModel[State]):
         """Open the model folder, or read the ARPA file, *path*.
 
         Args:
-            path: A folder that `save` wrote; its arrays are mapped, so that only what is asked for is read. Or an ARPA
+            path: A folder written by `save`, whose arrays are mapped, so that only what is needed is read; or an ARPA
                 file.
-            verify: Compare the digests of the folder's files as well, which reads all of them.
+            verify: Also check the digests of the folder's files, which means reading all of them.
 
         Raises:
-            FileError: There is nothing, or it cannot be read.
-            DataError: It is something else, or damaged.
+            FileError: There is no such file or folder, or it cannot be read.
+            DataError: It is not a language model, or it is damaged.
         """
         if Path(path).is_file():
             from paragauge.lm.arpa import read_arpa
@@ -430,7 +430,7 @@ class LanguageModel(NgramModel[State]):
         try:
             model = cls(arrays, pipeline=pipeline, options=options)
         except (TypeError, ValueError) as error:
-            raise DataError(f"its arrays are damaged ({str(error).splitlines()[0]})", path=str(path)) from error
+            raise DataError(f"the arrays are damaged ({str(error).splitlines()[0]})", path=str(path)) from error
         model.manifest = manifest
         return model
 
@@ -438,14 +438,14 @@ class LanguageModel(NgramModel[State]):
 
     @property
     def signature(self) -> str:
-        """A digest of the model, for the signatures of scores; of a model that was opened from a folder."""
+        """A digest of a model that was opened from a folder, for the signatures of scores."""
         if self.manifest is None:
-            raise OptionError("the model has no folder yet, and so no digest; save and load it first")
+            raise OptionError("the model has no digest, because it is not in a folder; save and open it first")
         return self.manifest.digest()
 
 
 def _no_text() -> DataError:
-    return DataError("a sentence has half a character (a lone surrogate) and is not text")
+    return DataError("a sentence contains half a character (a lone surrogate), which is not text")
 
 
 def _map_arrays(folder: Path, sizes: tuple[int, ...]) -> ModelArrays:
@@ -456,7 +456,7 @@ def _map_arrays(folder: Path, sizes: tuple[int, ...]) -> ModelArrays:
             array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
             raise DataError(
-                f"{name} is no NumPy array ({error}); copy or make the model again", path=str(folder)
+                f"{name} is not a NumPy array ({error}); copy or train the model again", path=str(folder)
             ) from error
         if array.dtype.str != dtype or array.ndim != dimensions or not array.flags.c_contiguous:
             raise DataError(

@@ -1,4 +1,4 @@
-"""One door for every kind of model file."""
+"""Opening model files of any kind."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from paragauge.lm.model import LanguageModel, NgramModel
 
 
 def open_model(path: PathLike) -> NgramModel[Any]:
-    """Return the model *path*: a folder of ours, an ARPA file, or a binary file of KenLM, recognised by content.
+    """Return the model in *path*: a folder of paragauge, an ARPA file, or a KenLM binary file, recognised by content.
 
     Raises:
-        FileError: There is nothing, or it cannot be read.
-        DataError: It is something else, or damaged.
-        MissingExtraError: It is a binary file of KenLM, and the package kenlm is not installed.
+        FileError: There is no such file or folder, or it cannot be read.
+        DataError: It is not a language model, or it is damaged.
+        MissingExtraError: It is a KenLM binary file, and the package kenlm is not installed.
     """
     if Path(path).is_file() and _head(path) == KENLM_BINARY:
         from paragauge.lm.kenlm import KenlmModel

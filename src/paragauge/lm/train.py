@@ -1,4 +1,4 @@
-"""From text to a language model."""
+"""Training of language models."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ def train_lm(
     stem: bool | str = False,
     threads: int | None = None,
 ) -> LanguageModel:
-    """Return an n-gram model of *sentences*.
+    """Return an n-gram model trained on *sentences*.
 
     Args:
-        sentences: The text, one sentence each: strings, or sequences of words, which are taken as they are.
-        order: The length of the longest n-grams.
-        smoothing: ``kneser-ney``, interpolated and modified as lmplz does it, or ``katz``, with SRILM's defaults.
-        min_counts: N-grams of order 1, 2, ... that occur less often are left out; the last number goes for all longer
-            ones. By default nothing is (Kneser-Ney), or n-grams of three words and more that occur once (Katz).
-        discount_fallback: What Kneser-Ney takes where the text is too small for discounts of its own: True for 0.5, 1
-            and 1.5, or three numbers. False makes this an error.
-        tokenizer: What turns strings into words, now and when the model is asked.
-        lowercase: Whether strings are lower-cased first.
-        stem: Whether words become Porter stems, or the name of another stemmer.
-        threads: How many threads may work; all cores if None. The model is the same for any number.
+        sentences: Sentences of the text, as strings or as sequences of words, which are used unchanged.
+        order: Length of the longest n-grams.
+        smoothing: ``kneser-ney`` (interpolated modified Kneser-Ney, as in lmplz) or ``katz`` (with SRILM's defaults).
+        min_counts: Minimum counts of n-grams of order 1, 2, ...; the last number applies to all longer n-grams. By
+            default all n-grams are kept (Kneser-Ney), or all but those of three or more words that occur once (Katz).
+        discount_fallback: Discounts for Kneser-Ney where the text is too small to estimate them: True for 0.5, 1
+            and 1.5, or three numbers. With False, such a text is an error.
+        tokenizer: Tokeniser that splits strings into words, both in training and in queries.
+        lowercase: Whether to lower-case strings first.
+        stem: Whether to replace words by their Porter stems, or the name of another stemmer.
+        threads: Number of threads; None means all cores. The model does not depend on it.
 
     Raises:
-        DataError: There is no word in the text, a reserved one, or too little for Kneser-Ney.
-        OptionError: An option makes no sense.
+        DataError: The text has no words, contains a reserved word, or is too small for Kneser-Ney.
+        OptionError: An option is invalid.
 
     >>> model = train_lm(["the cat sat", "the cat ran", "a dog ran"], order=2, smoothing="katz")
     >>> model.score("the cat ran") > model.score("the dog sat")
@@ -57,7 +57,7 @@ def train_lm(
         raise unknown_name("smoothing", smoothing, SMOOTHINGS)
     cutoffs = check_min_counts(min_counts, order, smoothing)
     workers = thread_count(threads)
-    if pipeline != TOKENISED:  # counting splits at white space by itself
+    if pipeline != TOKENISED:  # counting splits at white space anyway
         sentences = (pipeline(sentence) if isinstance(sentence, str) else sentence for sentence in sentences)
     counts = NgramCounts(sentences, order=order, threads=workers)
     options: dict[str, Any] = {
@@ -87,10 +87,10 @@ def check_min_counts(min_counts: Sequence[int] | None, order: int, smoothing: st
     if not cutoffs or len(cutoffs) > order:
         raise OptionError(f"minimum counts: expected 1 to {order} numbers, one for each order; got {listed or 'none'}")
     if cutoffs[0] != 1:
-        raise OptionError(f"minimum counts must begin with 1, since every word stays in the vocabulary; got {listed}")
+        raise OptionError(f"minimum counts must start with 1, since every word stays in the vocabulary; got {listed}")
     if cutoffs != sorted(cutoffs) or cutoffs[-1] >= 1 << 32:
         raise OptionError(
-            f"minimum counts must not fall from one order to the next, or n-grams would lack their parts; got {listed}"
+            f"minimum counts must not decrease with the order, or n-grams would lack their parts; got {listed}"
         )
     return cutoffs + cutoffs[-1:] * (order - len(cutoffs))
 

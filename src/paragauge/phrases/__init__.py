@@ -1,4 +1,4 @@
-"""Links to phrase tables, and phrase tables to paraphrases."""
+"""Phrase tables extracted from word links, and paraphrases derived from phrase tables."""
 
 from __future__ import annotations
 

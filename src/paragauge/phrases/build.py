@@ -1,4 +1,4 @@
-"""From pairs, wherever they come from, to the sorted columns of a phrase table, on the engine."""
+"""Building the sorted columns of a phrase table on the engine, from pairs of any origin."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ROWS_IN_BATCH = 1 << 15
 
 
 def column_types(optional: Sequence[str]) -> dict[str, str]:
-    """Return the columns of a table with these optional ones, and their types."""
+    """Return the columns of a table with these optional columns, and their types."""
     types = dict(COLUMN_TYPES)
     for column in optional:
         types.update(OPTIONAL_TYPES[column])
@@ -54,12 +54,12 @@ def column_types(optional: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pruning:
-    """Which pairs stay. Totals do not change, so the probabilities of those that stay are what they were.
+    """Which pairs to keep. Totals do not change, so the probabilities of kept pairs stay the same.
 
     Attributes:
-        min_count: The least N(e, f).
-        min_prob: The least p(f|e).
-        top: How many of each source phrase, the most frequent first.
+        min_count: Minimum N(e, f).
+        min_prob: Minimum p(f|e).
+        top: Maximum number of pairs per source phrase, most frequent first; None means no limit.
     """
 
     min_count: int = 1
@@ -70,7 +70,7 @@ class Pruning:
         if self.min_count < 1:
             raise OptionError(f"min_count must be at least 1, got {self.min_count}")
         if not 0 <= self.min_prob <= 1:
-            raise OptionError(f"min_prob must lie between 0 and 1, got {self.min_prob}")
+            raise OptionError(f"min_prob must be between 0 and 1, got {self.min_prob}")
         if self.top is not None and self.top < 1:
             raise OptionError(f"top must be at least 1, got {self.top}")
 
@@ -79,7 +79,7 @@ class Pruning:
 
 
 def extracted_schema(optional: Sequence[str]) -> pa.Schema:
-    """Return what batches of extracted phrase pairs look like: each pair once in every run, with its count there."""
+    """Return the schema of batches of extracted phrase pairs: each pair once per run, with its count in the run."""
     import pyarrow as pa
 
     fields = [("source", pa.large_string()), ("target", pa.large_string()), ("count", pa.int64())]
@@ -87,7 +87,7 @@ def extracted_schema(optional: Sequence[str]) -> pa.Schema:
 
 
 def loaded_schema(optional: Sequence[str], totals: bool) -> pa.Schema:
-    """Return what batches of pairs with counts look like."""
+    """Return the schema of batches of pairs with counts."""
     import pyarrow as pa
 
     columns = ["part", "count", *(["source_total", "target_total"] if totals else [])]
@@ -137,11 +137,11 @@ class TableBuilder:
     def __init__(self, engine: Relational, optional: Sequence[str]) -> None:
         self._engine = engine
         self._optional = tuple(optional)
-        # Whether totals stand beside the pairs. If not, they are the sums of the pairs, made while writing.
+        # Whether totals are stored with the pairs. If not, they are summed over the pairs while writing.
         self._kept_totals = False
 
     def count(self, batches: Any, pruning: Pruning) -> None:
-        """Add up the runs of extracted pairs, and keep what *pruning* says."""
+        """Add up the runs of extracted pairs, and keep those that *pruning* allows."""
         self.add_up(batches)
         if pruning:
             self.prune(pruning)
@@ -152,16 +152,16 @@ class TableBuilder:
         self._engine.run_over("extracted", extracted_schema(self._optional), batches, statement)
 
     def prune(self, pruning: Pruning) -> None:
-        """Keep what *pruning* says of pairs that were added up, and note the totals beside them."""
+        """Keep the summed pairs that *pruning* allows, and store the totals with them."""
         for side in ("source", "target"):
             self._engine.run(queries.totals(side))
         self._keep(pruning)
 
     def add(self, batches: Iterable[pa.RecordBatch], pruning: Pruning, *, totals: bool) -> None:
-        """Add pairs that have counts already, and totals perhaps, and keep what *pruning* says.
+        """Add pairs that already have counts, and optionally totals, and keep those that *pruning* allows.
 
         Raises:
-            DataError: A pair occurs twice in one part, or the totals of a phrase contradict each other.
+            DataError: A pair occurs twice in one part, or the totals of a phrase are inconsistent.
         """
         schema = loaded_schema(self._optional, totals)
         self._engine.run_over("incoming", schema, batches, "CREATE TABLE loaded AS SELECT * FROM incoming")
@@ -181,7 +181,7 @@ class TableBuilder:
             if found is not None:
                 phrase, low, high, sum_of_pairs = found
                 what = f"{low:,} and {high:,}" if low != high else f"{low:,}, and pairs that add up to {sum_of_pairs:,}"
-                raise DataError(f"the counts of the {side} phrase {phrase!r} contradict each other: found {what}")
+                raise DataError(f"the counts of the {side} phrase {phrase!r} are inconsistent: found {what}")
 
     def _keep(self, pruning: Pruning) -> None:
         self._engine.run(queries.keep(self._optional, pruning.min_count, pruning.min_prob, pruning.top))
@@ -198,7 +198,7 @@ class TableBuilder:
         _check_number(phrases.count, "target")
 
     def write_pairs(self, sink: ColumnSink, targets: _core.PhraseNumbers, rank_length: int) -> None:
-        """Write the pairs, sorted, and source phrases as they come by; *rank_length* characters precede alignments."""
+        """Write the sorted pairs, and source phrases in passing; *rank_length* characters precede each alignment."""
         import numpy as np
         import pyarrow.compute as pc
 
@@ -233,19 +233,21 @@ class TableBuilder:
 
 def _check_number(phrases: int, side: str) -> None:
     if phrases > _MOST_PHRASES:
-        raise DataError(f"the table has {phrases:,} {side} phrases, at most {_MOST_PHRASES:,} fit; prune it")
+        raise DataError(
+            f"the table has {phrases:,} {side} phrases, but the limit is {_MOST_PHRASES:,}; prune the table"
+        )
 
 
 class RunCounter:
-    """Numbers runs of equal strings in a stream of sorted ones, and sums up what belongs to each."""
+    """Numbers runs of equal strings in a sorted stream, and sums the values of each run."""
 
     def __init__(self) -> None:
         self._last: str | None = None
         self._number = -1
-        self._open = 0  # the sum of the last run, which may go on in the next batch
+        self._open = 0  # the sum of the last run, which may continue in the next batch
 
     def number(self, strings: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the number of each string's run, and the places where a new run begins."""
+        """Return the number of each string's run, and the positions where new runs begin."""
         import numpy as np
         import pyarrow.compute as pc
 
@@ -260,7 +262,7 @@ class RunCounter:
         return numbers, np.flatnonzero(new).astype(np.int64)
 
     def sums(self, starts: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sums of *values* over the runs that end in this batch, which begins with the run that was open."""
+        """Return the sums of *values* over the runs that end in this batch, starting with the open run."""
         import numpy as np
 
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])

@@ -1,4 +1,4 @@
-"""The consistent phrase pairs of each sentence pair by itself, as sets: PP(e1, e2, A) of Och and Ney (2004)."""
+"""The consistent phrase pairs of each single sentence pair, as sets: PP(e1, e2, A) of Och and Ney (2004)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from paragauge.text.vocabulary import Sentence, TextVocabulary
 
 PhraseSet: TypeAlias = set[tuple[str, str]]
 
-# Words of a sentence whose phrases may have any length: 500 words in order have 125,250 of them, 125 MB of text.
+# Maximum sentence length in words if phrase length is unlimited: 500 words have 125,250 phrases, 125 MB of text.
 _MOST_WORDS = 500
 
 
@@ -25,13 +25,13 @@ def phrase_pairs_by_sentence(
     *,
     max_length: int | None = None,
 ) -> Iterator[PhraseSet]:
-    """Yield for each sentence pair its phrase pairs, identical ones included; see `extract_phrases`.
+    """Yield the phrase pairs of each sentence pair, including identical ones; see `extract_phrases`.
 
     Args:
-        source: Sentences: tokens, or text whose tokens stand between white space.
-        target: Their partners.
-        alignments: The links of each pair.
-        max_length: The most words of a phrase, on both sides; None for any number.
+        source: Sentences, as token sequences or as text with tokens separated by white space.
+        target: The other sentence of each pair.
+        alignments: Links of each pair.
+        max_length: Maximum phrase length in words, on both sides; None means no limit.
 
     Raises:
         DataError: The three differ in length, a link points past its sentence, or a pair has millions of phrases.
@@ -51,7 +51,10 @@ def phrase_pairs_by_sentence(
     counts = _core.PhraseCounts(max_length or NO_LIMIT, 1)
     for number, (text, other, linked) in enumerate(zip(texts, others, links, strict=True), start=1):
         place = LinkPlace(first=number)
-        vocabularies = TextVocabulary(), TextVocabulary()  # its own: a call costs what its sentences cost
+        vocabularies = (
+            TextVocabulary(),
+            TextVocabulary(),
+        )  # new for each call: it costs no more than its sentences
         counts.clear()
         packed = iter([(pack_links([linked], place), place)])
         for batch in encode_batches(iter([text]), iter([other]), packed, names, vocabularies):

@@ -1,4 +1,4 @@
-"""Columns of a compact table: what the others imply is left out of its folder, and computed when somebody asks."""
+"""Columns of a compact table: those that others imply are not stored in its folder, but computed on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DERIVED = ("pairs.source", "target.rows", "pairs.by_target")
 
 
 class DerivedColumns(Mapping[str, "NDArray[Any]"]):
-    """The columns that are stored, and those that follow from them; each is computed once."""
+    """Stored columns, and columns derived from them; each is computed once."""
 
     def __init__(self, stored: Columns) -> None:
         self._columns = dict(stored)
@@ -50,6 +50,4 @@ class DerivedColumns(Mapping[str, "NDArray[Any]"]):
                     columns["pairs.target"], columns["pairs.counts"], len(columns["target.totals"])
                 )
         except ValueError as error:
-            raise DataError(
-                f"the columns of the phrase table do not fit each other ({error}); it is damaged"
-            ) from error
+            raise DataError(f"the columns of the phrase table do not match ({error}); the table is damaged") from error

@@ -1,16 +1,16 @@
 """All phrase pairs that are consistent with word links (Koehn, Och and Marcu 2003; Och and Ney 2004), counted.
 
-A source span and a target span form a phrase pair if at least one link lies inside their box and no link leaves it
-through a row or a column. Unlinked words at the edges may be taken in, and every such pair counts.
+A source span and a target span form a phrase pair if at least one link is inside their box and no link leaves it
+through a row or a column. Unlinked words at the edges may be included, and every such pair counts.
 
 The lexical weight of a target phrase given its source is the product over its words f of the average of w(f|e) over the
 words e that f is linked to, or w(f|NULL) if it has no link; w comes from counting links. If a phrase pair occurs with
-several alignments, the highest weight counts (Koehn et al., section 3.4), and the alignment that is kept is the one for
-which both directions together are highest.
+several alignments, the highest weight is used (Koehn et al., section 3.4), and the alignment with the highest weight in
+both directions together is kept.
 
-The text goes through twice: once to number words and count their links, once, from a spool of numbers, to extract.
-Phrase pairs are counted in the native core as long as they fit into the memory for one run. A table that is one run is
-pruned and written as it is; several runs go to the engine, which adds them up and spills to disk. Memory holds the
+There are two passes over the text: one to number words and count their links, one, over a spool of numbers, to extract.
+Phrase pairs are counted in the native core as long as they fit into the memory for one run. A table of one run is
+pruned and written directly; several runs go to the engine, which adds them up and spills to disk. Memory holds the
 vocabulary, the pairs of linked words and one run.
 """
 
@@ -45,8 +45,8 @@ _PAIRS_IN_BATCH = 1 << 13
 _ROWS_IN_BATCH = 1 << 17
 NO_LIMIT = 2**31 - 1
 _MOST_BYTES_IN_RUN = 1 << 29
-_RUNS_IN_MEMORY_LIMIT = 8  # a run takes this part of what the engine may use beside it
-RANK_LENGTH = 8  # characters that the native core puts before an alignment, to order them by weight
+_RUNS_IN_MEMORY_LIMIT = 8  # a run takes one part in this many of the engine's memory limit
+RANK_LENGTH = 8  # characters that the native core puts before an alignment, to sort alignments by weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class LinkedBatch:
 
     @property
     def native(self) -> _core.LinkedBitext:
-        """The batch as the native core takes it."""
+        """The batch in the form that the native core takes."""
         from paragauge import _core
 
         links = self.links.positions, self.links.offsets
@@ -96,17 +96,17 @@ def extract_phrases(
     """Return the phrase table of a bitext with word links.
 
     Args:
-        source: Sentences: tokens, or text whose tokens stand between white space.
+        source: Sentences, as token sequences or as text with tokens separated by white space.
         target: Their translations.
-        alignments: The links of each pair: ``0-0 1-2``, or (source, target) positions from 0.
-        max_length: The most words of a phrase, on both sides; None for any number.
-        min_count: The least N(e, f) of pairs that stay.
-        min_prob: The least p(f|e) of pairs that stay.
-        top: How many pairs of each source phrase stay, the most frequent first.
+        alignments: Links of each pair: ``0-0 1-2``, or (source, target) positions from 0.
+        max_length: Maximum phrase length in words, on both sides; None means no limit.
+        min_count: Minimum N(e, f) of the pairs to keep.
+        min_prob: Minimum p(f|e) of the pairs to keep.
+        top: Maximum number of pairs per source phrase, most frequent first; None means no limit.
         lexical: Keep lexical weights.
         engine: Memory limit, temporary folder and threads.
-        output: The table folder to write; without it the table is kept in memory.
-        progress: Told of the sentence pairs that were read, and of those whose phrases were extracted.
+        output: Table folder to write; by default the table is kept in memory.
+        progress: Called with the number of sentence pairs read, and of those whose phrases were extracted.
 
     Raises:
         DataError: The three differ in length, or a link points past its sentence.
@@ -192,18 +192,18 @@ def extract_phrase_files(
     """Return the phrase table of two text files and a Pharaoh file of links.
 
     Args:
-        source: Text, one tokenised sentence on each line; on a cluster also Parquet with a column ``source``.
-        target: The same, ``target``.
-        links: Pharaoh lines; on a cluster also a column ``links``.
-        max_length: The most words of a phrase, on both sides; None for any number.
-        pruning: Which pairs stay.
+        source: Text with one tokenised sentence per line; on a cluster, also Parquet with a column ``source``.
+        target: The same for the target side, with a column ``target``.
+        links: Pharaoh lines; on a cluster, also a column ``links``.
+        max_length: Maximum phrase length in words, on both sides; None means no limit.
+        pruning: Which pairs to keep.
         lexical: Keep lexical weights.
-        one_based: Links count from 1.
-        encoding: Of both texts.
-        engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts, and
-            of which a summary comes back.
-        output: The table folder to write; without it the table is kept in memory. A cluster needs it.
-        progress: Told of the sentence pairs that were read, and of those whose phrases were extracted.
+        one_based: Whether positions count from 1.
+        encoding: Encoding of both texts.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts and
+            returns a summary.
+        output: Table folder to write; by default the table is kept in memory. A cluster needs it.
+        progress: Called with the number of sentence pairs read, and of those whose phrases were extracted.
     """
     if isinstance(engine, RemoteEngine):
         return engine.perform(
@@ -214,7 +214,7 @@ def extract_phrase_files(
         )  # fmt: skip
     names = (display_name(source), display_name(target), display_name(links))
     if names.count("<stdin>") > 1:
-        raise OptionError("standard input ('-') can be read only once")
+        raise OptionError("standard input ('-') can be read only once; give file names")
     inputs = {name: digest_file(name) for name in names if name != "<stdin>"}
     return _extract(
         read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
@@ -292,7 +292,7 @@ def encode_batches(
     names: tuple[str, str, str],
     vocabularies: tuple[TextVocabulary, TextVocabulary],
 ) -> Iterator[LinkedBatch]:
-    """Yield batches of numbered sentence pairs, their links checked."""
+    """Yield batches of numbered sentence pairs with checked links."""
     done = 0
     for arrays, place in links:
         sides = [
@@ -329,15 +329,15 @@ def _unequal(
 
 
 def too_many_phrases(number: int) -> DataError:
-    """Return the error for a sentence pair whose phrases would fill the memory."""
+    """Return the error for a sentence pair with too many phrases for memory."""
     return DataError(
         f"sentence pair {number:,} is so long that it has millions of phrases; limit their length (--max-length), or "
-        "split it"
+        "split the pair"
     )
 
 
 class Spool:
-    """Keeps batches on disk, to go through them again."""
+    """Keeps batches on disk, so that they can be read again."""
 
     def __init__(self, engine: EngineOptions) -> None:
         self._folder = engine.temp
@@ -373,7 +373,7 @@ class Spool:
 
 
 class PhraseCounter:
-    """Counts the phrase pairs of linked text in memory, a run at a time: what a worker of any engine runs."""
+    """Counts the phrase pairs of linked text in memory, one run at a time; workers of any engine run this."""
 
     def __init__(
         self,
@@ -397,7 +397,7 @@ class PhraseCounter:
             self._most_bytes = min(_MOST_BYTES_IN_RUN, engine.memory_bytes // _RUNS_IN_MEMORY_LIMIT)
 
     def fill(self, batches: Iterator[LinkedBatch], extracted: Counter) -> bool:
-        """Count *batches* from an empty run on; return whether that were all, or the run is full."""
+        """Count *batches* into an empty run; return whether all were counted (False if the run is full)."""
         self._counts.clear()
         for batch in batches:
             wrong = self._counts.add(
@@ -415,7 +415,7 @@ class PhraseCounter:
         return True
 
     def columns(self, pruning: Pruning) -> dict[str, NDArray[Any]]:
-        """Return the columns of the table that *pruning* leaves of the run; see `table_of_columns`."""
+        """Return the columns of the table of the run after *pruning*; see `table_of_columns`."""
         return self._counts.columns(pruning.min_count, pruning.min_prob, pruning.top)
 
     def rows(self) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""Tables of phrases in any format: recognised by their content when read, by their name when written."""
+"""Phrase and paraphrase tables in any format: recognised by content when read, chosen by file name when written."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def read_phrase_table(
     """Return the phrase table *path*: a folder, Moses text or TSV, gzipped or not.
 
     Args:
-        path: The folder or file; ``-`` is standard input.
-        form: The format; recognised by content if not given, which standard input does not allow.
+        path: Folder or file; ``-`` is standard input.
+        form: Format; by default recognised by content, which is impossible for standard input.
         engine: Memory limit, temporary folder and threads.
     """
     stream = os.fspath(path) == STANDARD_STREAM
@@ -36,22 +36,22 @@ def read_phrase_table(
         return PhraseTable.open(path)
     if form is None:
         if stream:
-            raise OptionError("the format of standard input is not recognised; name it with --from")
+            raise OptionError("the format of standard input cannot be recognised; give it with --from")
         form = "moses" if "|||" in next(read_lines(path), "") else "tsv"
     return read_moses(path, engine=engine) if form == "moses" else read_phrase_tsv(path, engine=engine)
 
 
 def read_paraphrase_table(path: PathLike, *, feature: str | None = None) -> ParaphraseTable:
-    """Return the paraphrase table *path*: a folder, PPDB or TSV; or a phrase table of one language, by p(f|e).
+    """Return the paraphrase table *path*: a folder, PPDB or TSV, or a monolingual phrase table scored by p(f|e).
 
     Args:
-        path: The folder or file.
-        feature: The feature of a PPDB file that scores its paraphrases.
+        path: Folder or file.
+        feature: Feature of a PPDB file to use as the score of paraphrases.
     """
     if Path(path).is_dir():
         found = open_tables(os.fspath(path))
         if len(found) > 1:
-            raise DataError(f"has {len(found)} tables in it, expected the folder of one", path=os.fspath(path))
+            raise DataError(f"the folder holds {len(found)} tables; give one of them", path=os.fspath(path))
         return found[0] if isinstance(found[0], ParaphraseTable) else ParaphraseTable.from_phrase_table(found[0])
     first = next(read_lines(path), "")
     if _begins_ppdb(first):
@@ -64,7 +64,7 @@ def read_paraphrase_table(path: PathLike, *, feature: str | None = None) -> Para
 
 
 def is_ppdb(path: PathLike) -> bool:
-    """Tell whether *path* is a PPDB file, whose paraphrases have features."""
+    """Return whether *path* is a PPDB file, whose paraphrases have features."""
     return not Path(path).is_dir() and _begins_ppdb(next(read_lines(path), ""))
 
 
@@ -74,7 +74,7 @@ def _begins_ppdb(line: str) -> bool:
 
 
 def format_of_name(path: PathLike) -> TableFormat:
-    """Return the format that the name of a phrase table asks for.
+    """Return the format implied by the name of a phrase table.
 
     >>> [format_of_name(name) for name in ("en-fr.table", "t.tsv.gz", "t.moses", "t.gz", "-")]
     ['folder', 'tsv', 'moses', 'moses', 'moses']
@@ -89,7 +89,7 @@ def format_of_name(path: PathLike) -> TableFormat:
 
 
 def is_paraphrase_tsv(path: PathLike) -> bool:
-    """Tell whether the name of a paraphrase table asks for TSV and not for a folder.
+    """Return whether the name of a paraphrase table implies TSV, not a folder.
 
     >>> [is_paraphrase_tsv(name) for name in ("p.paraphrases", "p.tsv", "p.tsv.gz", "-")]
     [False, True, True, True]
@@ -101,6 +101,6 @@ def is_paraphrase_tsv(path: PathLike) -> bool:
 def write_phrase_text(
     table: PhraseTable, path: PathLike, form: TableFormat, *, progress: Progress | None = None
 ) -> int:
-    """Write *table* as ``tsv`` or ``moses``, and return how many pairs there were."""
+    """Write *table* as ``tsv`` or ``moses``, and return the number of pairs."""
     write = write_phrase_tsv if form == "tsv" else write_moses
     return write(table, path, progress=progress)

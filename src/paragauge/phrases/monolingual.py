@@ -1,7 +1,7 @@
 """Paraphrasing as translation from a language into itself (Quirk, Brockett and Dolan 2004).
 
-All pairs of sentences that mean the same are a bitext: their words are aligned, phrase pairs extracted in both
-directions, and p(e2|e1) = N(e1, e2) / N(e1). What is less probable than 1% is left out.
+All pairs of sentences with the same meaning form a bitext: their words are aligned, phrase pairs are extracted in both
+directions, and p(e2|e1) = N(e1, e2) / N(e1). Paraphrases with a probability below 1% are left out.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from paragauge.progress import Progress
 from paragauge.storage.engine import EngineOptions
 
 DEFAULT_MIN_PROB = 0.01
-DEFAULT_MAX_LENGTH = 5  # ParaMetric asks for phrases of up to five words
+DEFAULT_MAX_LENGTH = 5  # ParaMetric uses phrases of up to five words
 
 
 @dataclass(frozen=True, slots=True)
 class MonolingualSmt:
-    """What was learned from sentences that mean the same.
+    """Model learned from sentences with the same meaning.
 
     Attributes:
-        aligner: Aligns other sentence pairs.
-        source: One side of all pairs that it was trained on.
+        aligner: Trained aligner, for other sentence pairs.
+        source: One side of all training pairs.
         target: The other side.
-        links: Their links.
+        links: Links of the training pairs.
     """
 
     aligner: Aligner
@@ -48,7 +48,7 @@ class MonolingualSmt:
         engine: EngineOptions | None = None,
         output: PathLike | None = None,
     ) -> ParaphraseTable:
-        """Return the paraphrases in the sentences that it was trained on, read in both directions."""
+        """Return the paraphrases in the training sentences, in both directions."""
 
         def links() -> Iterator[Iterable[tuple[int, int]]]:
             yield from self.links
@@ -62,7 +62,7 @@ class MonolingualSmt:
 
 
 def all_pairs(groups: Iterable[Sequence[str]]) -> tuple[list[str], list[str]]:
-    """Return all pairwise combinations of the sentences of each group, both sides; empty sentences take no part.
+    """Return both sides of all pairwise combinations of sentences in each group; empty sentences are skipped.
 
     >>> all_pairs([["a b", "a c", "", "d"], ["e"]])
     (['a b', 'a b', 'a c'], ['a c', 'd', 'd'])
@@ -79,14 +79,14 @@ def monolingual_smt(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> MonolingualSmt:
-    """Return what an aligner learns from all pairs of sentences that mean the same.
+    """Return the model that an aligner learns from all pairs of sentences with the same meaning.
 
     Args:
-        groups: Sentences of one meaning, tokens between white space; a pair of paraphrases is a group of two.
-        method: As for `align`: ``agreement``, or a symmetrisation of directions that are trained apart.
-        options: More options of the aligner.
+        groups: Sentences with the same meaning, tokens separated by white space; two paraphrases are a group of two.
+        method: As for `align`: ``agreement``, or a symmetrisation of directions that are trained separately.
+        options: Other options of the aligner.
         threads: All cores by default.
-        progress: Told of each iteration of training.
+        progress: Called after each iteration of training.
 
     Raises:
         DataError: No group has two sentences.
@@ -97,7 +97,7 @@ def monolingual_smt(
     """
     source, target = all_pairs(groups)
     if not source:
-        raise DataError("no group has two sentences, expected several sentences of one meaning in each")
+        raise DataError("no group has two sentences; expected several sentences with the same meaning in each group")
     settings = training_options(options, method=method, monolingual=True)
     aligner, aligned = Aligner.train_and_align(
         source, target, method=method, options=settings, threads=threads, progress=progress

@@ -1,9 +1,9 @@
 """Moses text tables: ``source ||| target ||| scores ||| alignment ||| counts``, gzipped or not.
 
-Scores are, in Moses' order, p(source|target), its lexical weight, p(target|source), its lexical weight, and perhaps
-more that are passed over. Counts are N(target), N(source) and N(source, target). Probabilities are made from the
-counts, which a table must therefore have; where the scores say otherwise, because they were smoothed, one warning
-counts them.
+Scores are, in Moses' order, p(source|target), its lexical weight, p(target|source), its lexical weight, and optionally
+others, which are ignored. Counts are N(target), N(source) and N(source, target). Probabilities are computed from the
+counts, which are therefore required; if scores differ from them because of smoothing, a single warning gives the
+number of such pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 BARS = " ||| "
 _LAYOUT = "'source ||| target ||| scores ||| alignment ||| counts'"
-_DIFFERENT = 0.01  # scores are written with few digits; smoothing moves them further than rounding does
+_DIFFERENT = 0.01  # scores are written with few digits; smoothing changes them more than rounding does
 
 
 def read_moses(
@@ -39,7 +39,7 @@ def read_moses(
     """Return the table of a Moses text file.
 
     Raises:
-        DataError: A line is not one of a Moses table, a pair occurs twice, or counts contradict each other.
+        DataError: A line is not a line of a Moses table, a pair occurs twice, or counts are inconsistent.
     """
     reader = _Reader(path)
     optional = _optional_columns(path)
@@ -51,9 +51,9 @@ def read_moses(
 
 
 def write_moses(table: PhraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
-    """Write *table* as Moses text, and return how many pairs there were; *progress* gets how many more are written.
+    """Write *table* as Moses text, and return the number of pairs; *progress* is called as pairs are written.
 
-    Unknown lexical weights are written as 1, which leaves a decoder's sum of logarithms as it is.
+    Unknown lexical weights are written as 1, which does not change a decoder's sum of logarithms.
     """
     return write_lines(path, watched(map(format_moses, table), progress, total=len(table), what="pairs written"))
 
@@ -67,7 +67,7 @@ def format_moses(pair: PhrasePair) -> str:
     for phrase in (pair.source, pair.target):
         if "|||" in phrase.split():
             raise DataError(
-                f"the phrase {phrase!r} contains '|||' and cannot stand in a Moses table; write TSV instead"
+                f"the phrase {phrase!r} contains '|||' and cannot be written to a Moses table; write TSV instead"
             )
     inverse_lexical = 1.0 if pair.inverse_lexical is None else pair.inverse_lexical
     direct_lexical = 1.0 if pair.direct_lexical is None else pair.direct_lexical
@@ -77,14 +77,14 @@ def format_moses(pair: PhrasePair) -> str:
 
 
 def _optional_columns(path: PathLike) -> list[str]:
-    """Return which optional columns the first line has; standard input is read once, and taken to have all."""
+    """Return the optional columns of the first line; standard input, read only once, counts as having all."""
     if display_name(path) == "<stdin>":
         return [*LEXICAL, ALIGNMENT]
     for line in read_lines(path):
         fields = _fields(line)
         has_alignment = len(fields) > 3 and bool(fields[3])
         return [*LEXICAL, ALIGNMENT] if has_alignment else [*LEXICAL]
-    raise DataError(f"is empty, expected lines of {_LAYOUT}", path=display_name(path))
+    raise DataError(f"the file is empty, expected lines of {_LAYOUT}", path=display_name(path))
 
 
 def _fields(line: str) -> list[str]:
@@ -106,12 +106,12 @@ class _Reader:
                 self._fail(f"found {len(fields)} field{'s' * (len(fields) > 1)}, expected {_LAYOUT}")
             if len(fields) < 5 or not fields[4]:
                 self._fail(
-                    "has no counts (the fifth field), from which probabilities are made; expected "
+                    "the counts (the fifth field) are missing; probabilities are computed from them; expected "
                     f"{_LAYOUT} as Moses writes it"
                 )
             source, target = (" ".join(field.split()) for field in fields[:2])
             if not source or not target:
-                self._fail("has an empty phrase, expected words on both sides")
+                self._fail("a phrase is empty, expected words on both sides")
             inverse, inverse_lexical, direct, direct_lexical = self._scores(fields[2])
             target_total, source_total, count = self._counts(fields[4])
             if max(abs(inverse - count / target_total), abs(direct - count / source_total)) > _DIFFERENT:
@@ -119,13 +119,13 @@ class _Reader:
             alignment = self._alignment(fields[3]) if aligned else None
             yield source, target, count, source_total, target_total, direct_lexical, inverse_lexical, alignment
         if not self._line:
-            raise DataError(f"is empty, expected lines of {_LAYOUT}", path=display_name(self._path))
+            raise DataError(f"the file is empty, expected lines of {_LAYOUT}", path=display_name(self._path))
 
     def warn(self) -> None:
         if self._smoothed:
             logger.warning(
                 "%s: %s pair(s) have probabilities that differ from their counts by more than %s; "
-                "probabilities are made from the counts",
+                "probabilities are computed from the counts",
                 display_name(self._path), f"{self._smoothed:,}", _DIFFERENT,
             )  # fmt: skip
 
@@ -138,9 +138,9 @@ class _Reader:
         try:
             scores = tuple(float(word) for word in words[:4])
         except ValueError:
-            self._fail(f"{field!r} is not a row of numbers, expected scores")
+            self._fail(f"{field!r} is not a list of numbers, expected scores")
         if not all(math.isfinite(score) and score >= 0 for score in scores):
-            self._fail(f"the scores {field!r} are not all finite and at least 0")
+            self._fail(f"the scores {field!r} are out of range, expected finite numbers of at least 0")
         return scores
 
     def _counts(self, field: str) -> tuple[int, int, int]:
@@ -149,13 +149,15 @@ class _Reader:
             numbers = [float(word) for word in words[:3]]
             counts = [int(number) for number in numbers]
         except (ValueError, OverflowError):
-            self._fail(f"{field!r} is not a row of counts, expected 'N(target) N(source) N(source, target)'")
+            self._fail(f"{field!r} is not a list of counts, expected 'N(target) N(source) N(source, target)'")
         if len(counts) < 3:
             self._fail(f"found {len(counts)} counts, expected 3: 'N(target) N(source) N(source, target)'")
         if counts != numbers or max(counts) > 2**53:
-            self._fail(f"the counts {field!r} are not whole numbers; weighted counts cannot be kept")
+            self._fail(f"the counts {field!r} are not integers; weighted counts are not supported")
         if min(counts) < 1 or counts[2] > min(counts[:2]):
-            self._fail(f"the counts {field!r} make no sense: expected 1 <= N(source, target) <= N(target), N(source)")
+            self._fail(
+                f"the counts {field!r} are inconsistent: expected 1 <= N(source, target) <= N(target), N(source)"
+            )
         return counts[0], counts[1], counts[2]
 
     def _alignment(self, field: str) -> str:

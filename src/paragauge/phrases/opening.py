@@ -1,4 +1,4 @@
-"""Tables by name: a folder, all the tables inside a folder, or those that came with the package."""
+"""Opening tables by name: a table folder, all the tables inside a folder, or those that came with the package."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from paragauge.resource import DEFAULT, MANIFEST, SHIPPED
 
 
 def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:
-    """Return the tables that *name* stands for, opened by memory map; the same objects while the files are the same.
+    """Return the tables that *name* refers to, memory-mapped; unchanged files give the same objects.
 
     Args:
-        name: The folder of a phrase table or a paraphrase table; any other folder, such as a model, for all the phrase
+        name: Folder of a phrase table or a paraphrase table; any other folder, such as a model, for all the phrase
             tables inside; or ``default`` for those that came with the package.
 
     Raises:
         FileError: There is no such folder.
-        DataError: There is no table in it, or it is damaged.
+        DataError: There is no table in the folder, or it is damaged.
     """
     folder = _shipped() if name == DEFAULT else Path(name).expanduser()
     if not folder.is_dir():
@@ -35,9 +35,9 @@ def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:
     found = _folders(folder)
     if not found:
         raise DataError(
-            "no phrase tables came with this installation; name one with table=FOLDER"
+            "no phrase tables came with this installation; give one with table=FOLDER"
             if name == DEFAULT
-            else f"has no phrase table or paraphrase table in it, expected a {MANIFEST} that says so",
+            else f"there is no phrase table or paraphrase table in this folder, expected the {MANIFEST} of one",
             path=None if name == DEFAULT else name,
         )
     return _open(tuple((str(each), (each / MANIFEST).stat().st_mtime_ns) for each in found))
@@ -55,7 +55,7 @@ def _shipped() -> Path:
 
 
 def _folders(folder: Path) -> list[Path]:
-    """Return the folder itself if it is a table, else the phrase tables below it, by name."""
+    """Return the folder itself if it is a table, else the phrase tables below it, sorted by name."""
     if _kind(folder) in (table.KIND, paraphrases.KIND):
         return [folder]
     inside = (Path(root) for root, _, files in os.walk(folder) if MANIFEST in files)

@@ -1,4 +1,4 @@
-"""A paraphrase table: for each phrase its paraphrases with a score, the best first."""
+"""A paraphrase table: the paraphrases of each phrase with a score, best first."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ROWS_IN_BATCH = 1 << 15
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A paraphrase and how good it is: p(e2|e1), or whatever score the table was made from."""
+    """A paraphrase and its score: p(e2|e1), or the score of the data that the table was made from."""
 
     text: str
     score: float
@@ -72,9 +72,9 @@ class ParaphraseTable:
 
     @classmethod
     def open(cls, path: PathLike, *, verify: bool = False) -> ParaphraseTable:
-        """Open the table folder *path* by memory map; *verify* compares the digests of all files first.
+        """Open the table folder *path* by memory map; *verify* checks the digests of all files first.
 
-        Of a table that came in parts from a cluster, columns are made first, on disk.
+        A table in parts, as a cluster writes it, is first converted to columns on disk.
         """
         manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
         names = parts.part_files(manifest)
@@ -85,11 +85,11 @@ class ParaphraseTable:
             return cls(columns, options=manifest.options, digest=manifest.digest())
         for name in TYPES:
             if f"{name}.npy" not in manifest.files:
-                raise DataError(f"the paraphrase table lacks {name}.npy; it is damaged", path=str(path))
+                raise DataError(f"{name}.npy is missing; the paraphrase table is damaged", path=str(path))
         columns = open_columns(path, TYPES)
         phrases = len(columns["phrase.offsets"]) - 1
         if len(columns["phrase.rows"]) != phrases + 1 or len(columns["scores"]) != len(columns["paraphrases"]):
-            raise DataError("the columns of the paraphrase table do not fit each other; it is damaged", path=str(path))
+            raise DataError("the columns of the paraphrase table do not match; the table is damaged", path=str(path))
         return cls(columns, options=manifest.options, digest=manifest.digest())
 
     @classmethod
@@ -113,9 +113,9 @@ class ParaphraseTable:
         engine: EngineOptions | None = None,
         output: PathLike | None = None,
     ) -> ParaphraseTable:
-        """Return a phrase table whose two sides are one language as paraphrases, with p(e2|e1) of at least *min_prob*.
+        """Return the paraphrases of a monolingual phrase table, with p(e2|e1) of at least *min_prob*.
 
-        A phrase is no paraphrase of itself, but its occurrences with itself count for p.
+        A phrase is not a paraphrase of itself, but its pairs with itself count towards N(e1).
 
         >>> counts = {("big", "large"): 1, ("big", "big"): 3}
         >>> ParaphraseTable.from_phrase_table(PhraseTable.from_counts(counts))["big"]
@@ -148,13 +148,13 @@ class ParaphraseTable:
         return self.index.find(phrase_text(phrase))
 
     def __getitem__(self, phrase: Phrase) -> list[Paraphrase]:
-        """Return the paraphrases of a phrase, the best first; none for an unknown phrase."""
+        """Return the paraphrases of a phrase, best first; none for an unknown phrase."""
         return self.paraphrases(phrase)
 
     def paraphrases(
         self, phrase: Phrase, *, top: int | None = None, min_score: float | None = None
     ) -> list[Paraphrase]:
-        """Return the paraphrases of a phrase, the best first, at most *top* and none below *min_score*."""
+        """Return the paraphrases of a phrase, best first, at most *top* and none below *min_score*."""
         if top is not None and top < 1:
             raise OptionError(f"top must be at least 1, got {top}")
         row = self._row(self.find(phrase))
@@ -166,7 +166,7 @@ class ParaphraseTable:
         ]
 
     def score(self, phrase: Phrase, paraphrase: Phrase) -> float | None:
-        """Return the score of a pair, None if the table does not have it."""
+        """Return the score of a pair, None if the pair is not in the table."""
         import numpy as np
 
         row, other = self._row(self.find(phrase)), self.find(paraphrase)
@@ -174,13 +174,13 @@ class ParaphraseTable:
         return float(self.columns["scores"][row.start + found[0]]) if other >= 0 and len(found) else None
 
     def phrases(self) -> Iterator[str]:
-        """Yield the phrases that have paraphrases, in the order of their bytes."""
+        """Yield the phrases that have paraphrases, in byte order."""
         for number in range(len(self.columns["phrase.offsets"]) - 1):
             if self._row(number):
                 yield self._text(number)
 
     def __iter__(self) -> Iterator[tuple[str, Paraphrase]]:
-        """Yield all pairs, by phrase in the order of bytes, then by falling score."""
+        """Yield all pairs, by phrase in byte order, then by decreasing score."""
         for number in range(len(self.columns["phrase.offsets"]) - 1):
             row = self._row(number)
             phrase = self._text(number) if row else ""

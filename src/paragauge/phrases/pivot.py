@@ -1,9 +1,9 @@
 """Paraphrases through a foreign phrase (Bannard and Callison-Burch 2005).
 
 p(e2|e1) = sum over corpora C and over f in C of p(f|e1) p(e2|f), e2 != e1, divided by the number of corpora in which e1
-occurs, so that it stays a probability. Rows sum to at most one: what is missing is the identity, and what was pruned.
+occurs, so that it stays a probability. Rows sum to at most one: the rest is the identity and the pruned pairs.
 
-ParaEval asks for less: which phrases share a translation at all, the sets {e : (e, f) in the table}.
+ParaEval needs less: which phrases share any translation, the sets {e : (e, f) in the table}.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-# A table that leads to the pivot language and back, opened or by its path; or one for each way: (e to f, f to e).
+# A table used to the pivot language and back, opened or by path; or one for each direction: (e to f, f to e).
 PivotTables: TypeAlias = PhraseTable | PathLike | tuple[PhraseTable, PhraseTable]
 
 DEFAULT_MIN_PROB = 0.01
@@ -76,17 +76,17 @@ def pivot_paraphrases(
     engine: EngineOptions | RemoteEngine | None = None,
     output: PathLike | None = None,
 ) -> ParaphraseTable | RunSummary:
-    """Return the paraphrases that *tables* lead to and back from.
+    """Return the paraphrases found by translating with *tables* to the pivot language and back.
 
     Args:
-        tables: One table, or one for each corpus: opened, or the path of one in any format. Instead of a table, a pair
-            (e to f, f to e) of opened ones; not on a cluster.
-        min_prob: The least p(e2|e1) of paraphrases that stay.
-        top: How many paraphrases of each phrase stay, the most probable first.
-        identity: Keep e2 = e1, too; without pruning, rows then sum to one.
-        engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts, and
-            of which a summary comes back.
-        output: The table folder to write; without it the table is kept in memory. A cluster needs it.
+        tables: One table, or one for each corpus: opened, or the path of a table in any format. Instead of a table, a
+            pair (e to f, f to e) of opened ones is possible, but not on a cluster.
+        min_prob: Minimum p(e2|e1) of the paraphrases to keep.
+        top: Maximum number of paraphrases per phrase, most probable first; None means no limit.
+        identity: Also keep e2 = e1; without pruning, rows then sum to one.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts and
+            returns a summary.
+        output: Table folder to write; by default the table is kept in memory. A cluster needs it.
 
     >>> table = PhraseTable.from_counts({("house", "maison"): 3, ("home", "maison"): 1, ("house", "chambre"): 1})
     >>> pivot_paraphrases(table)["house"]  # 3/4 * 1/4
@@ -94,12 +94,12 @@ def pivot_paraphrases(
     """
     chosen = [tables] if isinstance(tables, PhraseTable | str | os.PathLike) else list(tables)
     if not chosen:
-        raise DataError("no tables to pivot over, expected at least one")
+        raise DataError("there are no tables to pivot through; expected at least one")
     check_pivoting(min_prob, top)
     if isinstance(engine, RemoteEngine):
         singles = tuple(way for way in chosen if not isinstance(way, tuple))
         if len(singles) < len(chosen):
-            raise OptionError("a cluster takes one table for each corpus, which leads both ways; got a pair of tables")
+            raise OptionError("a cluster takes one table for each corpus, for both directions; got a pair of tables")
         return engine.perform(
             PivotPhrases(
                 tables=singles, output=remote_output(output, None), min_prob=min_prob, top=top, identity=identity
@@ -121,9 +121,9 @@ def _both_ways(table: PhraseTable | PathLike, engine: EngineOptions | None) -> t
 
 
 def check_pivoting(min_prob: float, top: int | None) -> None:
-    """Refuse options that make no sense."""
+    """Raise an error for invalid options."""
     if not 0 <= min_prob <= 1:
-        raise OptionError(f"min_prob must lie between 0 and 1, got {min_prob}")
+        raise OptionError(f"min_prob must be between 0 and 1, got {min_prob}")
     if top is not None and top < 1:
         raise OptionError(f"top must be at least 1, got {top}")
 
@@ -131,7 +131,7 @@ def check_pivoting(min_prob: float, top: int | None) -> None:
 def pivot_settings(
     corpora: int, min_prob: float, top: int | None, identity: bool, digests: Sequence[str]
 ) -> dict[str, Any]:
-    """Return how paraphrases were made, for the manifest."""
+    """Return the settings of the pivoting, for the manifest."""
     return {"corpora": corpora, "min_prob": min_prob, "top": top, "identity": identity, "tables": list(digests)}
 
 
@@ -202,7 +202,7 @@ def _forward_steps(ways: Sequence[tuple[PhraseTable, PhraseTable]]) -> Iterator[
 
 
 def _backward_steps(ways: Sequence[tuple[PhraseTable, PhraseTable]]) -> Iterator[tuple[NDArray[Any], ...]]:
-    """Yield corpus, e2, f and p(e2|f), with f as the forward table numbers it."""
+    """Yield corpus, e2, f and p(e2|f), with f as numbered in the forward table."""
     import numpy as np
 
     for corpus, (forward, backward) in enumerate(ways):
@@ -230,13 +230,13 @@ def _pairs(table: PhraseTable) -> Iterator[tuple[NDArray[np.int32], NDArray[np.i
 
 @dataclass(frozen=True, slots=True)
 class ParaphraseSets:
-    """Sets of source phrases that share a target phrase, read off a phrase table when asked (ParaEval).
+    """Sets of source phrases that share a target phrase, looked up in a phrase table on demand (ParaEval).
 
     Attributes:
-        table: The phrase table.
-        min_prob: The least p(f|e) of a member.
-        min_inverse_prob: The least p(e|f) of a member.
-        min_length: The fewest words of a member.
+        table: Phrase table.
+        min_prob: Minimum p(f|e) of a member.
+        min_inverse_prob: Minimum p(e|f) of a member.
+        min_length: Minimum length of a member in words.
 
     >>> table = PhraseTable.from_counts({("house", "maison"): 3, ("home", "maison"): 1, ("house", "chambre"): 1})
     >>> sets = ParaphraseSets(table)
@@ -252,7 +252,7 @@ class ParaphraseSets:
     min_length: int = 1
 
     def sets(self, phrase: Phrase) -> frozenset[int]:
-        """Return the sets that a phrase belongs to, by the number of the target phrase."""
+        """Return the sets that a phrase belongs to, as numbers of target phrases."""
         number = self.table.find(phrase)
         if number < 0 or self.table.source(number).count(" ") + 1 < self.min_length:
             return frozenset()
@@ -262,7 +262,7 @@ class ParaphraseSets:
         return frozenset(targets[likely].tolist())
 
     def members(self, target: Phrase) -> tuple[str, ...]:
-        """Return the phrases of the set of a target phrase, the most frequent first."""
+        """Return the phrases in the set of a target phrase, most frequent first."""
         inverted = self.table.inverted()
         number = inverted.find(target)
         return () if number < 0 else self._members(inverted, number)
@@ -279,7 +279,7 @@ class ParaphraseSets:
         return not self.sets(phrase).isdisjoint(self.sets(other))
 
     def paraphrases(self, phrase: Phrase) -> tuple[str, ...]:
-        """Return all other phrases that share a set with *phrase*, in the order of their text."""
+        """Return all other phrases that share a set with *phrase*, sorted by text."""
         inverted = self.table.inverted()
         number = self.table.find(phrase)
         own = {self.table.source(number)} if number >= 0 else set()

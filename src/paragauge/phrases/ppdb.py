@@ -1,9 +1,9 @@
 """PPDB files (Ganitkevitch et al. 2013; Pavlick et al. 2015) as paraphrase tables.
 
 A row is ``[LHS] ||| source ||| target ||| features ||| alignment ||| entailment``, gzipped or not; version 1.0 ends
-with the alignment or the features. Rows with nonterminals such as ``[NP,1]`` are rules, not phrases: they are passed
-over and counted. Which feature becomes the score is an option. Names such as ``p(e|f)`` hold negative natural
-logarithms, and become probabilities; others, such as ``PPDB2.0Score``, are taken as they are.
+with the alignment or the features. Rows with nonterminals such as ``[NP,1]`` are rules, not phrases: they are skipped
+and counted. An option selects the feature to use as the score. Features such as ``p(e|f)`` hold negative natural
+logarithms, and become probabilities; others, such as ``PPDB2.0Score``, are used unchanged.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def read_ppdb(
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
 ) -> ParaphraseTable:
-    """Return the phrasal paraphrases of a PPDB file; of a pair with several left-hand sides the best score is kept.
+    """Return the phrasal paraphrases of a PPDB file; for a pair with several left-hand sides, the best score is kept.
 
-    The number of rows that were passed over because they are rules is in ``options["skipped_rules"]``, and in the log.
+    The number of rules that were skipped is stored in ``options["skipped_rules"]`` and logged.
 
     Raises:
-        DataError: A row is not one of a PPDB file, or lacks the feature.
+        DataError: A row is not a row of a PPDB file, or lacks the feature.
     """
     reader = _Reader(path, feature)
     table = ParaphraseTable.from_rows(reader.rows(), engine=engine)
     table.options = {"ppdb": display_name(path), "feature": feature, "skipped_rules": reader.skipped}
     if reader.skipped:
-        logger.info("%s: %s rows with nonterminals were passed over", display_name(path), f"{reader.skipped:,}")
+        logger.info("%s: skipped %s rows with nonterminals", display_name(path), f"{reader.skipped:,}")
     if output is not None:
         table.save(output)
     return table
@@ -65,16 +65,16 @@ class _Reader:
             self._line += 1
             fields = [field.strip(" ") for field in line.split("|||")]
             if len(fields) < 4 or not (fields[0].startswith("[") and fields[0].endswith("]")):
-                self._fail(f"is no row of a PPDB file; expected {_LAYOUT}")
+                self._fail(f"not a row of a PPDB file; expected {_LAYOUT}")
             source, target = (" ".join(field.split()) for field in fields[1:3])
             if not source or not target:
-                self._fail("has an empty phrase, expected words on both sides")
+                self._fail("a phrase is empty, expected words on both sides")
             if _NONTERMINAL.search(source) or _NONTERMINAL.search(target):
                 self.skipped += 1
                 continue
             yield source, target, self._score(fields[3])
         if not self._line:
-            raise DataError(f"is empty, expected rows of {_LAYOUT}", path=display_name(self._path))
+            raise DataError(f"the file is empty, expected rows of {_LAYOUT}", path=display_name(self._path))
 
     def _score(self, features: str) -> float:
         for item in features.split():
@@ -85,7 +85,7 @@ class _Reader:
     def _no_feature(self, features: str) -> NoReturn:
         names = [item.rpartition("=")[0] for item in features.split() if "=" in item]
         shown = ", ".join(sorted(names)[:40]) or "none"
-        self._fail(f"has no feature {self._feature!r}; pass --feature with one of: {shown}")
+        self._fail(f"there is no feature {self._feature!r}; pass --feature with one of: {shown}")
 
     def _number(self, text: str) -> float:
         try:

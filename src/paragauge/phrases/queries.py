@@ -1,18 +1,19 @@
 """The relational steps, as plain SQL that DuckDB and Spark both understand.
 
-Counting, totals, pruning, numbering and pivoting, each once and all of them here. Text from users never becomes part
-of a statement: only numbers and the names of columns below do.
+Counting, totals, pruning, numbering and pivoting are all defined here, and only here. Text from users never becomes
+part of a statement: only numbers and the names of the columns below do.
 
 Relations:
 
-    extracted           source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once a run
-    loaded              part, source, target, count [, source_total, target_total], and the same; part: which table
+    extracted           source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once per run
+    loaded              part, source, target, count [, source_total, target_total], and
+                        the same optional columns; part: number of the table
     joint               source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once
     source_totals       phrase, total: N(e)
     target_totals       phrase, total: N(f)
-    kept                joint after pruning, with source_total and target_total; takes its place
+    kept                joint after pruning, with source_total and target_total; replaces joint
     forward             corpus, phrase, pivot, p: p(f|e1); phrases and pivots are numbers on the embedded engine, text
-                        on a cluster, where numbers would have to be shared
+                        on a cluster, where numbers would have to be shared between workers
     backward            corpus, pivot, phrase, p: p(e2|f)
     paraphrases         phrase, paraphrase, p
 """
@@ -24,13 +25,13 @@ from collections.abc import Sequence
 LEXICAL = ("direct_lexical", "inverse_lexical")
 ALIGNMENT = "alignment"
 
-# Products of probabilities are added as integers of this many units: the sum of floats depends on the order in which
+# Products of probabilities are added as integers in units of 1/UNITS: a sum of floats depends on the order in which
 # threads add them, and the same command must give the same bytes.
 UNITS = 2**53
 
 
 def add_extracted(optional: Sequence[str]) -> str:
-    """Add the counts of all runs; of several alignments the best ranked is kept, and the highest lexical weights."""
+    """Add the counts of all runs; keep the best ranked of several alignments, and the highest lexical weights."""
     return _joint("extracted", optional)
 
 
@@ -54,7 +55,7 @@ REPEATED_PAIR = (
 
 
 def contradicting_totals(side: str) -> str:
-    """Find a phrase whose total is not the same wherever it stands, or smaller than what it adds up to."""
+    """Find a phrase whose total differs between its pairs, or is smaller than the sum of its counts."""
     return (
         f"SELECT {side}, min({side}_total), max({side}_total), sum(count) FROM loaded "  # noqa: S608
         f"GROUP BY part, {side} HAVING min({side}_total) <> max({side}_total) OR sum(count) > min({side}_total) "
@@ -71,7 +72,7 @@ def totals(side: str) -> str:
 
 
 def rarer_pairs(min_count: int) -> str:
-    """Count all pairs, and those that a least count drops."""
+    """Count all pairs, and those below a minimum count."""
     return (
         "SELECT count(*), coalesce(sum(CASE WHEN count "  # noqa: S608
         f"< {int(min_count)} THEN 1 ELSE 0 END), 0) FROM joint"
@@ -79,7 +80,7 @@ def rarer_pairs(min_count: int) -> str:
 
 
 def loaded_totals(side: str) -> str:
-    """Add the totals that tables brought along, which count pairs that were pruned from them, too."""
+    """Add the totals stored in the tables, which also count pairs that were pruned from them."""
     return (
         f"CREATE TABLE {side}_totals AS SELECT phrase, CAST(sum(total) AS BIGINT) AS total FROM ("  # noqa: S608
         f"SELECT part, {side} AS phrase, max({side}_total) AS total FROM loaded GROUP BY part, {side}) AS parts "
@@ -88,7 +89,7 @@ def loaded_totals(side: str) -> str:
 
 
 def keep(optional: Sequence[str], min_count: int, min_prob: float, top: int | None) -> str:
-    """Keep pairs by count, by p(target|source), and the best of each source phrase; note the totals beside them."""
+    """Keep pairs by count, by p(target|source), and the best of each source phrase; store the totals with them."""
     columns = ", ".join(["source", "target", "count", *optional, "source_total", "target_total"])
     place = best = ""
     if top is not None:
@@ -107,19 +108,19 @@ REPLACE_JOINT = ("DROP TABLE joint", "ALTER TABLE kept RENAME TO joint")
 
 
 def sorted_targets(kept_totals: bool) -> str:
-    """Give target phrases with N(f), in the order of their text; summed up unless noted beside the pairs."""
+    """Select target phrases with N(f), sorted by text; N(f) is summed unless it is stored with the pairs."""
     total = "max(target_total)" if kept_totals else "CAST(sum(count) AS BIGINT)"
     return f"SELECT target AS phrase, {total} AS total FROM joint GROUP BY target ORDER BY target"  # noqa: S608
 
 
 def sorted_pairs(optional: Sequence[str], kept_totals: bool) -> str:
-    """Give pairs in the order of the file: by source, falling count, target."""
+    """Select pairs in the order of the file: by source, decreasing count, target."""
     more = "".join(f", {column}" for column in (*optional, *(["source_total"] if kept_totals else [])))
     return f"SELECT source, target, count{more} FROM joint ORDER BY source, count DESC, target"  # noqa: S608
 
 
 def sorted_rows(optional: Sequence[str], rank_length: int) -> str:
-    """Give pairs with all that is known of them, in the same order: rows that can be loaded again."""
+    """Select pairs with all their columns, in the same order: rows that can be loaded again."""
     known = {ALIGNMENT: f"substr({ALIGNMENT}, {rank_length + 1}) AS {ALIGNMENT}"}
     more = "".join(f", {known.get(column, column)}" for column in optional)
     return (
@@ -133,7 +134,7 @@ NUMBER_PHRASES = (
     "FROM (SELECT DISTINCT phrase FROM local_phrases) AS distinct_phrases"
 )
 
-# Numbers of one table's phrases become numbers that all tables share. Side 0 has phrases, side 1 paraphrases.
+# Phrase numbers of single tables become numbers that all tables share. Side 0 has phrases, side 1 paraphrases.
 LOCAL_IDS = (
     "CREATE TABLE local_ids AS SELECT corpus, side, local.id AS local_id, phrases.id AS id "
     "FROM local_phrases AS local JOIN phrases ON phrases.phrase = local.phrase"
@@ -152,7 +153,7 @@ BACKWARD = (
 def pivoted(identity: bool) -> str:
     """p(e2|e1) = sum over corpora and pivots f of p(f|e1) p(e2|f), divided by the number of corpora that have e1.
 
-    That number goes along from the beginning: joined to the sums, which are many more, they would be shuffled again.
+    That number is joined before summing: joined to the sums, which are far more, it would need another shuffle.
     """
     other = "" if identity else " WHERE steps.phrase <> backward.phrase"
     return (
@@ -168,7 +169,7 @@ def pivoted(identity: bool) -> str:
 
 
 def probable(relation: str, min_prob: float) -> str:
-    """Keep the paraphrases of a relation, or of a query in brackets, that are probable enough."""
+    """Keep the paraphrases of a relation, or of a query in parentheses, that are probable enough."""
     return (
         f"CREATE TABLE paraphrases AS SELECT phrase, paraphrase, p FROM {relation} AS divided "  # noqa: S608
         f"WHERE p >= {float(min_prob)!r} AND p > 0"
@@ -176,7 +177,7 @@ def probable(relation: str, min_prob: float) -> str:
 
 
 def sorted_paraphrases(top: int | None) -> str:
-    """Give paraphrases with their numbers, by phrase, falling score, paraphrase."""
+    """Select paraphrases by number, sorted by phrase, decreasing score, paraphrase."""
     if top is None:
         return "SELECT phrase, paraphrase, p FROM paraphrases ORDER BY phrase, p DESC, paraphrase"
     return (
@@ -186,7 +187,7 @@ def sorted_paraphrases(top: int | None) -> str:
     )
 
 
-# Only phrases that have a paraphrase, or are one, go into the table; the rest would be dead weight.
+# Only phrases that have a paraphrase, or are one, go into the table; the rest would take up space for nothing.
 NUMBER_USED_PHRASES = (
     "CREATE TABLE used AS SELECT CAST(row_number() OVER (ORDER BY id) - 1 AS BIGINT) AS new_id, id, phrase "
     "FROM phrases WHERE id IN (SELECT phrase FROM paraphrases UNION SELECT paraphrase FROM paraphrases)"
@@ -198,7 +199,7 @@ RENUMBER_PARAPHRASES = (
 )
 REPLACE_PARAPHRASES = ("DROP TABLE paraphrases", "ALTER TABLE renumbered RENAME TO paraphrases")
 
-# Paraphrases that come as text, from PPDB or TSV: the best score of a pair is kept.
+# Paraphrases read from text, PPDB or TSV: the best score of a pair is kept.
 NUMBER_LOADED_PHRASES = (
     "CREATE TABLE phrases AS SELECT CAST(row_number() OVER (ORDER BY phrase) - 1 AS BIGINT) AS id, phrase "
     "FROM (SELECT phrase FROM loaded UNION SELECT paraphrase FROM loaded) AS both_sides"

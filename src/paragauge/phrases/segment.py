@@ -1,8 +1,8 @@
 """The most probable segmentation of a sentence into known phrases (PEM's first step; Liu, Dahlmeier and Ng 2010).
 
-Pr(p) = N(p) / sum of N. The best segmentation maximises the product of Pr over its phrases. Any single word may stand
-as a phrase, an unseen one counts 0.5. Of equally probable segmentations the one with fewer phrases wins, then the one
-with the longer phrase first.
+Pr(p) = N(p) / sum of N. The best segmentation maximises the product of Pr over its phrases. Any single word may be a
+phrase; an unseen word has a count of 0.5. Among equally probable segmentations, the one with fewer phrases wins, then
+the one with the longer first phrase.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Segment:
     """A phrase of a segmented sentence.
 
     Attributes:
-        text: The phrase.
-        length: Its words.
-        number: Its number in the table, -1 for an unseen word.
+        text: Text of the phrase.
+        length: Length in words.
+        number: Number in the table, -1 for an unseen word.
     """
 
     text: str
@@ -51,7 +51,7 @@ def segment_sentences(
         raise OptionError(f"unseen must be above 0, got {unseen}")
     lines = [phrase_text(sentence) for sentence in sentences]
     count = EngineOptions(threads=threads).thread_count
-    # Phrases have no limit here: the search ends by itself where no known phrase goes on.
+    # Phrase length is not limited here: the search ends where no known phrase continues.
     starts, lengths, numbers = table.index.segment(
         pack_strings(lines),
         counts=table.source_counts(),

@@ -1,4 +1,4 @@
-"""A phrase table with some of its pairs left out: by what they are, where `Pruning` is not enough."""
+"""Selecting pairs of a phrase table by criteria that `Pruning` does not cover."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def select_pairs(table: PhraseTable, keep: NDArray[np.bool_]) -> PhraseTable:
-    """Return the *table* with the pairs that *keep* says, in the order of the table; N(e) and N(f) stay as they were.
+    """Return *table* with only the pairs where *keep* is true, in table order; N(e) and N(f) do not change.
 
-    Phrases without any pair go; optional columns are left behind.
+    Phrases without any pair and optional columns are dropped.
     """
     import numpy as np
     import pyarrow as pa
@@ -39,7 +39,7 @@ def select_pairs(table: PhraseTable, keep: NDArray[np.bool_]) -> PhraseTable:
 
 
 def words_of_phrases(table: PhraseTable) -> NDArray[np.int64]:
-    """Return for each source phrase of a *table* how many words it has."""
+    """Return the number of words of each source phrase of *table*."""
     import numpy as np
 
     columns = table.columns

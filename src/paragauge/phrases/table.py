@@ -1,12 +1,12 @@
 """A phrase table: counts of phrase pairs, looked up by phrase.
 
 N(e, f) is how often the source phrase e and the target phrase f were extracted together, N(e) and N(f) how often each
-was at all. Probabilities are made from them: p(f|e) = N(e, f) / N(e) and p(e|f) = N(e, f) / N(f). Pruning drops pairs
-and leaves N(e) and N(f) as they were; merging adds all three up.
+was extracted at all. Probabilities are computed from them: p(f|e) = N(e, f) / N(e) and p(e|f) = N(e, f) / N(f).
+Pruning drops pairs without changing N(e) and N(f); merging adds up all three.
 
-On disk a table is a folder of columns (docs/formats.md): phrases sorted by their bytes, pairs sorted by source and
-falling count. Opening maps the columns, looking a phrase up is a binary search, and any number of processes share the
-same pages.
+On disk a table is a folder of columns (docs/formats.md): phrases sorted in byte order, pairs sorted by source and
+decreasing count. Opening maps the columns into memory, looking up a phrase is a binary search, and any number of
+processes share the same pages.
 """
 
 from __future__ import annotations
@@ -61,20 +61,20 @@ Phrase: TypeAlias = str | Sequence[str]  # "put forth" or ("put", "forth")
 
 
 def phrase_text(phrase: Phrase) -> str:
-    """Return a phrase as tables hold it: words with single spaces between them."""
+    """Return a phrase in the form used in tables: words separated by single spaces."""
     return " ".join(phrase.split() if isinstance(phrase, str) else phrase)
 
 
 @dataclass(frozen=True, slots=True)
 class PhrasePair:
-    """A source and a target phrase with what is known of them.
+    """A source and a target phrase with their counts and weights.
 
     Attributes:
-        source: e.
-        target: f.
-        count: N(e, f).
-        source_count: N(e), pairs included that were pruned.
-        target_count: N(f), likewise.
+        source: Source phrase, e.
+        target: Target phrase, f.
+        count: Joint count, N(e, f).
+        source_count: Count of the source phrase, N(e), including pruned pairs.
+        target_count: Count of the target phrase, N(f), likewise.
         direct_lexical: Lexical weight of the target given the source.
         inverse_lexical: Lexical weight of the source given the target.
         alignment: Word links inside the pair, ``0-0 1-1``.
@@ -100,7 +100,7 @@ class PhrasePair:
         return self.count / self.target_count
 
     def inverted(self) -> PhrasePair:
-        """Return the same pair seen from the other side."""
+        """Return the same pair with source and target exchanged."""
         return PhrasePair(
             self.target, self.source, self.count, self.target_count, self.source_count,
             self.inverse_lexical, self.direct_lexical, None if self.alignment is None else _turned(self.alignment),
@@ -141,15 +141,15 @@ class PhraseTable:
 
     @classmethod
     def open(cls, path: PathLike, *, verify: bool = False) -> PhraseTable:
-        """Open the table folder *path* by memory map; of parts from a cluster, columns are made first, on disk.
+        """Open the table folder *path* by memory map; parts from a cluster are first converted to columns on disk.
 
         Args:
-            path: The folder.
-            verify: Compare the digests of all files first, which reads them.
+            path: Folder of the table.
+            verify: Check the digests of all files first, which means reading them.
 
         Raises:
             FileError: There is no such folder.
-            DataError: It is not a phrase table, too new, or damaged.
+            DataError: The folder is not a phrase table, or the table is too new or damaged.
         """
         manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
         names = parts.part_files(manifest)
@@ -162,7 +162,7 @@ class PhraseTable:
         missing = [name for name in COLUMN_TYPES if f"{name}.npy" not in manifest.files]
         for name in missing:
             if name not in DERIVED:
-                raise DataError(f"the phrase table lacks {name}.npy; it is damaged", path=str(path))
+                raise DataError(f"{name}.npy is missing; the phrase table is damaged", path=str(path))
         columns: Columns = open_columns(path, {name: types[name] for name in types if name not in missing})
         _check_shape(columns, str(path))
         if missing:
@@ -192,7 +192,7 @@ class PhraseTable:
         options: Mapping[str, Any] | None = None,
         inputs: Mapping[str, str] | None = None,
     ) -> PhraseTable:
-        """Return the table of *rows*, each pair once, with its totals or without; see `build_table` for the rest."""
+        """Return the table of *rows*, each pair once, with or without totals; see `build_table` for the rest."""
         batches = batches_of_rows(rows, loaded_schema(optional, totals))
         return build_table(
             lambda builder, kept: builder.add(batches, kept, totals=totals), optional, pruning=pruning, engine=engine,
@@ -202,8 +202,8 @@ class PhraseTable:
     def save(self, path: PathLike, *, licence: str | None = None, compact: bool = False) -> None:
         """Write the table to the folder *path*, whole or not at all.
 
-        A *compact* folder, a third smaller, lacks the columns that follow from others; they are computed when they are
-        asked for, as by a look at the table from the other side.
+        A *compact* folder, a third smaller, omits the columns that follow from others; they are computed on demand, for
+        instance by `inverted`.
         """
         table = self._materialised() if self._flip else self
         with write_resource(path, KIND, format=FORMAT, options=self.options, licence=licence) as folder:
@@ -221,12 +221,12 @@ class PhraseTable:
         engine: EngineOptions | None = None,
         output: PathLike | None = None,
     ) -> PhraseTable:
-        """Return the table without pairs that are rarer, less probable by p(f|e), or not among the *top*."""
+        """Return the table without pairs that are below *min_count* or *min_prob* (p(f|e)), or not among the *top*."""
         pruning = Pruning(min_count=min_count, min_prob=min_prob, top=top)
         return merge_tables([self], pruning=pruning, engine=engine, output=output)
 
     def inverted(self) -> PhraseTable:
-        """Return the same table by target phrase: a view that copies nothing."""
+        """Return the same table by target phrase, as a view without copying."""
         return PhraseTable(self.columns, options=self.options, digest=self.digest, flip=not self._flip)
 
     def _materialised(self) -> PhraseTable:
@@ -236,12 +236,12 @@ class PhraseTable:
 
     @property
     def is_inverted(self) -> bool:
-        """Whether this is a view by target phrase, whose columns have the sides the other way round."""
+        """Whether this is a view by target phrase, whose columns have the two sides exchanged."""
         return self._flip
 
     @property
     def optional_columns(self) -> tuple[str, ...]:
-        """Which of direct_lexical, inverse_lexical and alignment the table has."""
+        """The optional columns that the table has: direct_lexical, inverse_lexical, alignment."""
         return tuple(name for name, types in OPTIONAL_TYPES.items() if all(key in self.columns for key in types))
 
     @property
@@ -280,7 +280,7 @@ class PhraseTable:
         return int(self._column(self._near, "totals")[number]) if number >= 0 else 0
 
     def probabilities(self, phrase: Phrase) -> dict[str, float]:
-        """Return p(f|e) by target phrase, the most probable first; none for an unknown phrase."""
+        """Return p(f|e) by target phrase, most probable first; none for an unknown phrase."""
         number = self.find(phrase)
         if number < 0:
             return {}
@@ -291,7 +291,7 @@ class PhraseTable:
         return {self.target(far): count / total for far, count in zip(numbers, counts, strict=True)}
 
     def lookup(self, phrase: Phrase) -> list[PhrasePair]:
-        """Return the pairs of a source phrase, the most frequent first; none for an unknown phrase."""
+        """Return the pairs of a source phrase, most frequent first; none for an unknown phrase."""
         number = self.find(phrase)
         return [] if number < 0 else self._pairs(number)
 
@@ -304,7 +304,7 @@ class PhraseTable:
         return self._text(self._far, number)
 
     def row(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the target phrases of a source phrase, by number, and the counts of the pairs, falling."""
+        """Return the target phrases of a source phrase, by number, and the counts of the pairs, in decreasing order."""
         places = self._places(number)
         return self.columns[f"pairs.{self._far}"][places], self.columns["pairs.counts"][places]
 
@@ -317,7 +317,7 @@ class PhraseTable:
         return self._column(self._far, "totals")
 
     def __iter__(self) -> Iterator[PhrasePair]:
-        """Yield all pairs, by source phrase in the order of bytes, then by falling count."""
+        """Yield all pairs, by source phrase in byte order, then by decreasing count."""
         for number in range(self.source_phrases):
             yield from self._pairs(number)
 
@@ -352,7 +352,7 @@ class PhraseTable:
         return near, far, self.columns["pairs.counts"]
 
     def strings(self, side: str) -> pa.Array:
-        """Return all phrases of a side, ``source`` or ``target``, as an Arrow array that copies nothing."""
+        """Return all phrases of a side, ``source`` or ``target``, as an Arrow array without copying."""
         name = self._near if side == "source" else self._far
         return arrow_strings(self._column(name, "text"), self._column(name, "offsets"))
 
@@ -364,7 +364,7 @@ class PhraseTable:
         return self._column(side, "text")[begin:end].tobytes().decode("utf-8")
 
     def _places(self, number: int) -> slice | NDArray[np.int64]:
-        """Return where the pairs of a source phrase stand in the columns of pairs."""
+        """Return the positions of the pairs of a source phrase in the columns of pairs."""
         begin, end = self._column(self._near, "rows")[number : number + 2].tolist()
         if not self._flip:
             return slice(begin, end)
@@ -405,7 +405,7 @@ class PhraseTable:
         texts = [self._text("alignment", number) for number in numbers]
         return [_turned(text) if self._flip else text for text in texts]
 
-    # Towards the engine
+    # Data for the engine
 
     def pair_batches(self, part: int = 0, optional: Sequence[str] = ()) -> Iterator[pa.RecordBatch]:
         """Yield all pairs as text with counts and totals, a batch at a time, in the schema of `loaded_schema`."""
@@ -449,7 +449,7 @@ def _columns_of_parts(path: PathLike, names: Sequence[str]) -> Columns:
     schema = loaded_schema(optional, totals=True)
     missing = {field.name for field in schema} - {*known, "part"}
     if missing:
-        raise DataError(f"the phrase table lacks the column {min(missing)}; it is damaged", path=str(path))
+        raise DataError(f"the column {min(missing)} is missing; the phrase table is damaged", path=str(path))
     batches = parts.as_schema(parts.read_parts(path, names), schema, part=0)
     with parts.mapped_folder() as folder:
         return build_table(
@@ -458,7 +458,7 @@ def _columns_of_parts(path: PathLike, names: Sequence[str]) -> Columns:
 
 
 def _check_shape(columns: Columns, path: str) -> None:
-    """Refuse columns whose lengths do not fit each other."""
+    """Raise an error if the lengths of columns do not match."""
     pairs = len(columns["pairs.counts"])
     expected = {"pairs.source": pairs, "pairs.target": pairs, "pairs.by_target": pairs}
     for side in ("source", "target"):
@@ -483,17 +483,17 @@ def build_table(
     inputs: Mapping[str, str] | None = None,
     rank_length: int = 0,
 ) -> PhraseTable:
-    """Return the table of what *fill* puts into a builder.
+    """Return the table of the pairs that *fill* adds to a builder.
 
     Args:
-        fill: Gives pairs to the builder, which keeps what the pruning says.
-        optional: Which optional columns the pairs have.
-        pruning: Which of them stay.
+        fill: Adds pairs to the builder, which keeps those that the pruning allows.
+        optional: Optional columns of the pairs.
+        pruning: Which pairs to keep.
         engine: Memory limit, temporary folder and threads.
-        output: The folder to write; without it the table is kept in memory.
+        output: Folder to write; by default the table is kept in memory.
         options: How the table was made, for the manifest.
-        inputs: Digests of what it was made from, for the manifest.
-        rank_length: Characters before each alignment that order them.
+        inputs: Digests of the data that it was made from, for the manifest.
+        rank_length: Number of characters before each alignment that determine its rank.
     """
     types = column_types(optional)
     settings = table_settings(options, pruning)
@@ -568,9 +568,9 @@ def merge_tables(
     output: PathLike | None = None,
     inputs: Mapping[str, str] | None = None,
 ) -> PhraseTable:
-    """Return the table in which the counts of all *tables* add up.
+    """Return a table with the counts of all *tables* added up.
 
-    Of lexical weights the highest is kept, of alignments one; a table without them leaves the result without.
+    The highest lexical weight and one alignment of each pair are kept; if one table lacks them, so does the result.
 
     >>> one = PhraseTable.from_counts({("house", "maison"): 3})
     >>> two = PhraseTable.from_counts({("house", "maison"): 1, ("house", "chambre"): 1})
@@ -578,7 +578,7 @@ def merge_tables(
     {'maison': 0.8, 'chambre': 0.2}
     """
     if not tables:
-        raise DataError("no tables to merge, expected at least one")
+        raise DataError("there are no tables to merge; expected at least one")
     optional = [name for name in OPTIONAL_TYPES if all(name in table.optional_columns for table in tables)]
 
     def batches() -> Iterator[pa.RecordBatch]:

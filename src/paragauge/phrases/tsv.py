@@ -1,4 +1,4 @@
-"""Phrase tables and paraphrase tables as TSV with a header: for spreadsheets, scripts and everything else."""
+"""Phrase tables and paraphrase tables as TSV with a header: for spreadsheets, scripts and other tools."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ T = TypeVar("T")
 
 COUNT_COLUMNS = ("source", "target", "count")
 TOTAL_COLUMNS = ("source_count", "target_count")
-# Made from the counts: written for people and scripts, passed over on reading.
+# Computed from the counts: written for people and scripts, ignored on reading.
 DERIVED_COLUMNS = ("probability", "inverse_probability")
 PARAPHRASE_COLUMNS = ("phrase", "paraphrase", "probability")
 
 
 def write_phrase_tsv(table: PhraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
-    """Write *table* as TSV, and return how many pairs there were."""
+    """Write *table* as TSV, and return the number of pairs."""
     optional = [name for name in (*LEXICAL, ALIGNMENT) if name in table.optional_columns]
     columns = [*COUNT_COLUMNS, *TOTAL_COLUMNS, *DERIVED_COLUMNS, *optional]
 
@@ -51,8 +51,8 @@ def read_phrase_tsv(
 ) -> PhraseTable:
     """Return the table of a TSV file with the columns ``source``, ``target`` and ``count``.
 
-    ``source_count`` and ``target_count``, both or none, give N(e) and N(f) if pairs are missing; without them they are
-    summed up. Lexical weights and alignments are read if their columns are there.
+    ``source_count`` and ``target_count``, both or none, give N(e) and N(f) if pairs are missing; by default these are
+    sums of counts. Lexical weights and alignments are read if their columns are present.
 
     Raises:
         DataError: A column is missing or unknown, a cell is wrong, or a pair occurs twice.
@@ -62,7 +62,7 @@ def read_phrase_tsv(
     reader.check_columns(COUNT_COLUMNS, allowed)
     totals = [column in reader.columns for column in TOTAL_COLUMNS]
     if any(totals) != all(totals):
-        reader.fail("has one of the columns 'source_count' and 'target_count', expected both or none", line=1)
+        reader.fail("found only one of the columns 'source_count' and 'target_count', expected both or none", line=1)
     optional = [name for name in (*LEXICAL, ALIGNMENT) if name in reader.columns]
     return PhraseTable.from_rows(
         _pair_rows(reader), optional=optional, totals=all(totals), pruning=pruning, engine=engine, output=output
@@ -87,7 +87,7 @@ def _pair_rows(reader: TsvReader) -> Iterator[PairRow]:
 
 
 def write_paraphrase_tsv(table: ParaphraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
-    """Write *table* as TSV, and return how many paraphrases there were."""
+    """Write *table* as TSV, and return the number of paraphrases."""
 
     def lines() -> Iterator[str]:
         yield "\t".join(PARAPHRASE_COLUMNS)
@@ -102,7 +102,7 @@ def read_paraphrase_tsv(
 ) -> ParaphraseTable:
     """Return the paraphrase table of a TSV file with the columns ``phrase``, ``paraphrase`` and ``probability``.
 
-    Any finite number may stand for a probability: higher is better.
+    Instead of a probability, any finite number is allowed: higher is better.
     """
     reader = TsvReader(path)
     reader.check_columns(PARAPHRASE_COLUMNS, PARAPHRASE_COLUMNS)
@@ -118,7 +118,7 @@ def read_paraphrase_tsv(
 
 
 class TsvReader:
-    """Rows of a TSV file with a header, and errors that say where."""
+    """Rows of a TSV file with a header, and errors that name the line."""
 
     def __init__(self, path: PathLike) -> None:
         self._path = path
@@ -126,19 +126,21 @@ class TsvReader:
         self._line = 1
         header = next(self._lines, None)
         if header is None:
-            raise DataError("is empty, expected a header and rows with tabs between cells", path=display_name(path))
+            raise DataError(
+                "the file is empty, expected a header and rows of tab-separated cells", path=display_name(path)
+            )
         self.columns = header.split("\t")
 
     def check_columns(self, required: Sequence[str], allowed: Sequence[str]) -> None:
-        """Refuse a header that lacks a column, repeats one or has an unknown one."""
+        """Raise an error for a header with a missing, repeated or unknown column."""
         for column in required:
             if column not in self.columns:
-                self.fail(f"has no column {column!r}; expected a header with {', '.join(map(repr, required))}")
+                self.fail(f"there is no column {column!r}; expected a header with {', '.join(map(repr, required))}")
         for column in self.columns:
             if column not in allowed:
-                self.fail(f"has an unknown column {column!r}; known: {', '.join(allowed)}")
+                self.fail(f"unknown column {column!r}; known: {', '.join(allowed)}")
             if self.columns.count(column) > 1:
-                self.fail(f"has the column {column!r} twice")
+                self.fail(f"the column {column!r} occurs twice")
 
     def rows(self) -> Iterator[dict[str, str]]:
         """Yield the cells of each row by column."""

@@ -1,4 +1,4 @@
-"""Beyond one machine: a Spark cluster as the engine of tables, grammars and scores (docs/scaling.md)."""
+"""A Spark cluster as the engine for tables, grammars and scores (docs/scaling.md)."""
 
 from __future__ import annotations
 

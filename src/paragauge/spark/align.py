@@ -1,4 +1,4 @@
-"""Word alignment on a cluster: trained on the driver, on a sample or on everything, applied in parts."""
+"""Word alignment on a cluster: trained by the driver on a sample or on all pairs, applied in parts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(engine: SparkEngine, job: AlignFiles) -> RunSummary:
             model = scratch / "aligner"
             aligner.save(model)
         else:
-            Aligner.load(model)  # a damaged one is said now
+            Aligner.load(model)  # reports a damaged one now
         apply = ApplyAligner(send_folder(engine, model), job.method, job.threshold, job.one_based)
         engine.step("align")
         engine.name("aligned", texts.mapped(apply, _schema()))
@@ -57,7 +57,7 @@ def _write(engine: SparkEngine, texts: ParallelTexts, output: str) -> RunSummary
         if engine.files.exists(place):
             raise FileError(f"{output}: exists already; choose another name or remove it")
         with engine.explained():
-            ordered = engine.session.table("aligned")  # partitions are in the order of lines, and files in theirs
+            ordered = engine.session.table("aligned")  # partitions are in line order, and so are the files
             if parquet:
                 ordered.select("source", "target", "links").write.parquet(place)
             else:
@@ -89,7 +89,7 @@ def _rows(lines: Any, source: list[str], target: list[str], links: list[str]) ->
 
 @dataclass(frozen=True, slots=True)
 class PickPairs:
-    """Picks every so many-th pair, on a worker."""
+    """Samples pairs at regular intervals, on a worker."""
 
     step: int
 

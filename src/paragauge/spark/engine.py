@@ -1,8 +1,8 @@
-"""Spark as an engine for the same statements that DuckDB runs.
+"""Spark as an engine for the statements that DuckDB also runs.
 
 Every ``CREATE TABLE ... AS`` becomes Parquet files in a database of this run, below the folder for temporary files:
-what is done stays done when a worker dies, and a task that runs again writes what it wrote before. Nothing is collected
-on the driver but counts.
+finished work survives the death of a worker, and a task that runs again writes the same data. Only counts are collected
+on the driver.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class SparkEngine:
         self._stack.close()
 
     def _leave(self) -> None:
-        with contextlib.suppress(Exception):  # it is gone with the session otherwise
+        with contextlib.suppress(Exception):  # otherwise it disappears with the session
             self.session.sql("USE default")
             self.session.sql(f"DROP DATABASE IF EXISTS {self._database} CASCADE")
 
@@ -87,21 +87,22 @@ class SparkEngine:
         if shared.startswith("file:"):
             raise OptionError(
                 "the machines of the cluster share no file system by default; pass --temp PATH with one that all of "
-                "them see (hdfs://..., s3a://..., a network disk)"
+                "them "
+                "can access (hdfs://..., s3a://..., a network disk)"
             )
-        return f"{shared.rstrip('/')}/tmp"  # noqa: S108 - of the cluster; the folder below has a name that nobody knows
+        return f"{shared.rstrip('/')}/tmp"  # noqa: S108 - on the cluster; the folder below it has a random name
 
-    # What the relational steps ask for
+    # Interface of the relational steps
 
     def run(self, sql: str) -> None:
-        """Run a statement that returns nothing. A table that an earlier piece of work left behind is replaced."""
+        """Run a statement that returns nothing. A table left behind by an earlier job is replaced."""
         with self.explained():
             if made := _MADE.match(sql):
                 self.session.sql(f"DROP TABLE IF EXISTS {made[1]}")
             self.session.sql(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a query that has few."""
+        """Return the rows of a query with few rows."""
         with self.explained():
             return [tuple(row) for row in self.session.sql(sql).collect()]
 
@@ -119,7 +120,7 @@ class SparkEngine:
             self.session.catalog.dropTempView(name)
 
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a query in its order: written in files by the workers, read one file at a time."""
+        """Yield the rows of a query in order: written to files by the workers, read one file at a time."""
         with self.explained():
             folder = f"{self.folder}/stream-{secrets.token_hex(4)}"
             self.session.sql(sql).write.parquet(folder)
@@ -130,29 +131,29 @@ class SparkEngine:
     # Jobs
 
     def perform(self, job: Job[R]) -> R:
-        """Do a whole piece of work: its kind names the module beside this one that knows how."""
+        """Run a whole job: its kind is the name of the module in this package that implements it."""
         run: Callable[[SparkEngine, Job[R]], R] = import_module(f"paragauge.spark.{job.kind}").run
         return run(self, job)
 
     # Frames
 
     def name(self, name: str, frame: DataFrame) -> None:
-        """Let statements find a frame under a table name."""
+        """Make a frame available to statements under a table name."""
         frame.createOrReplaceTempView(name)
 
     def mapped(self, frame: DataFrame, function: ArrowFunction, schema: pa.Schema) -> DataFrame:
-        """Return what *function* makes of each partition of a frame, as rows of *schema*."""
+        """Return the result of *function* for each partition of a frame, as rows of *schema*."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
         return frame.mapInArrow(partial(_plain, function), from_arrow_schema(_plain_schema(schema)))
 
     def count(self, relation: str) -> int:
-        """Return how many rows a relation has."""
+        """Return the number of rows of a relation."""
         found = self.row(f"SELECT count(*) FROM {relation}")  # noqa: S608
         return int(found[0]) if found else 0
 
     def step(self, text: str) -> None:
-        """Say what comes next, for the progress bar and Spark's own pages."""
+        """Announce the next step, for the progress bar and Spark's own pages."""
         self.current_step = text
         self.session.sparkContext.setJobDescription(text)
         logger.info("spark: %s", text)
@@ -175,7 +176,7 @@ class SparkEngine:
 
     @contextlib.contextmanager
     def _reports(self, progress: Progress) -> Iterator[None]:
-        """Tell *progress* how far the running tasks are, while the block runs."""
+        """Report the progress of running tasks to *progress* while the block runs."""
         tracker = self.session.sparkContext.statusTracker()
         done = threading.Event()
 
@@ -197,7 +198,7 @@ class SparkEngine:
 
 
 def _plain(function: ArrowFunction, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Give Spark the plain strings that it takes."""
+    """Yield batches with the plain strings that Spark takes."""
     import pyarrow as pa
 
     for batch in function(batches):
@@ -222,13 +223,13 @@ def _explanation(error: Exception) -> ParagaugeError:
         return found(message)
     if "No module named 'paragauge'" in text:
         return ClusterError(
-            "the workers have no paragauge; install it where their Python is (PYSPARK_PYTHON), or ship an environment "
-            "with it: docs/scaling.md says how"
+            "paragauge is not installed on the workers; install it for their Python (PYSPARK_PYTHON), or ship an "
+            "environment with it as described in docs/scaling.md"
         )
     if "PATH_NOT_FOUND" in text:
         place = re.search(r"Path does not exist: (\S+?)\.? ", text + " ")
         return FileError(f"{place[1].removeprefix('file:') if place else 'a path'}: no such file or directory")
     if "No space left on device" in text:
-        return FileError("the disk of a worker is full; pass --temp with a larger one, or set spark.local.dir")
+        return FileError("the disk of a worker is full; pass --temp with a larger disk, or set spark.local.dir")
     lines = [line for line in text.splitlines() if line.strip()]
-    return ClusterError(f"Spark gave up: {lines[0][:500] if lines else type(error).__name__}")
+    return ClusterError(f"Spark failed: {lines[0][:500] if lines else type(error).__name__}")

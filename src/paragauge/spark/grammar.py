@@ -41,7 +41,7 @@ MEMORY_OF_WORKER = "512MB"
 
 
 def run(engine: SparkEngine, job: ExtractRules) -> RunSummary:
-    """Write the grammar of two texts, a Pharaoh file of links and perhaps trees, in parts."""
+    """Write the grammar of two texts, a Pharaoh file of links and optionally trees, in parts."""
     labelling, limits, min_count, lexical, trees = job.labelling, job.limits, job.min_count, job.lexical, job.trees
     labelled = check_choices(labelling, min_count, trees is not None)
     names = (str(job.source), str(job.target), str(job.links))
@@ -70,7 +70,7 @@ def run(engine: SparkEngine, job: ExtractRules) -> RunSummary:
         finish=(partial(_costs, features), rule_schema(features)),
     )
     return RunSummary(
-        "sentence pairs", texts.length, "rules", rows, {f"rules seen less than {min_count} times": found - rows}
+        "sentence pairs", texts.length, "rules", rows, {f"rules seen fewer than {min_count} times": found - rows}
     )
 
 
@@ -90,7 +90,7 @@ class CountRules:
 
     @property
     def schema(self) -> pa.Schema:
-        """What the counted rules look like."""
+        """The schema of the counted rules."""
         import pyarrow as pa
 
         return extracted_schema(self.lexical).append(pa.field("count", pa.int64()))

@@ -1,8 +1,8 @@
-"""Parallel texts on a cluster: which line of a file each row is, and lines of several files side by side.
+"""Parallel texts on a cluster: numbering the lines of a file, and joining lines of several files.
 
-Spark reads a text in blocks, by many tasks, and knows no line numbers. Counting the lines of each block first gives
-every block its first line; then all files are cut into the same parts of consecutive lines, and a task gets the lines
-of one part of all files, in order.
+Spark reads a text in blocks, in many tasks, without line numbers. Counting the lines of each block first gives the
+number of each block's first line; then all files are split into the same parts of consecutive lines, and a task gets
+the lines of one part of all files, in order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-BEFORE_LINES = -1  # where rows stand that a part begins with
+BEFORE_LINES = -1  # line number of the rows that a part begins with
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class Text:
     """One of several parallel texts.
 
     Attributes:
-        path: Text, one sentence a line (gzipped if the name ends in ``.gz``), or a folder of such; Parquet if the name
-            ends in ``.parquet``. On any file system that Spark reads.
-        column: The column to take if it is Parquet.
-        encoding: Of text.
+        path: Text with one sentence per line (gzipped if the name ends in ``.gz``), or a folder of such files; Parquet
+            if the name ends in ``.parquet``. On any file system that Spark reads.
+        column: Column to read from Parquet.
+        encoding: Encoding of the text.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Text:
 
     @property
     def is_parquet(self) -> bool:
-        """Whether it is Parquet and not text."""
+        """Whether the path is Parquet and not text."""
         return self.path.rstrip("/").endswith(".parquet")
 
 
@@ -54,10 +54,10 @@ class Part:
     """Consecutive lines of several texts, on a worker.
 
     Attributes:
-        number: Which part, from 0.
-        first: The first line, from 0.
-        texts: The lines of each text.
-        before: Rows that the part begins with: what the driver put beside the lines.
+        number: Number of the part, from 0.
+        first: Number of the first line, from 0.
+        texts: Lines of each text.
+        before: Rows that the part begins with: data added to the lines by the driver.
     """
 
     number: int
@@ -86,17 +86,17 @@ class ParallelTexts:
                 raise unequal_lengths(texts[0].path, lengths[0], text.path, length)
         self.length = lengths[0]
         if not self.length:
-            raise DataError("is empty, expected a sentence on each line", path=texts[0].path)
-        # Parts as large as the user wants them, but enough of them for all cores.
+            raise DataError("the text is empty, expected a sentence on each line", path=texts[0].path)
+        # Parts of the requested size, but enough of them for all cores.
         cores = engine.session.sparkContext.defaultParallelism
         self.part_size = max(1, min(engine.options.pairs_in_part, -(-self.length // cores)))
         self.part_count = -(-self.length // self.part_size)
 
     def parts(self, before: DataFrame | None = None) -> DataFrame:
-        """Return the lines of all texts, a partition for each part, ordered by line and text.
+        """Return the lines of all texts, one partition per part, sorted by line and text.
 
         Args:
-            before: Rows with a column ``part``, which that part begins with.
+            before: Rows with a column ``part``, to put at the beginning of that part.
         """
         from pyspark.sql import functions as f
 
@@ -119,7 +119,7 @@ class ParallelTexts:
     def mapped(
         self, function: Callable[[Part], Iterable[pa.RecordBatch]], schema: pa.Schema, before: DataFrame | None = None
     ) -> DataFrame:
-        """Return the rows that *function* makes of each part."""
+        """Return the rows that *function* produces from each part."""
         return self._engine.mapped(self.parts(before), PartFunction(self.texts, function), schema)
 
 
@@ -139,16 +139,16 @@ def _read(engine: SparkEngine, text: Text) -> tuple[DataFrame, Column]:
 
     path = literal(qualified(text.path))
     if not text.is_parquet:
-        # Other characters that some take for the end of a line are part of it, here as everywhere in paragauge.
+        # Other characters that some programs treat as line ends are part of the line, as everywhere in paragauge.
         return engine.session.read.option("lineSep", "\n").text(path), f.col("value")
     frame = engine.session.read.parquet(path)
     if text.column not in frame.columns:
-        raise DataError(f"has no column {text.column!r}; known: {', '.join(frame.columns)}", path=text.path)
+        raise DataError(f"there is no column {text.column!r}; known: {', '.join(frame.columns)}", path=text.path)
     return frame, f.col(f"`{text.column}`").cast("string")
 
 
 def _numbered(engine: SparkEngine, text: Text) -> tuple[DataFrame, int]:
-    """Return line (from 0) and value (bytes) of each row, and how many there are."""
+    """Return line (from 0) and value (bytes) of each row, and the number of rows."""
     from pyspark.sql import functions as f
 
     frame, value = _read(engine, text)
@@ -170,7 +170,7 @@ def _numbered(engine: SparkEngine, text: Text) -> tuple[DataFrame, int]:
 
 
 class PartFunction:
-    """Makes a function of parts into one of a partition's batches, as Spark calls it on a worker."""
+    """Wraps a function of parts as a function of a partition's batches, which Spark calls on a worker."""
 
     def __init__(self, texts: Sequence[Text], function: Callable[[Part], Iterable[pa.RecordBatch]]) -> None:
         self._texts = texts
@@ -187,7 +187,7 @@ class PartFunction:
 
 
 def read_part(table: pa.Table, texts: Sequence[Text]) -> Part:
-    """Return a part from its rows, which are ordered by line and text."""
+    """Return a part from its rows, which are sorted by line and text."""
     import pyarrow.compute as pc
 
     first_line = pc.index(pc.not_equal(table.column("line"), BEFORE_LINES), True).as_py()
@@ -214,10 +214,13 @@ def _lines(values: pa.BinaryArray, text: Text, first: int) -> list[str]:
     lines = []
     for number, value in enumerate(data, start=first + 1):
         if value is None:
-            raise DataError("is null, expected text", path=text.path, line=number)
+            raise DataError("the value is null, expected text", path=text.path, line=number)
         if number == 1:
             if value.startswith(_GZIP):
-                raise DataError("looks like gzip data; Spark unpacks it if its name ends in .gz", path=text.path)
+                raise DataError(
+                    "the text looks like gzip data; rename it to end in .gz, so that Spark decompresses it",
+                    path=text.path,
+                )
             value = value.removeprefix(_BOM)
         lines.append(decode(value.removesuffix(b"\r"), text.path, number, text.encoding))
     return lines

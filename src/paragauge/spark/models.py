@@ -1,4 +1,4 @@
-"""Folders that every worker needs: sent along with the job, unpacked once on each machine."""
+"""Folders that every worker needs: sent with the job, and unpacked once on each machine."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from paragauge.spark.engine import SparkEngine
 
 @lru_cache(maxsize=1)
 def _sent() -> tempfile.TemporaryDirectory[str]:
-    """Return the folder of all that was sent; it lives as long as the process, for workers that join later."""
+    """Return the folder of everything sent; it lasts as long as the process, for workers that join later."""
     return tempfile.TemporaryDirectory(prefix="paragauge-sent-")
 
 
 def send_folder(engine: SparkEngine, folder: PathLike) -> str:
-    """Send a folder to all workers, and return the name that `received_folder` wants."""
+    """Send a folder to all workers, and return its name for `received_folder`."""
     paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
     digest = hashlib.sha256()
     for path in paths:
@@ -39,7 +39,7 @@ def send_folder(engine: SparkEngine, folder: PathLike) -> str:
 
 @lru_cache(maxsize=1)
 def received_folder(name: str) -> Path:
-    """Return a folder that was sent, on a worker. Tasks of one machine share it."""
+    """Return a folder that was sent, on a worker. All tasks on a machine share it."""
     from pyspark import SparkFiles
 
     packed = Path(SparkFiles.get(name))
@@ -47,8 +47,8 @@ def received_folder(name: str) -> Path:
     if not folder.is_dir():
         part = Path(tempfile.mkdtemp(dir=packed.parent))
         with zipfile.ZipFile(packed) as file:
-            file.extractall(part)  # made by the driver of this very job
-        with contextlib.suppress(OSError):  # another task was quicker
+            file.extractall(part)  # made by the driver of this job, so it can be trusted
+        with contextlib.suppress(OSError):  # another task was faster
             part.rename(folder)
         shutil.rmtree(part, ignore_errors=True)
     return folder

@@ -1,7 +1,7 @@
-"""What a run leaves behind: a folder with rows in parts and a manifest, whole or not at all; and a summary.
+"""The output of a run: a folder with rows in parts and a manifest, written whole or not at all.
 
-On this machine's disk the folder appears under its name when all of it is there. Elsewhere the manifest is written
-last, and a folder without one is no table.
+On a local disk the folder appears under its name once it is complete. Elsewhere the manifest is written last, and a
+folder without one is not a table.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Output:
-    """A table folder to be written.
+    """A table folder to write.
 
     Raises:
-        FileError: It cannot be written there: said before the work, and not after it.
+        FileError: The folder cannot be written; this is checked before the work, not after it.
     """
 
     def __init__(self, engine: SparkEngine, path: PathLike, kind: str) -> None:
@@ -48,13 +48,13 @@ class Output:
         inputs: Mapping[str, str] | None = None,
         finish: tuple[ArrowFunction, pa.Schema] | None = None,
     ) -> int:
-        """Write the rows of a query in its order, and return how many there are.
+        """Write the rows of a query in order, and return the number of rows.
 
         Args:
-            sql: The query; it sorts.
+            sql: Query, which must sort its rows.
             options: How the table was made, for the manifest.
-            inputs: Digests of what it was made from.
-            finish: What to make of the rows before they are written, and how they then look.
+            inputs: Digests of the data that it was made from.
+            finish: Function to apply to the rows before writing, and the schema of its result.
         """
         engine = self._engine
         with engine.explained():
@@ -73,7 +73,7 @@ class Output:
         with write_resource(self._path, self._kind, format=parts.FORMAT, options=options, inputs=inputs) as folder:
             rows = folder / parts.FOLDER
             self._write_parts(frame, qualified(rows))
-            for file in rows.iterdir():  # check sums of Hadoop's, and its mark that all is there
+            for file in rows.iterdir():  # checksums of Hadoop, and its success marker
                 if not file.name.endswith(".parquet") or file.name.startswith("."):
                     file.unlink()
 
@@ -98,13 +98,13 @@ class Output:
         written = self._engine.files.parts(folder)
         if not written:
             raise FileError(
-                f"{self._path}: the workers wrote to disks of their own; name a path that all of them and the driver "
-                "see (hdfs://..., s3a://..., a network disk)"
+                f"{self._path}: the workers wrote to their local disks; give a path that all of them and the driver "
+                "can access (hdfs://..., s3a://..., a network disk)"
             )
         for number, file in enumerate(written):
             self._engine.files.move(file, f"{folder}/{parts.part_name(number)}")
 
 
 def input_digests(paths: Iterable[str]) -> dict[str, str]:
-    """Return the digests of inputs that are files of this machine; others would have to be fetched for it."""
+    """Return the digests of inputs that are local files; others would have to be fetched."""
     return {path: digest_file(path) for path in paths if not has_scheme(path) and Path(path).is_file()}

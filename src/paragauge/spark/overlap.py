@@ -1,4 +1,4 @@
-"""Which rules of a gold grammar another grammar has, on a cluster."""
+"""The rules of a gold grammar that another grammar contains, on a cluster."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class GoldRows:
 
 @dataclass(frozen=True, slots=True)
 class RuleRows:
-    """Makes rules of the grammar that is measured comparable, on a worker."""
+    """Makes rules of the grammar to evaluate comparable, on a worker."""
 
     match: Match
     feature: str | None

@@ -1,4 +1,4 @@
-"""Paths of any file system that Spark reads, and the few things that are done with files there."""
+"""Paths on any file system that Spark reads, and simple file operations there."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def has_scheme(path: PathLike) -> bool:
 
 
 def qualified(path: PathLike) -> str:
-    """Return the path with its file system; without one it means this machine's, whatever the cluster's default is."""
+    """Return the path with its file system; a path without one is local, whatever the cluster's default is."""
     text = str(path)
     return text if has_scheme(text) else f"file://{Path(text).expanduser().absolute()}"
 
 
 def literal(path: str) -> str:
-    """Return a path that Spark does not take for a pattern of many."""
+    """Return a path escaped so that Spark does not treat it as a pattern."""
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
 
 
@@ -38,16 +38,16 @@ class Files:
         self._settings: Any = session.sparkContext._jsc.hadoopConfiguration()
 
     def default(self) -> str:
-        """Return the file system that paths without a scheme mean to the cluster."""
+        """Return the cluster's file system for paths without a scheme."""
         return str(self._jvm.org.apache.hadoop.fs.FileSystem.getDefaultUri(self._settings).toString())
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder."""
+        """Return whether a file or folder exists."""
         place, system = self._open(path)
         return bool(system.exists(place))
 
     def delete(self, path: str) -> None:
-        """Delete a file or folder, if it is there."""
+        """Delete a file or folder if it exists."""
         place, system = self._open(path)
         system.delete(place, True)
 
@@ -57,7 +57,7 @@ class Files:
         system.rename(place, self._open(target)[0])
 
     def parts(self, folder: str) -> list[str]:
-        """Return the data files that a job of Spark has written to a folder, in its order."""
+        """Return the data files that a Spark job has written to a folder, in order."""
         place, system = self._open(folder)
         if not system.exists(place):
             return []

@@ -22,7 +22,7 @@ from paragauge.text.vocabulary import TextVocabulary
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A worker counts in memory up to an eighth of this (see `PhraseCounter`) before it hands a run on.
+# A worker counts in memory up to an eighth of this (see `PhraseCounter`) before it passes on a run.
 MEMORY_OF_WORKER = "1GB"
 
 
@@ -50,7 +50,7 @@ def run(engine: SparkEngine, job: ExtractPhrases) -> RunSummary:
         inputs=input_digests(names),
     )
     dropped = {
-        f"phrase pairs seen less than {kept.min_count} times": int(rare),
+        f"phrase pairs seen fewer than {kept.min_count} times": int(rare),
         f"phrase pairs with p(f|e) below {kept.min_prob:g}, or not among the top {kept.top}": int(found - rare) - rows,
     }
     return RunSummary("sentence pairs", texts.length, "phrase pairs", rows, dropped)

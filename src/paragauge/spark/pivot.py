@@ -15,7 +15,7 @@ from paragauge.storage.remote import RunSummary
 
 
 def run(engine: SparkEngine, job: PivotPhrases) -> RunSummary:
-    """Write the paraphrases that phrase tables lead to and back from, in parts."""
+    """Write the paraphrases found by translating with phrase tables to the pivot language and back, in parts."""
     from pyspark.sql import Observation
     from pyspark.sql import functions as f
 
@@ -31,7 +31,7 @@ def run(engine: SparkEngine, job: PivotPhrases) -> RunSummary:
     engine.run(queries.FORWARD)
     engine.run(queries.BACKWARD)
     engine.step("pivot")
-    counted = Observation("pivoted")  # on the way, since what is dropped is nowhere afterwards
+    counted = Observation("pivoted")  # counted in passing, since dropped rows are not stored
     with engine.explained():
         every = engine.session.sql(shared.pivoted(job.identity)).observe(counted, f.count("*").alias("found"))
     engine.name("pivoted", every)

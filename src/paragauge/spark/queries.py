@@ -1,11 +1,11 @@
-"""Relational steps that only a cluster takes: adding up what parts of a text know, and evening out frequent pivots.
+"""Relational steps that only a cluster needs: adding up the counts of parts of a text, and splitting frequent pivots.
 
 Relations:
 
-    word_links      part, source_word, target_word, count; no word is ''
+    word_links      part, source_word, target_word, count; '' means no word
     word_weights    the same, with the counts of all parts, and source_total and target_total: all links of either word
     table_pairs     corpus, source, target, count, source_total, target_total
-    hot             corpus, pivot, pieces: pivots whose phrases make too many pairs for one task
+    hot             corpus, pivot, pieces: pivots whose phrases form too many pairs for one task
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ WORD_WEIGHTS = (
     "coalesce(sources.total, 0) AS source_total, coalesce(targets.total, 0) AS target_total FROM word_links AS links "
     "JOIN (SELECT source_word, target_word, sum(count) AS count FROM word_links GROUP BY source_word, target_word) "
     "AS pairs ON pairs.source_word = links.source_word AND pairs.target_word = links.target_word "
-    # A word without a link counts for the null word of the other side, and for none of its own.
+    # A word without a link counts for the null word of the other side, but not for its own total.
     "LEFT JOIN (SELECT source_word, sum(count) AS total FROM word_links WHERE target_word <> '' GROUP BY source_word) "
     "AS sources ON sources.source_word = links.source_word "
     "LEFT JOIN (SELECT target_word, sum(count) AS total FROM word_links WHERE source_word <> '' GROUP BY target_word) "
     "AS targets ON targets.target_word = links.target_word"
 )
 
-# A pivot f with n phrases e makes n * n pairs (e1, e2). Where that are more than a task should take, its forward steps
-# are dealt out to several pieces, and its backward steps copied to each: the same products, in several tasks. A tab
+# A pivot f with n phrases e yields n * n pairs (e1, e2). If these are too many for one task, its forward steps are
+# distributed over several pieces, and its backward steps copied to each: the same products, in several tasks. A tab
 # never occurs in a phrase.
 
 

@@ -1,7 +1,7 @@
-"""Scores of very many candidates: statistics of each segment on the workers, the formula where it always is.
+"""Scores of very many candidates: workers compute the statistics of each segment, and the metric its usual formula.
 
-A score is a function of summed statistics. Sums of fractions are kept exact on the way (each part gives numbers that
-add up to precisely its sum), so that the score of a system is the same to the last digit however it was computed.
+A score is a function of summed statistics. Sums of fractions are kept exact throughout (each part returns numbers that
+add up to exactly its sum), so that the score of a system is the same to the last digit however it was computed.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-LOOKED_AT = 1000  # lines of each text, for warnings
+LOOKED_AT = 1000  # lines of each text to check for warnings
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What to score, as paths of text or Parquet; see `Text`.
+    """The candidates to score, as paths of text or Parquet; see `Text`.
 
     Attributes:
-        candidates: The texts to score; the column ``candidate``.
-        references: Files of references; the columns ``reference``, ``reference2`` and so on, by place.
-        original: What the candidates paraphrase; the column ``original``.
-        encoding: Of text.
+        candidates: Texts to score; in Parquet, the column ``candidate``.
+        references: Files of references; in Parquet, the columns ``reference``, ``reference2`` and so on, by position.
+        original: Sentences that the candidates paraphrase; in Parquet, the column ``original``.
+        encoding: Encoding of the text.
     """
 
     candidates: PathLike
@@ -48,11 +48,11 @@ class Candidates:
 
     @property
     def shape(self) -> tuple[int, bool]:
-        """How many references there are, and whether there are originals."""
+        """The number of references, and whether there are originals."""
         return len(self.references), self.original is not None
 
     def texts(self) -> list[Text]:
-        """Return all of them: candidates, references, originals."""
+        """Return all texts: candidates, references, originals."""
         names = [("candidate", self.candidates)]
         names += [(f"reference{place + 1 if place else ''}", path) for place, path in enumerate(self.references)]
         names += [] if self.original is None else [("original", self.original)]
@@ -70,7 +70,7 @@ def score_corpus(engine: SparkEngine, metric: SentenceMetric, candidates: Candid
         columns.setdefault(row["column"], []).append(row["value"])
     whole = all(row["whole"] for row in rows)
     totals = [math.fsum(columns[column]) for column in sorted(columns)]
-    # One segment for each number of references that occurs: the signature counts the same.
+    # One segment for each number of references that occurs is enough for the signature.
     groups = {count for row in rows for count in row["references"]}
     known = Segments(("",) * len(groups), tuple(("",) * count for count in sorted(groups)))
     return metric.score_totals(known, [int(total) for total in totals] if whole else totals)
@@ -97,26 +97,26 @@ def score_segments(
     union = reduce(lambda one, other: one.unionAll(other), frames)
     columns = ("metric", "system", "segment", "score", "components")
     with engine.explained():
-        union.select(*columns).write.parquet(place)  # partitions are in the order of segments, and files in theirs
+        union.select(*columns).write.parquet(place)  # partitions are in segment order, and so are the files
     return RunSummary("candidates", read, "scores", read)
 
 
 def warn_of_candidates(
     engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, Candidates]
 ) -> list[str]:
-    """Warn of what *metrics* cannot know about the candidates, by their first lines; return what was said."""
+    """Log the warnings of *metrics* about the first lines of the candidates, and return them."""
     first = []
     for candidates in systems.values():
         texts = [first_lines(engine, text, LOOKED_AT) for text in candidates.texts()]
         length = min(map(len, texts))
-        if length:  # scoring refuses empty files, and says which
+        if length:  # scoring reports empty files
             first.append(_segments([lines[:length] for lines in texts], candidates.shape))
     return warn_of_texts(metrics, first, beginning_only=True)
 
 
 def _checked(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates) -> ParallelTexts:
     if not metric.segmentwise:
-        raise OptionError(f"{metric.name} compares all candidates with one another, and cannot be taken apart")
+        raise OptionError(f"{metric.name} compares all candidates with one another, and cannot be computed in parts")
     metric.check(
         Segments(("",), (("",),) if candidates.references else None, None if candidates.original is None else ("",))
     )
@@ -125,14 +125,14 @@ def _checked(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates
 
 @lru_cache(maxsize=4)
 def _metric(text: str) -> SentenceMetric:
-    """Return a metric on a worker, which keeps what it has loaded."""
+    """Return a metric on a worker, cached with the data that it has loaded."""
     metric = parse_metric(text)
-    assert isinstance(metric, SentenceMetric)  # noqa: S101 - the driver had one of this name
+    assert isinstance(metric, SentenceMetric)  # noqa: S101 - the driver checked the name
     return metric
 
 
 def _segments(texts: Sequence[Sequence[str]], shape: tuple[int, bool]) -> Segments:
-    """Return the segments of *texts*, which are candidates, references and originals in this order."""
+    """Return the segments of *texts*: candidates, references and originals, in this order."""
     references, original = shape
     candidates, *others = texts
     groups = list(zip(*others[:references], strict=True)) if references else None
@@ -140,7 +140,7 @@ def _segments(texts: Sequence[Sequence[str]], shape: tuple[int, bool]) -> Segmen
 
 
 def exact_terms(values: Iterable[float]) -> Iterator[float]:
-    """Yield few numbers whose sum is exactly that of *values*.
+    """Yield a few numbers whose sum is exactly that of *values*.
 
     >>> list(exact_terms([1e16, 1.0, 1.0, -1e16]))
     [2.0]
@@ -158,7 +158,7 @@ def exact_terms(values: Iterable[float]) -> Iterator[float]:
 def _sum_schema() -> pa.Schema:
     import pyarrow as pa
 
-    counts = pa.list_(pa.int32())  # how many references a segment has: all numbers that occur
+    counts = pa.list_(pa.int32())  # all numbers of references per segment that occur
     return pa.schema([("column", pa.int32()), ("value", pa.float64()), ("whole", pa.bool_()), ("references", counts)])
 
 
@@ -209,7 +209,7 @@ class ScoreSegments:
 
         metric, segments = _metric(self.metric), _segments(part.texts, self.shape)
         metric.check(segments)
-        rows = metric.for_segments().statistics(segments)  # with these, no worker warns of what the driver knows
+        rows = metric.for_segments().statistics(segments)  # this way workers do not repeat the driver's warnings
         scores = metric.score_segments(segments, rows)
         schema = _segment_schema()
         columns = [

@@ -1,4 +1,4 @@
-"""A Spark session: which master, which settings, and what is said when there is no Spark to be had."""
+"""A Spark session: its master, its settings, and the errors if Spark is not available."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 DEFAULT_MASTER = "local[*]"
 _LOOPBACK = re.compile(r"local(\[.*\])?|spark://(127\.0\.0\.1|localhost)(:\d+)?(,.*)?")
 
-# What every run needs. Line numbers are given out by counting lines in the blocks of a file, so that blocks must be the
-# same whenever it is read, however many workers there are by then: the size of blocks must not depend on them.
+# Needed by every run. Line numbers come from counting lines in the blocks of a file, so the blocks must be the same
+# each time it is read, whatever the number of workers: block size must not depend on it.
 _NEEDED = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.ansi.doubleQuotedIdentifiers": "true",
@@ -28,20 +28,20 @@ _NEEDED = {
     "spark.sql.sources.default": "parquet",
     "spark.sql.sources.partitionOverwriteMode": "static",
 }
-# What a new session gets unless the user says otherwise.
+# Defaults for a new session.
 _USUAL = {
     "spark.app.name": "paragauge",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    # Files of a task appear when the whole job is done, and not before: a job that dies leaves none.
+    # Files of a task appear only when the whole job is done: a failed job leaves none.
     "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "1",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "16384",
 }
 
 
 class ClusterError(ParagaugeError, RuntimeError):
-    """Spark cannot be started, or gave up."""
+    """Spark cannot be started, or failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +49,14 @@ class SparkOptions:
     """Where Spark runs, and how.
 
     Attributes:
-        master: ``local[2]``, ``spark://host:7077``, ``yarn``, ``k8s://...``.
-        temp: Where intermediate tables lie: a path that all workers and the driver see. The system's folder for
-            temporary files if all of them are this machine.
-        settings: Settings of Spark, such as ``spark.executor.memory``.
-        pairs_in_part: Sentence pairs that a task takes at a time.
-        pairs_in_task: In pivoting, a foreign phrase that joins more pairs of phrases than this is shared among several
-            tasks.
-        progress: Told now and then of the tasks done, and what they are about.
+        master: Spark master, such as ``local[2]``, ``spark://host:7077``, ``yarn`` or ``k8s://...``.
+        temp: Folder for intermediate tables: a path that all workers and the driver can access. By default the system's
+            folder for temporary files, if all of them run on this machine.
+        settings: Spark settings, such as ``spark.executor.memory``.
+        pairs_in_part: Number of sentence pairs that a task processes at a time.
+        pairs_in_task: In pivoting, a foreign phrase that connects more pairs of phrases than this is split between
+            several tasks.
+        progress: Called regularly with the number of tasks done and what they do.
     """
 
     master: str = DEFAULT_MASTER
@@ -71,23 +71,23 @@ class SparkOptions:
             raise OptionError(f"pairs_in_part must be at least 1, got {self.pairs_in_part}")
         if self.master.startswith("sc://"):
             raise OptionError(
-                f"{self.master!r} is a Spark Connect server, which does not show its driver's files and tasks; name "
-                "the master itself, such as spark://host:7077 or yarn"
+                f"{self.master!r} is a Spark Connect server, which gives no access to its driver's files and tasks; "
+                "give the master itself, such as spark://host:7077 or yarn"
             )
         for name in self.settings:
             if not name.startswith("spark."):
-                raise OptionError(f"{name!r} is no setting of Spark; expected one such as spark.executor.memory=4g")
+                raise OptionError(f"{name!r} is not a Spark setting; expected one such as spark.executor.memory=4g")
 
     @property
     def is_this_machine(self) -> bool:
-        """Whether all workers run here, so that they see the same disk."""
+        """Whether all workers run on this machine, so that they share its disk."""
         return _LOOPBACK.fullmatch(self.master) is not None
 
 
 def open_session(options: SparkOptions) -> tuple[SparkSession, bool]:
-    """Return a session for *options*, and whether it was started here, so that the caller must stop it.
+    """Return a session for *options*, and whether it is new, so that the caller must stop it.
 
-    A session that is running already, as in a notebook or under ``spark-submit``, is used if it has the same master.
+    A session that is already running, as in a notebook or under ``spark-submit``, is used if it has the same master.
     """
     try:
         from pyspark.sql import SparkSession
@@ -98,11 +98,11 @@ def open_session(options: SparkOptions) -> tuple[SparkSession, bool]:
     if active is not None:
         running = active.sparkContext.master
         if running != options.master:
-            raise OptionError(f"a Spark session on {running!r} is running, not on {options.master!r}; stop it first")
+            raise OptionError(f"a Spark session is running on {running!r}, not on {options.master!r}; stop it first")
         return _prepared(active.newSession()), False
     settings = {**_USUAL, **_NEEDED}
     if options.is_this_machine:
-        # Java looks the name of the machine up in the network otherwise, and listens there.
+        # Otherwise Java looks up the name of the machine in the network, and listens there.
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}

@@ -1,4 +1,4 @@
-"""Phrase tables and grammars as frames, whatever form they have."""
+"""Phrase tables and grammars in any format, as frames."""
 
 from __future__ import annotations
 
@@ -32,16 +32,18 @@ def manifest_of(engine: SparkEngine, path: PathLike, kind: str) -> Manifest:
         return read_manifest(path, kind, newest_format=parts.FORMAT)
     place = f"{path}/{MANIFEST}"
     if not engine.files.exists(place):
-        raise FileError(f"{path}: has no {MANIFEST}, expected a folder made by paragauge ({kind})")
+        raise FileError(f"{path}: there is no {MANIFEST}, expected a paragauge folder ({kind})")
     manifest = parse_manifest(engine.files.read(place), str(path))
     if manifest.kind != kind or manifest.format > parts.FORMAT:
         found = f"{manifest.kind}, format {manifest.format}"
-        raise DataError(f"is of the kind {found}, expected {kind}, format up to {parts.FORMAT}", path=str(path))
+        raise DataError(
+            f"the folder has the kind {found}, expected {kind}, format up to {parts.FORMAT}", path=str(path)
+        )
     return manifest
 
 
 def parts_of(engine: SparkEngine, path: PathLike, manifest: Manifest) -> DataFrame | None:
-    """Return the rows of a resource that comes in parts, or None."""
+    """Return the rows of a resource in parts, or None."""
     if not parts.part_files(manifest):
         return None
     return engine.session.read.parquet(literal(f"{qualified(path)}/{parts.FOLDER}"))
@@ -61,13 +63,15 @@ def phrase_pairs(engine: SparkEngine, table: PhraseTable | PathLike) -> tuple[Da
     frame = parts_of(engine, path, manifest)
     if frame is None:
         if has_scheme(path):
-            raise DataError("has no parts; only tables in parts are read from there", path=str(path))
+            raise DataError(
+                "the table is not in parts; only tables in parts can be read from this file system", path=str(path)
+            )
         frame = uploaded(engine, PhraseTable.open(path).pair_batches())
     return frame.select(*_PAIR_COLUMNS), manifest.digest()
 
 
 def uploaded(engine: SparkEngine, batches: Iterable[pa.RecordBatch]) -> DataFrame:
-    """Return rows that this machine has as a frame: through files, so that memory holds a million of them."""
+    """Return local rows as a frame: through files, so that memory holds only a million of them at a time."""
     folder = f"{engine.folder}/uploaded-{os.urandom(4).hex()}"
     for number, table in enumerate(_blocks(batches)):
         engine.session.createDataFrame(table).write.parquet(f"{folder}/{number:05}")
@@ -94,10 +98,10 @@ class GrammarFrame:
     """A grammar on the cluster.
 
     Attributes:
-        name: Where it lies.
-        frame: Its rules, with all columns.
-        columns: Which these are.
-        digest: What signatures carry.
+        name: Path of the grammar.
+        frame: Rules with all columns.
+        columns: Names of the columns.
+        digest: Digest for signatures.
     """
 
     name: str
@@ -112,7 +116,7 @@ def run(engine: SparkEngine, job: OpenGrammar) -> GrammarFrame:
 
 
 def grammar_frame(engine: SparkEngine, grammar: KnownGrammar | PathLike) -> GrammarFrame:
-    """Return a grammar as a frame: one that is a frame already, one of this machine, or a path on any file system."""
+    """Return a grammar as a frame, from a frame, a local grammar, or a path on any file system."""
     from paragauge.grammar.grammar import Grammar
 
     if isinstance(grammar, GrammarFrame):
@@ -120,7 +124,7 @@ def grammar_frame(engine: SparkEngine, grammar: KnownGrammar | PathLike) -> Gram
     if isinstance(grammar, Grammar):
         return GrammarFrame(grammar.name, uploaded(engine, grammar.batches()), grammar.columns, grammar.digest)
     if not isinstance(grammar, str | os.PathLike):
-        raise OptionError(f"{grammar.name} was opened on another engine; open it on this one")
+        raise OptionError(f"{grammar.name} was opened with another engine; open it with this one")
     return _open_grammar(engine, grammar)
 
 
@@ -146,7 +150,7 @@ def _open_grammar(engine: SparkEngine, path: PathLike) -> GrammarFrame:
 
 @dataclass(frozen=True, slots=True)
 class ParseRules:
-    """Reads lines of rules, on a worker; it does not know their numbers."""
+    """Reads lines of rules, on a worker, without their line numbers."""
 
     name: str
 

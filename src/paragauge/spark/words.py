@@ -1,7 +1,7 @@
 """Lexical weights on a cluster: how often words are linked, counted in parts and added up.
 
-A phrase pair's weight depends on how often its words are linked anywhere. Each part counts its own links; the sums of
-those that it has come back to it, and no worker holds them all.
+A phrase pair's weight depends on how often its words are linked in the whole text. Each part counts its own links and
+gets back the sums for those that it has, so that no worker holds all of them.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _PAIRS_IN_BATCH = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class LinkedText:
-    """How to read parts of source, target and links.
+    """Reader of parts of source, target and links.
 
     Attributes:
-        names: Of the three, for messages.
-        one_based: Whether links count from 1.
+        names: Names of the three, for messages.
+        one_based: Whether positions count from 1.
     """
 
     names: tuple[str, str, str]
@@ -93,7 +93,7 @@ class CountWords:
 
 
 def _words(vocabulary: TextVocabulary, numbers: NDArray[np.int32]) -> pa.Array:
-    """Return the text of words; '' is no word."""
+    """Return the text of words; '' means no word."""
     import numpy as np
     import pyarrow as pa
 
@@ -102,7 +102,7 @@ def _words(vocabulary: TextVocabulary, numbers: NDArray[np.int32]) -> pa.Array:
 
 
 def lexical_counts(part: Part, vocabularies: tuple[TextVocabulary, TextVocabulary]) -> _core.LexicalCounts:
-    """Return the counts that a part of the text begins with, in the numbers of its words."""
+    """Return the counts at the beginning of a part of the text, with its word numbers."""
     from paragauge import _core
 
     counts = _core.LexicalCounts()

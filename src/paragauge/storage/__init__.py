@@ -1,1 +1,1 @@
-"""How data lies on disk and in memory: the engine, columns, links, tables in parts."""
+"""Storage on disk and in memory: the engine, columns, links, and tables in parts."""

@@ -1,4 +1,4 @@
-"""The embedded engine: a DuckDB connection that keeps to a memory limit, spills to disk, and explains its failures."""
+"""The embedded engine: a DuckDB connection with a memory limit, spilling to disk, and clear errors."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _ROWS_IN_BATCH = 1 << 17
 
 
 class Relational(Protocol):
-    """What the relational steps ask of an engine: the embedded `Engine` below, or a cluster."""
+    """The interface that the relational steps need: the embedded `Engine` below, or a cluster."""
 
     def run(self, sql: str) -> None:
         """Run a statement that returns nothing."""
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a query that has few."""
+        """Return the rows of a query with few rows."""
 
     def row(self, sql: str) -> tuple[Any, ...] | None:
         """Return the first row of a query."""
 
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a query, a batch at a time."""
+        """Yield the rows of a query, one batch at a time."""
 
     def run_over(self, name: str, schema: pa.Schema, batches: Any, sql: str) -> None:
-        """Run a statement that reads *batches*, in the form in which the engine takes them, under the name *name*."""
+        """Run a statement that reads *batches*, in the form that the engine takes, under the name *name*."""
 
 
 class MemoryLimitError(ParagaugeError, MemoryError):
@@ -47,13 +47,14 @@ class MemoryLimitError(ParagaugeError, MemoryError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
-    """What the engine may use.
+    """Resources of the engine.
 
     Attributes:
-        memory_limit: Such as ``1GB`` or ``512MiB``; more than that goes to disk. Four fifths of the memory if not said.
-        temp: Folder for what does not fit; the system's folder for temporary files if not said.
-        threads: As many as there are cores if not said.
-        progress: Told of the rows that went into the engine, or came out of it.
+        memory_limit: Maximum memory, such as ``1GB`` or ``512MiB``; the rest is spilled to disk. By default four
+            fifths of the memory.
+        temp: Folder for data spilled to disk; by default the system's folder for temporary files.
+        threads: Number of threads; all cores by default.
+        progress: Called with the number of rows that went into the engine or came out of it.
     """
 
     memory_limit: str | None = None
@@ -66,7 +67,7 @@ class EngineOptions:
             raise OptionError(f"{self.memory_limit!r} is not a memory size; expected one such as 1GB or 512MiB")
         thread_count(self.threads)
         if self.temp is not None and not os.path.isdir(self.temp):  # noqa: PTH112 - a path of any kind
-            raise FileError(f"{os.fspath(self.temp)}: no such folder for temporary files")
+            raise FileError(f"{os.fspath(self.temp)}: the folder for temporary files does not exist")
 
     @property
     def memory_bytes(self) -> int | None:
@@ -85,7 +86,7 @@ class EngineOptions:
 
 
 class Engine:
-    """Runs SQL. Use it in a ``with`` block: everything that it put on disk goes away at the end."""
+    """Runs SQL. Use it in a ``with`` block: everything that it wrote to disk is deleted at the end."""
 
     def __init__(self, options: EngineOptions | None = None) -> None:
         self.options = options or EngineOptions()
@@ -100,12 +101,12 @@ class Engine:
                 tempfile.TemporaryDirectory(prefix="paragauge-", dir=self.options.temp, ignore_cleanup_errors=True)
             )
         except OSError as error:
-            raise FileError(f"cannot make a folder for temporary files: {error.strerror}; pass --temp DIR") from error
+            raise FileError(f"cannot create a folder for temporary files: {error.strerror}; pass --temp DIR") from error
         self.folder = folder
         settings: dict[str, Any] = {
             "threads": self.options.thread_count,
             "temp_directory": folder,
-            # Every result that matters is sorted in its query; keeping an order besides costs memory.
+            # Every result that matters is sorted in its query; keeping any other order costs memory.
             "preserve_insertion_order": False,
             # Nothing here needs the network, and no file is named in SQL.
             "autoinstall_known_extensions": False,
@@ -131,7 +132,7 @@ class Engine:
             self.connection.execute(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a query that has few."""
+        """Return the rows of a query with few rows."""
         with self._explained():
             found: list[tuple[Any, ...]] = self.connection.execute(sql).fetchall()
         return found
@@ -143,14 +144,14 @@ class Engine:
         return found[0] if found else None
 
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a query, a batch at a time."""
+        """Yield the rows of a query, one batch at a time."""
         with self._explained():
             yield from self._reported(self.connection.sql(sql).to_arrow_reader(_ROWS_IN_BATCH))
 
     def run_over(self, name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], sql: str) -> None:
-        """Run a statement that reads *batches*, made while it runs, under the table name *name*.
+        """Run a statement that reads *batches*, produced while it runs, under the table name *name*.
 
-        An error that making a batch raises comes out as it is, not as the engine's.
+        An error raised while producing a batch is passed on unchanged, not as an error of the engine.
         """
         import pyarrow as pa
 
@@ -197,7 +198,7 @@ class Engine:
             if isinstance(error, duckdb.OutOfMemoryException):
                 limit = self.options.memory_limit or "four fifths of the memory"
                 raise MemoryLimitError(
-                    f"the work does not fit into the memory limit ({limit}) even with spilling to disk; "
+                    f"the data does not fit into the memory limit ({limit}) even with spilling to disk; "
                     "raise --memory-limit, or use fewer --threads"
                 ) from error
             if isinstance(error, duckdb.IOException):

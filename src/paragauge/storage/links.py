@@ -1,4 +1,4 @@
-"""Word links: the only parser of the Pharaoh format, and links as the flat arrays that the native core takes."""
+"""Word links: the parser of the Pharaoh format, and links as the flat arrays that the native core takes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class LinkArrays:
     """Links of many sentence pairs.
 
     Attributes:
-        positions: Source and target position in turn, int32.
-        offsets: Links of pair i are ``positions[2 * offsets[i] : 2 * offsets[i + 1]]``, int64.
+        positions: Alternating source and target positions, int32.
+        offsets: Offsets of pairs, int64; links of pair i are ``positions[2 * offsets[i] : 2 * offsets[i + 1]]``.
     """
 
     positions: NDArray[np.int32]
@@ -38,11 +38,11 @@ class LinkArrays:
 
 @dataclass(frozen=True, slots=True)
 class LinkPlace:
-    """Where links come from, for messages, and how they count.
+    """Where links come from, for messages, and how their positions are counted.
 
     Attributes:
-        path: Their file; None for links from memory.
-        first: The number of the first line, from 1; None if lines have no numbers.
+        path: File of the links; None for links from memory.
+        first: Number of the first line, from 1; None if lines have no numbers.
         one_based: Whether positions count from 1.
     """
 
@@ -69,7 +69,7 @@ SOMEWHERE = LinkPlace(first=None)  # links that the caller passed in, one senten
 
 
 def read_link_batches(path: PathLike, size: int, *, one_based: bool = False) -> Iterator[tuple[LinkArrays, LinkPlace]]:
-    """Yield the links of a Pharaoh file, *size* lines at a time; ``-`` is standard input, gzip is unpacked.
+    """Yield the links of a Pharaoh file, *size* lines at a time; ``-`` is standard input, and gzip is decompressed.
 
     Raises:
         DataError: A word is not a link.
@@ -83,7 +83,7 @@ def read_link_batches(path: PathLike, size: int, *, one_based: bool = False) -> 
 
 
 def parse_links(lines: Sequence[str], place: LinkPlace) -> LinkArrays:
-    """Return the links of Pharaoh lines; marks of possible links (``3-4-P``, ``3p4``, ``3?4``) are passed over."""
+    """Return the links of Pharaoh lines; marks of possible links (``3-4-P``, ``3p4``, ``3?4``) are ignored."""
     from paragauge import _core
 
     text = ("\n".join(lines) + "\n").encode("utf-8", errors="surrogatepass")
@@ -127,7 +127,7 @@ def _check_not_negative(positions: NDArray[np.int32], offsets: NDArray[np.int64]
         link = int(wrong[0]) // 2
         i, j = positions[2 * link] + 1, positions[2 * link + 1] + 1
         raise place.error(
-            f"link {i}-{j} counts from 0, but links were said to count from 1; leave --one-based out",
+            f"link {i}-{j} counts from 0, but links are expected to count from 1; leave out --one-based",
             _pair_of(link, offsets),
         )
 

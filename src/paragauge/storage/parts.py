@@ -1,7 +1,7 @@
-"""Tables in parts: rows as text in Parquet files of one order, as a cluster writes them.
+"""Tables in parts: sorted rows as text in several Parquet files, as a cluster writes them.
 
 ``parts/part-00000.parquet`` and so on hold the sorted rows of a table one after another. Local tools open such a folder
-as the table that it is; a folder of columns made from it once (``paragauge table PARTS -o TABLE``) opens in no time.
+like any table; a folder of columns converted from it (``paragauge table PARTS -o TABLE``) opens much faster.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FOLDER = "parts"
-FORMAT = 2  # of all kinds that come in parts; format 1 is columns
+FORMAT = 2  # format of all resources in parts; format 1 is columns
 _ROWS_IN_BATCH = 1 << 16
 
 
 def part_name(number: int) -> str:
-    """Return the name of a part, from 0; names sort as the parts do."""
+    """Return the name of a part, from 0; names sort in the order of the parts."""
     return f"part-{number:05}.parquet"
 
 
 def part_files(manifest: Manifest) -> list[str]:
-    """Return the parts of a resource in their order; none if it does not come in parts."""
+    """Return the parts of a resource in order; none if it is not in parts."""
     return sorted(name for name in manifest.files if name.startswith(f"{FOLDER}/") and name.endswith(".parquet"))
 
 
 def read_parts(path: PathLike, names: Sequence[str], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of all parts, with these *columns* or all."""
+    """Yield the rows of all parts, with these *columns* or all columns."""
     import pyarrow.parquet as pq
 
     for name in names:
@@ -45,7 +45,7 @@ def read_parts(path: PathLike, names: Sequence[str], columns: Sequence[str] | No
 
 
 def part_schema(path: PathLike, names: Sequence[str]) -> pa.Schema:
-    """Return what the rows of the parts look like."""
+    """Return the schema of the rows of the parts."""
     import pyarrow.parquet as pq
 
     with part_errors(path, names[0]):
@@ -53,7 +53,7 @@ def part_schema(path: PathLike, names: Sequence[str]) -> pa.Schema:
 
 
 def count_rows(path: PathLike, names: Sequence[str]) -> int:
-    """Return how many rows all parts have, without reading them."""
+    """Return the number of rows in all parts, without reading them."""
     import pyarrow.parquet as pq
 
     total = 0
@@ -64,7 +64,7 @@ def count_rows(path: PathLike, names: Sequence[str]) -> int:
 
 
 def as_schema(batches: Iterator[pa.RecordBatch], schema: pa.Schema, **constants: int) -> Iterator[pa.RecordBatch]:
-    """Yield batches with the columns and types of *schema*; *constants* are columns that the parts leave out."""
+    """Yield batches with the columns and types of *schema*; *constants* are columns that the parts lack."""
     import numpy as np
     import pyarrow as pa
 
@@ -80,17 +80,17 @@ def as_schema(batches: Iterator[pa.RecordBatch], schema: pa.Schema, **constants:
 
 @contextlib.contextmanager
 def mapped_folder() -> Iterator[Path]:
-    """Give a place for a folder of columns that lasts as long as they are mapped: it has no name after the block."""
+    """Yield the path of a temporary folder of columns, deleted after the block; mapped columns stay valid."""
     with tempfile.TemporaryDirectory(prefix="paragauge-", ignore_cleanup_errors=True) as folder:
         yield Path(folder) / "columns"
 
 
 @contextlib.contextmanager
 def part_errors(path: PathLike, name: str) -> Iterator[None]:
-    """Turn what Arrow says of a damaged file into an error that names it."""
+    """Turn Arrow's errors about a damaged file into an error that names the file."""
     import pyarrow as pa
 
     try:
         yield
     except (pa.ArrowException, OSError, KeyError) as error:
-        raise DataError(f"{name} cannot be read ({error}); it is damaged", path=os.fspath(path)) from error
+        raise DataError(f"{name} cannot be read ({error}); the file is damaged", path=os.fspath(path)) from error

@@ -1,7 +1,7 @@
-"""Work that an engine elsewhere does as a whole, such as a Spark cluster: files in, files out, a summary back.
+"""Jobs for a remote engine, such as a Spark cluster: it reads files, writes files, and returns a summary.
 
-A function with an argument ``engine`` does its work here, with DuckDB under `EngineOptions`, or hands it as a `Job` to
-a `RemoteEngine`. Jobs are plain values; which code does them is the engine's business.
+A function with an argument ``engine`` does its work locally, with DuckDB under `EngineOptions`, or passes it as a `Job`
+to a `RemoteEngine`. Jobs are plain values; the engine chooses the code that runs them.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What went in, what came out, and what was left out on the way.
+    """What a job read, what it wrote, and what it dropped.
 
     Attributes:
-        input: What was counted going in.
-        rows_in: How many.
-        output: What came out.
-        rows_out: How many.
-        dropped: By reason, how many did not come out.
+        input: Kind of the rows read.
+        rows_in: Number of rows read.
+        output: Kind of the rows written.
+        rows_out: Number of rows written.
+        dropped: Number of dropped rows, by reason.
     """
 
     input: str
@@ -42,10 +42,10 @@ class RunSummary:
 
 
 class Job(Generic[R]):
-    """A piece of work with all its options; derive a frozen dataclass from it. *R* is what comes back.
+    """A piece of work with all its options; derive a frozen dataclass from it. *R* is the type of its result.
 
     Attributes:
-        kind: Under which name engines know it.
+        kind: Name under which engines know the job.
     """
 
     kind: ClassVar[str]
@@ -53,25 +53,25 @@ class Job(Generic[R]):
 
 @runtime_checkable
 class RemoteEngine(Protocol):
-    """An engine that does whole jobs."""
+    """An engine that runs whole jobs."""
 
     def perform(self, job: Job[R]) -> R:
-        """Do *job*, and return what came of it."""
+        """Run *job*, and return its result."""
 
 
 def remote_output(output: PathLike | None, progress: Progress | None) -> PathLike:
-    """Return where a remote engine writes; refuse what it has no use for."""
+    """Return the output path of a remote engine; raise an error for arguments that it does not support."""
     if output is None:
-        raise OptionError("a remote engine writes to files; name a folder with output=...")
+        raise OptionError("a remote engine writes to files; give a folder with output=...")
     if progress is not None:
         raise OptionError("a remote engine reports progress itself; pass progress to its own options")
     return output
 
 
 def local_options(engine: EngineOptions | RemoteEngine | None) -> EngineOptions:
-    """Return the options of the embedded engine; refuse a remote one where data lies in memory."""
+    """Return the options of the embedded engine; raise an error for a remote one if the data is in memory."""
     if engine is None:
         return EngineOptions()
     if not isinstance(engine, EngineOptions):
-        raise OptionError("a remote engine works on files, and these data lie in memory; write them to files first")
+        raise OptionError("a remote engine works on files, but this data is in memory; write it to files first")
     return engine

@@ -1,4 +1,4 @@
-"""Columns of a table: NumPy arrays in memory or, as files of a resource folder, mapped into it."""
+"""Columns of a table: NumPy arrays in memory, or memory-mapped files of a resource folder."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 Columns: TypeAlias = Mapping[str, "NDArray[Any]"]
 
-# A file this small is read: mapping it would cost more, and nothing at all cannot be mapped.
+# Smaller files are read: mapping them would cost more, and an empty file cannot be mapped.
 _MAP_FROM = 1 << 16
 
 
 class ColumnSink(Protocol):
-    """Takes columns piece by piece."""
+    """Receives columns piece by piece."""
 
     def append(self, name: str, values: NDArray[Any]) -> None:
         """Add *values* to the end of a column."""
 
     def finish(self, names: Iterable[str]) -> Columns:
-        """End some columns, and return them."""
+        """Complete some columns, and return them."""
 
 
 class MemorySink:
@@ -45,7 +45,7 @@ class MemorySink:
         self._pieces[name].append(values.astype(self._types[name], copy=False))
 
     def finish(self, names: Iterable[str]) -> Columns:
-        """End some columns, and return them."""
+        """Complete some columns, and return them."""
         import numpy as np
 
         names = list(names)
@@ -71,7 +71,7 @@ class FolderSink:
         self._lengths[name] += len(values)
 
     def finish(self, names: Iterable[str]) -> Columns:
-        """Write the true lengths of some columns, close their files, and return them mapped."""
+        """Write the final lengths of some columns, close their files, and return the columns memory-mapped."""
         names = list(names)
         for name in names:
             file = self._file(name)
@@ -87,13 +87,13 @@ class FolderSink:
         return self._files[name]
 
     def close(self) -> None:
-        """Close what is open after a failure."""
+        """Close files that are still open after a failure."""
         for file in self._files.values():
             file.close()
 
 
 def _header(kind: str, length: int) -> bytes:
-    """Return the head of a one-dimensional .npy file (version 1.0), always of 128 bytes so that it can be replaced."""
+    """Return the header of a one-dimensional .npy file (version 1.0), always 128 bytes, so that it can be replaced."""
     import numpy as np
 
     text = f"{{'descr': {np.dtype(kind).str!r}, 'fortran_order': False, 'shape': ({length},), }}"
@@ -109,7 +109,7 @@ def write_columns(folder: Path, columns: Columns, types: Mapping[str, str]) -> N
 
 
 def open_columns(folder: PathLike, types: Mapping[str, str]) -> dict[str, NDArray[Any]]:
-    """Return the columns of a folder, mapped and not read.
+    """Return the columns of a folder, memory-mapped instead of read.
 
     Raises:
         DataError: A file is not a column of the expected type.
@@ -128,14 +128,14 @@ def _open(file: Path, kind: str, resource: str) -> NDArray[Any]:
     except (OSError, ValueError, EOFError, SyntaxError) as error:
         raise DataError(f"{file.name} cannot be read as an array ({error})", path=resource) from error
     if not isinstance(array, np.ndarray) or array.dtype != np.dtype(kind) or array.ndim != 1:
-        raise DataError(f"{file.name} is not one column of {kind}; the table is damaged", path=resource)
+        raise DataError(f"{file.name} is not a column of type {kind}; the table is damaged", path=resource)
     # A memmap costs microseconds to index; the plain array over the same memory does not.
     plain: NDArray[Any] = array.view(np.ndarray)
     return plain
 
 
 def pack_strings(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return strings as one array of bytes and the offsets between them."""
+    """Return strings as one array of bytes, and their offsets."""
     import numpy as np
 
     data = [text.encode("utf-8") for text in texts]
