@@ -84,7 +84,7 @@ def test_correlate_says_what_was_not_used(files, capfdbinary):
     code, _, err = run(capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall")
     assert code == 0
     assert err.splitlines() == [
-        "paragauge: warning: not used: 1 judgments without a score (missing stays missing)",
+        "paragauge: warning: not used: 1 judgments without a score (left missing, not counted as 0)",
         "paragauge: warning: not used: 1 judgments of candidates that no metric scored",
     ]
 
@@ -144,10 +144,10 @@ def test_agreement_of_judges_and_criteria(files, capfdbinary):
     ("arguments", "code", "message"),
     [
         (["correlate", "scores.tsv"], 2, "expected SCORES and JUDGMENTS, or --set NAME SCORES JUDGMENTS"),
-        (["correlate", "scores.tsv", "judgments.tsv"], 1, "several criteria (fluency, overall); say which"),
+        (["correlate", "scores.tsv", "judgments.tsv"], 1, "several criteria (fluency, overall); choose one"),
         (["correlate", "scores.tsv", "judgments.tsv", "--criterion", "overal"], 2, "did you mean 'overall'?"),
         (["correlate", "judgments.tsv", "scores.tsv"], 1, "lacks 'metric'"),
-        (["correlate", "scores.tsv", "judgments.tsv", "--where", "x"], 2, "is no condition"),
+        (["correlate", "scores.tsv", "judgments.tsv", "--where", "x"], 2, "is not a condition"),
         (["correlate", "--compare", "--set", "a", "s", "j", "--set", "b", "s", "j"], 2, "a single data set"),
         (["correlate", "--set", "a", "s", "j", "--set", "a", "s", "j"], 2, "two sets have the same name"),
         (["correlate", "scores.tsv", "judgments.tsv", "--ties", "neutral"], 2, "--ties applies only to WMT rankings"),

@@ -98,8 +98,8 @@ def test_a_missing_score_stays_missing():
     found = correlate(Frame(SCORES), Frame(rows), criterion="fluency", bootstrap=0)
     assert [row["items"] for row in found.rows()] == [11, 11]
     assert found.dropped == (
-        "1 judgments without a score (missing stays missing)",
-        "1 scored candidates that nobody judged",
+        "1 judgments without a score (left missing, not counted as 0)",
+        "1 scored candidates without judgments",
     )
 
 
