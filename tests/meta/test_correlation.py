@@ -272,7 +272,7 @@ def test_wrong_requests_are_explained():
     shifted = table([("m", "s0", "x", 1.0)])
     with pytest.raises(DataError, match="no segment in common: scores have x, "):
         join_scores(shifted, judgments)
-    with pytest.raises(DataError, match="no judgment is left"):
+    with pytest.raises(DataError, match="no judgments are left"):
         join_scores(scores, judgments, keep=lambda system, segment: False)
     two = Judgments.from_rows([("a", "1", "", "x", 1.0), ("a", "1", "", "y", 1.0)])
     with pytest.raises(DataError, match=r"several criteria \(x, y\); choose one"):

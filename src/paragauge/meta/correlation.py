@@ -106,7 +106,7 @@ def _pearson_of_rows(x: Matrix, y: Matrix) -> Matrix:
 
 
 def correlate_rows(one: Matrix, other: Matrix, method: Method) -> Matrix:
-    """Return the correlation of each row of *one* with the same row of *other*; NaN if undefined. No NaN in the input."""
+    """Return the correlation of each row of *one* with that row of *other*; NaN if undefined. No NaN is allowed."""
     if method == "kendall" or one.shape[1] < 2:
         return np.array([correlate(x, y, method) for x, y in zip(one, other, strict=True)])
     return _pearson_of_rows(ranks(one), ranks(other)) if method == "spearman" else _pearson_of_rows(one, other)
