@@ -316,7 +316,7 @@ def _metrics(study: Study) -> Section:
             )
     return Section(
         "metrics",
-        "Agreement among metrics",
+        "Similarity of metrics",
         "Metrics that agree closely with each other provide much the same information.",
         tuple(parts),
     )
