@@ -159,7 +159,7 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         )  # fmt: skip
 
     def statistics(self, resource: Grammar, gold: ParaphrasePairs) -> NDArray[np.int64]:
-        """Return for each group: derived pairs, pairs, whether any is derived, 1, words of derived pairs, limits hit."""
+        """Return for each group: derived pairs, pairs, whether any is derived, 1, words of derived pairs, limits."""
         results = parse_pairs(resource, gold.source, gold.target, options=self.parse_options())
         return self.rows_of(results, gold)
 
