@@ -244,7 +244,7 @@ def test_shell_completes_metric_names(monkeypatch):
         (["score", "-m", "bleu", "--ref", "-", "-"], "standard input ('-') can be read only once"),
         (["score", "-m", "bleu", "--ref", "ref.txt", "--testset", "x", "a.txt"], "--testset contains all texts"),
         (["score", "-m", "bleu", "--ref", "ref.txt", "a.txt", "--encoding", "x"], "no text encoding named 'x'"),
-        (["compare", "-m", "bleu", "--ref", "ref.txt", "a.txt"], "comparing takes at least two systems"),
+        (["compare", "-m", "bleu", "--ref", "ref.txt", "a.txt"], "a comparison needs at least two systems"),
         (["explain", "-m", "bleu", "text"], "bleu needs references; give one with --ref TEXT"),
         (["explain", "-m", "pinc", "text"], "give it with --original TEXT"),
         (
@@ -351,7 +351,8 @@ def test_empty_line_among_references_is_counted_and_does_not_stop_the_run(texts,
     code, out, err = run(capfdbinary, "score", "-m", "bleu", "--ref", "gap.txt", "a.txt", "--format", "tsv")
     assert code == 0
     assert err == (
-        "paragauge: warning: 1 segment(s) have no reference text, the first is segment 2: nothing in them can match\n"
+        "paragauge: warning: 1 segment(s) have no reference text, so nothing in them can match; "
+        "the first is segment 2\n"
     )
     quiet = run(capfdbinary, "score", "-m", "bleu", "--ref", "gap.txt", "a.txt", "--format", "tsv", "-q")
     assert quiet == (0, out, "")

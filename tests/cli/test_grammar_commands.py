@@ -78,7 +78,7 @@ TEXTS = ["a", "b", "links", "-o", "g"]
         ([*RULES, "--temp", "."], "--temp has no effect with --rules"),
         ([*RULES, "--memory-limit", "1GB"], "--memory-limit has no effect with --rules"),
         ([*RULES, "--threads", "1"], "--threads has no effect with --rules"),
-        ([*RULES, "--encoding", "latin-1"], "--encoding has no effect with --rules: rules are UTF-8"),
+        ([*RULES, "--encoding", "latin-1"], "--encoding has no effect with --rules: rules are always UTF-8"),
         ([*TEXTS, "--chain", "top"], "--chain has no effect without --trees"),
         ([*TEXTS, "--trees-side", "target"], "--trees-side has no effect without --trees"),
         ([*TEXTS, "--trees", "trees", "--labels", "hiero"], "--trees has no effect with --labels hiero"),

@@ -84,7 +84,7 @@ def test_correlate_says_what_was_not_used(files, capfdbinary):
     code, _, err = run(capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall")
     assert code == 0
     assert err.splitlines() == [
-        "paragauge: warning: not used: 1 judgments without a score (missing stays missing)",
+        "paragauge: warning: not used: 1 judgments without a score (left missing, not counted as 0)",
         "paragauge: warning: not used: 1 judgments of candidates that no metric scored",
     ]
 
@@ -112,7 +112,7 @@ def test_correlate_subsets_documents_and_signature(files, capfdbinary):
         "documents.tsv",
     )
     assert code == 1
-    assert "documents.tsv: names no document for segment '2'" in err
+    assert "documents.tsv: has no document for segment '2'" in err
 
 
 def test_correlate_reads_wmt_rankings(files, capfdbinary):
@@ -144,25 +144,37 @@ def test_agreement_of_judges_and_criteria(files, capfdbinary):
     ("arguments", "code", "message"),
     [
         (["correlate", "scores.tsv"], 2, "expected SCORES and JUDGMENTS, or --set NAME SCORES JUDGMENTS"),
-        (["correlate", "scores.tsv", "judgments.tsv"], 1, "several criteria (fluency, overall); say which"),
+        (["correlate", "scores.tsv", "judgments.tsv"], 1, "several criteria (fluency, overall); choose one"),
         (["correlate", "scores.tsv", "judgments.tsv", "--criterion", "overal"], 2, "did you mean 'overall'?"),
         (["correlate", "judgments.tsv", "scores.tsv"], 1, "lacks 'metric'"),
-        (["correlate", "scores.tsv", "judgments.tsv", "--where", "x"], 2, "is no condition"),
-        (["correlate", "--compare", "--set", "a", "s", "j", "--set", "b", "s", "j"], 2, "one pair of files"),
+        (["correlate", "scores.tsv", "judgments.tsv", "--where", "x"], 2, "is not a condition"),
+        (["correlate", "--compare", "--set", "a", "s", "j", "--set", "b", "s", "j"], 2, "a single data set"),
         (["correlate", "--set", "a", "s", "j", "--set", "a", "s", "j"], 2, "two sets have the same name"),
-        (["correlate", "scores.tsv", "judgments.tsv", "--ties", "neutral"], 2, "--ties goes with WMT rankings"),
-        (["correlate", "scores.tsv", "judgments.tsv", "--compare", "--bootstrap", "0"], 2, "give --bootstrap at least"),
-        (["correlate", "scores.tsv", "judgments.tsv", "--bootstrap", "0", "--documents", "d"], 2, "--documents goes"),
+        (["correlate", "scores.tsv", "judgments.tsv", "--ties", "neutral"], 2, "--ties applies only to WMT rankings"),
+        (
+            ["correlate", "scores.tsv", "judgments.tsv", "--compare", "--bootstrap", "0"],
+            2,
+            "set --bootstrap to at least 1",
+        ),
+        (
+            ["correlate", "scores.tsv", "judgments.tsv", "--bootstrap", "0", "--documents", "d"],
+            2,
+            "--documents applies only to intervals",
+        ),
         (
             ["correlate", "scores.tsv", "judgments.tsv", "--level", "system", "--average", "segment"],
             2,
-            "--average goes",
+            "--average applies only to --level segment",
         ),
-        (["agreement", "judgments.tsv", "--where", "fluency>=4"], 2, "--where goes with --criteria"),
-        (["agreement", "judgments.tsv", "--one-based"], 2, "--one-based goes with --links"),
-        (["agreement"], 2, "expected judgments, or --links"),
-        (["report", "scores.tsv", "--judgments", "judgments.tsv", "--pair", "x", "-o", "r"], 2, "--pair goes with WMT"),
-        (["report", "scores.tsv", "--disagreements", "2", "-o", "r"], 2, "--disagreements goes with judgments"),
+        (["agreement", "judgments.tsv", "--where", "fluency>=4"], 2, "--where applies only to --criteria"),
+        (["agreement", "judgments.tsv", "--one-based"], 2, "--one-based applies only to --links"),
+        (["agreement"], 2, "expected judgments or --links"),
+        (
+            ["report", "scores.tsv", "--judgments", "judgments.tsv", "--pair", "x", "-o", "r"],
+            2,
+            "--pair applies only to WMT",
+        ),
+        (["report", "scores.tsv", "--disagreements", "2", "-o", "r"], 2, "--disagreements needs judgments"),
         (["report", "scores.tsv", "--ref", "x", "-o", "r"], 2, "--ref needs --candidates"),
         (["report", "-m", "bleu", "-o", "r"], 2, "give them with --testset or --candidates"),
         (["report", "-o", "r"], 2, "expected SCORES, or -m METRIC"),

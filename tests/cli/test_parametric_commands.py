@@ -101,7 +101,7 @@ def test_comparison(files, capsys):
     assert [line.split()[0] for line in lines[4:7]] == ["good", "poor", "other"]
     assert "[" in lines[4]
     assert "Sure and possible links" in lines
-    assert "By words of the phrase" in lines
+    assert "By phrase length in words" in lines
     found = rows(capsys, *arguments)
     assert {row["length"] for row in found} >= {"all", "1", "2"}
     assert {row["system"] for row in found} == {"good", "poor", "other"}

@@ -157,7 +157,7 @@ def test_evaluating(model, capsys):
     assert found["pem", "segment", "with"][1] == 36 + 3 * 18
     assert found["pem", "system", "with"][1] == 5
     code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--method", "spearman")
-    assert "spearman, controls: seed 12345" in out
+    assert "spearman; seed of the controls: 12345" in out
     assert "pem|model:" in out
 
 
@@ -201,9 +201,9 @@ def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
     [
         (["--judgments", "judged.tsv"], 2, "needs a pivot language"),
         (["--table", "my.pem/pivot-fr", "--judgments", "judged.tsv"], 2, "name one with --lm"),
-        (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv", "--c", "1"], 2, "go together"),
-        (["--bitext", "text.en", "text.de", "--pivot", "a", "--pivot", "b", "--judgments", "j"], 2, "found 2 for 1"),
-        (["--bitext", "text.en", "text.de", "--pivot", "../x", "--judgments", "j"], 2, "cannot be called '../x'"),
+        (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv", "--c", "1"], 2, "must be given together"),
+        (["--bitext", "text.en", "text.de", "--pivot", "a", "--pivot", "b", "--judgments", "j"], 2, "found 2 names"),
+        (["--bitext", "text.en", "text.de", "--pivot", "../x", "--judgments", "j"], 2, "'../x' is not a valid name"),
         (["--bitext", "text.en", "a.de", "--bitext", "text.en", "b.de", "--judgments", "j"], 2, "different names"),
         (["--bitext", "text.en", "originals.txt", "--judgments", "judged.tsv", "--scale", "0", "100"], 1, "in length"),
         (["--bitext", "text.en", "text.de", "--judgments", "judged.tsv"], 1, "is outside the scale 1 to 5"),

@@ -54,8 +54,8 @@ def test_numbers_are_those_of_the_tests():
     ("arguments", "options", "message"),
     [
         ((["a"], ["b"]), {"metrics": "bleu"}, "at least two systems; found one"),
-        (({"a": ["a"], "b": ["b"]}, ["b"]), {}, "no metric to compare by"),
-        ((pg.score({"a": ["a"], "b": ["b"]}, ["b"], metrics="bleu"),), {"metrics": "bleu"}, "give no others"),
+        (({"a": ["a"], "b": ["b"]}, ["b"]), {}, "no metric was given"),
+        ((pg.score({"a": ["a"], "b": ["b"]}, ["b"], metrics="bleu"),), {"metrics": "bleu"}, "do not pass others"),
         ((pg.score(["a"], ["b"], metrics="bleu"),), {}, "at least two systems"),
         (({"a": ["a"], "b": ["b"]}, ["b"]), {"metrics": "bleu", "tests": "t-test"}, "must be one of bootstrap"),
         (({"a": ["a"], "b": ["b"]}, ["b"]), {"metrics": "bleu", "trials": 0}, "at least 1"),

@@ -98,8 +98,8 @@ def test_a_missing_score_stays_missing():
     found = correlate(Frame(SCORES), Frame(rows), criterion="fluency", bootstrap=0)
     assert [row["items"] for row in found.rows()] == [11, 11]
     assert found.dropped == (
-        "1 judgments without a score (missing stays missing)",
-        "1 scored candidates that nobody judged",
+        "1 judgments without a score (left missing, not counted as 0)",
+        "1 scored candidates without judgments",
     )
 
 
@@ -159,24 +159,24 @@ def test_a_result_is_a_value(files):
 @pytest.mark.parametrize(
     ("people", "options", "message"),
     [
-        ("judgments.tsv", {"pair": "Czech-English"}, "--pair goes with WMT rankings"),
-        ("judgments.tsv", {"ties": "ignored"}, "--ties goes with WMT rankings"),
-        ("judgments.tsv", {"ties": "discordant"}, "--ties goes with WMT rankings"),
-        ("judgments.tsv", {"lower_is_better": "odd"}, "--lower-is-better goes with WMT rankings"),
-        ("judgments.tsv", {"level": "system", "average": "segment"}, "--average goes with --level segment"),
-        ("judgments.tsv", {"bootstrap": 0, "documents": "documents.tsv"}, "--documents goes with intervals"),
-        ("judgments.tsv", {"bootstrap": 0, "seed": 1}, "--seed goes with intervals"),
+        ("judgments.tsv", {"pair": "Czech-English"}, "--pair applies only to WMT rankings"),
+        ("judgments.tsv", {"ties": "ignored"}, "--ties applies only to WMT rankings"),
+        ("judgments.tsv", {"ties": "discordant"}, "--ties applies only to WMT rankings"),
+        ("judgments.tsv", {"lower_is_better": "odd"}, "--lower-is-better applies only to WMT rankings"),
+        ("judgments.tsv", {"level": "system", "average": "segment"}, "--average applies only to --level segment"),
+        ("judgments.tsv", {"bootstrap": 0, "documents": "documents.tsv"}, "--documents applies only to intervals"),
+        ("judgments.tsv", {"bootstrap": 0, "seed": 1}, "--seed applies only to intervals"),
         ("judgments.tsv", {"bootstrap": 0, "compare": True}, "--compare tests differences by resampling"),
         ("judgments.tsv", {"each_judge": True, "compare": True}, "--each-judge has no effect with --compare"),
-        ("rankings.csv", {"criterion": "overall"}, "--criterion goes with judgments"),
-        ("rankings.csv", {"each_judge": True}, "--each-judge goes with judgments"),
-        ("rankings.csv", {"where": "fluency>=3"}, "--where goes with judgments"),
-        ("rankings.csv", {"exclude_systems": "a"}, "--exclude-system goes with judgments"),
-        ("rankings.csv", {"documents": "documents.tsv"}, "--documents goes with judgments"),
-        ("rankings.csv", {"compare": True}, "--compare goes with judgments"),
-        ("rankings.csv", {"average": "system"}, "--average goes with judgments"),
-        ("rankings.csv", {"method": "pearson"}, "--method goes with --level system"),
-        ("rankings.csv", {"level": "system", "ties": "ignored"}, "--ties goes with pairs of candidates"),
+        ("rankings.csv", {"criterion": "overall"}, "--criterion applies only to judgments"),
+        ("rankings.csv", {"each_judge": True}, "--each-judge applies only to judgments"),
+        ("rankings.csv", {"where": "fluency>=3"}, "--where applies only to judgments"),
+        ("rankings.csv", {"exclude_systems": "a"}, "--exclude-system applies only to judgments"),
+        ("rankings.csv", {"documents": "documents.tsv"}, "--documents applies only to judgments"),
+        ("rankings.csv", {"compare": True}, "--compare applies only to judgments"),
+        ("rankings.csv", {"average": "system"}, "--average applies only to judgments"),
+        ("rankings.csv", {"method": "pearson"}, "--method applies only to --level system"),
+        ("rankings.csv", {"level": "system", "ties": "ignored"}, "--ties applies only to pairs of candidates"),
         ("rankings.csv", {"lower_is_better": "od"}, "no metric with scores named 'od'; did you mean 'odd'?"),
     ],
 )
@@ -220,23 +220,23 @@ def test_scores_of_systems_have_no_segments(files):
 
 
 def test_one_of_two_inputs_is_not_enough(files):
-    with pytest.raises(OptionError, match="expected scores and judgments"):
+    with pytest.raises(OptionError, match="expected both scores and judgments"):
         correlate("scores.tsv")
-    with pytest.raises(OptionError, match="chooses a column of a file or frame"):
+    with pytest.raises(OptionError, match="applies only to files and frames"):
         correlate(read_scores("scores.tsv"), "judgments.tsv", column="extra", criterion="overall")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"criteria": True, "criterion": "overall"}, "--criterion goes with judges"),
-        ({"criteria": True, "min_items": 5}, "--min-items goes with judges"),
-        ({"where": "fluency>=3"}, "--where goes with --criteria"),
-        ({"one_based": True}, "--one-based goes with --links"),
-        ({"texts": ("a", "b")}, "--texts goes with --links"),
-        ({"links": ("a", "b")}, "--links goes without judgments"),
-        ({"links": ("a", "b"), "method": "kendall"}, "--method goes with judgments, not with --links"),
-        ({"links": ("a", "b"), "level": "system"}, "--level goes with judgments, not with --links"),
+        ({"criteria": True, "criterion": "overall"}, "--criterion applies only to judges"),
+        ({"criteria": True, "min_items": 5}, "--min-items applies only to judges"),
+        ({"where": "fluency>=3"}, "--where applies only to --criteria"),
+        ({"one_based": True}, "--one-based applies only to --links"),
+        ({"texts": ("a", "b")}, "--texts applies only to --links"),
+        ({"links": ("a", "b")}, "--links cannot be combined with judgments"),
+        ({"links": ("a", "b"), "method": "kendall"}, "--method applies only to judgments, not to --links"),
+        ({"links": ("a", "b"), "level": "system"}, "--level applies only to judgments, not to --links"),
     ],
 )
 def test_agreement_refuses_options_without_effect(files, options, message):
@@ -260,14 +260,14 @@ def test_agreement_from_python(files):
     ("experiment", "people", "options", "message"),
     [
         ("single", "rankings.csv", {"criteria": "overall"}, "rankings have no criteria"),
-        ("single", "judgments.tsv", {"pair": "Czech-English"}, "--pair goes with WMT rankings"),
-        ("single", None, {}, "correlates metrics with people; give judgments"),
-        ("cross", "judgments.tsv", {}, "does not look at people"),
-        ("cross", None, {"method": "pearson"}, "--method goes with judgments, which 'cross' does not look at"),
-        ("cross", None, {"bootstrap": 0, "by_document": True}, "--by-document goes with intervals"),
-        ("humans", None, {"bootstrap": 0, "seed": 3}, "--seed goes with intervals"),
-        ("humans", None, {"metrics": ()}, "no metric to examine"),
-        ("steps", "judgments.tsv", {}, "the steps are those of BLEU"),
+        ("single", "judgments.tsv", {"pair": "Czech-English"}, "--pair applies only to WMT rankings"),
+        ("single", None, {}, "needs judgments to correlate metrics with"),
+        ("cross", "judgments.tsv", {}, "does not use judgments"),
+        ("cross", None, {"method": "pearson"}, "--method applies only to judgments, which 'cross' does not use"),
+        ("cross", None, {"bootstrap": 0, "by_document": True}, "--by-document applies only to intervals"),
+        ("humans", None, {"bootstrap": 0, "seed": 3}, "--seed applies only to intervals"),
+        ("humans", None, {"metrics": ()}, "no metric was given"),
+        ("steps", "judgments.tsv", {}, "the experiment 'steps' always uses BLEU"),
     ],
 )
 def test_references_refuses_options_without_effect(files, experiment, people, options, message):
@@ -279,7 +279,7 @@ def test_references_from_python(files):
     people = [{"system": "x", "segment": "1", "score": 1}, {"system": "y", "segment": "1", "score": 4}]
     found = references("set.jsonl", "ter", people, bootstrap=0)
     assert found.turned == ("ter",)
-    assert "lower is better, sign turned: ter" in str(found)
+    assert "lower is better, sign reversed: ter" in str(found)
     assert [row["references"] for row in found.rows()] == ["1", "2", "all"]
     ranked = references("set.jsonl", ["bleu"], experiment="humans", bootstrap=0)
     assert {row["name"] for row in ranked.rows()} == {"x", "y", "reference-1", "reference-2"}
@@ -288,12 +288,12 @@ def test_references_from_python(files):
 @pytest.mark.parametrize(
     ("people", "options", "message"),
     [
-        ("judgments.tsv", {"pair": "Czech-English"}, "--pair goes with WMT rankings"),
-        (None, {"pair": "Czech-English"}, "--pair goes with judgments; there are none"),
-        (None, {"disagreements": 2}, "--disagreements goes with judgments; there are none"),
-        ("judgments.tsv", {"bootstrap": 0, "seed": 4}, "--seed goes with intervals"),
+        ("judgments.tsv", {"pair": "Czech-English"}, "--pair applies only to WMT rankings"),
+        (None, {"pair": "Czech-English"}, "--pair needs judgments; none were given"),
+        (None, {"disagreements": 2}, "--disagreements needs judgments; none were given"),
+        ("judgments.tsv", {"bootstrap": 0, "seed": 4}, "--seed applies only to intervals"),
         ("judgments.tsv", {"lower_is_better": "nobody"}, "no metric with scores named 'nobody'"),
-        ("judgments.tsv", {"method": ()}, "at least one method"),
+        ("judgments.tsv", {"method": ()}, "no correlation method was given"),
     ],
 )
 def test_a_study_refuses_options_without_effect(files, people, options, message):
@@ -302,11 +302,11 @@ def test_a_study_refuses_options_without_effect(files, people, options, message)
 
 
 def test_a_study_needs_scores_or_texts(files):
-    with pytest.raises(DataError, match="there are no scores"):
+    with pytest.raises(DataError, match="no scores were given"):
         study()
-    with pytest.raises(DataError, match="no texts to score"):
+    with pytest.raises(DataError, match="without texts to score"):
         study(metrics="bleu")
-    with pytest.raises(DataError, match="do two of the files hold the same scores"):
+    with pytest.raises(DataError, match="two of the files contain the same scores"):
         study(["scores.tsv", "scores.tsv"])
 
 

@@ -135,11 +135,11 @@ def test_stems_of_a_language_model_that_knows_its_words(files, capsys):
     line = ["-t", "penn", "--lowercase", "--smoothing", "katz", "-o", "lm", "-q"]
     assert main(["lm", "text.en", *line]) == 0
     assert main(["pem", *TEXTS, "--lm", "lm", "--lm-stems"]) == 2
-    assert "--lm-stems has no effect with lm, which says itself" in capsys.readouterr().err
+    assert "--lm-stems has no effect with lm, which records whether" in capsys.readouterr().err
 
 
 def test_wrong_requests_are_refused_in_python():
-    with pytest.raises(OptionError, match="go together"):
+    with pytest.raises(OptionError, match="must be given together"):
         TrainRequest(c=1.0)
     with pytest.raises(OptionError, match="at least 2"):
         TrainRequest(folds=1)

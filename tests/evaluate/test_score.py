@@ -184,7 +184,9 @@ def test_warnings_are_part_of_the_result(caplog):
     assert "pem supports English only" in result.warnings[0]
     assert [record.getMessage() for record in caplog.records] == list(result.warnings)
     blank = pg.score(["a", "b"], ["", "b"], metrics="bleu")
-    assert blank.warnings == ("1 segment(s) have no reference text, the first is segment 1: nothing in them can match",)
+    assert blank.warnings == (
+        "1 segment(s) have no reference text, so nothing in them can match; the first is segment 1",
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,15 +194,25 @@ def test_warnings_are_part_of_the_result(caplog):
     [
         ((["a"], ["b"]), {"metrics": "pem"}, DataError, "the candidate comes first; pass the original"),
         ((["a"],), {"metrics": "bleu"}, DataError, "bleu needs references"),
-        ((["a"], ["b"]), {"metrics": []}, OptionError, "no metric to compute"),
+        ((["a"], ["b"]), {"metrics": []}, OptionError, "no metric was given"),
         ((["a"], ["b"]), {"metrics": "blue"}, OptionError, "did you mean 'bleu'"),
         ((["a"], ["b"]), {"metrics": ["bleu", pg.Bleu()]}, OptionError, "given twice"),
         ((["a"], ["b"]), {"metrics": [5]}, OptionError, "'metrics' must be text"),
         ((["a"], ["b"]), {"metrics": "parametric"}, OptionError, "scores a resource"),
         ((["a"], ["b"]), {"metrics": "bleu", "bootstrap": -1}, OptionError, "at least 0"),
-        ((["a"], ["b"]), {"metrics": "bleu", "bootstrap": 0, "seed": 1}, OptionError, "--seed goes with intervals"),
+        (
+            (["a"], ["b"]),
+            {"metrics": "bleu", "bootstrap": 0, "seed": 1},
+            OptionError,
+            "--seed applies only to intervals",
+        ),
         (("path", "path"), {"metrics": "bleu", "engine": object(), "bootstrap": 5}, OptionError, "have no intervals"),
-        (("path", "path"), {"metrics": "bleu", "engine": object(), "ids": ["1"]}, OptionError, "no ids"),
+        (
+            ("path", "path"),
+            {"metrics": "bleu", "engine": object(), "ids": ["1"]},
+            OptionError,
+            "ids and progress cannot be combined with engine",
+        ),
     ],
 )
 def test_nonsense_is_refused(arguments, options, error, message):
@@ -211,6 +223,6 @@ def test_nonsense_is_refused(arguments, options, error, message):
 def test_a_cluster_keeps_the_segments():
     score = pg.Bleu().corpus_score(["a"], ["a"])
     result = ScoreResult((SystemScore(pg.Bleu(), "a", score),), ())
-    with pytest.raises(OptionError, match="without scores of segments"):
+    with pytest.raises(OptionError, match="do not include scores of segments"):
         result.segments.rows()
     assert [(row.system, row.segment, row.score) for row in result.score_table()] == [("a", None, score.value)]

@@ -69,7 +69,7 @@ def test_columns_of_pandas():
     assert several.segments("o").references == (("the cat", "chat"), ("the dog", "chien"))
     holes = pandas.DataFrame({"c": ["a", "b"], "r1": ["a", float("nan")], "r2": ["b", "c"]})
     assert make_testset(holes["c"], holes[["r1", "r2"]]).segments("c").references == (("a", "b"), ("c",))
-    with pytest.raises(DataError, match=r"segment 2 is missing \(nan\); fill such rows, or drop them"):
+    with pytest.raises(DataError, match=r"segment 2 is missing \(nan\); fill in or drop such rows"):
         make_testset(holes["r1"])
 
 
@@ -87,7 +87,7 @@ def test_columns_of_polars_and_arrow():
 def test_a_test_set_is_taken_as_it_is():
     testset = TestSet(ids=["1"], candidates={"a": ["x"]}, originals=["y"])
     assert make_testset(testset) is testset
-    with pytest.raises(OptionError, match="holds everything"):
+    with pytest.raises(OptionError, match="already includes references"):
         make_testset(testset, ["z"])
 
 

@@ -101,7 +101,7 @@ def test_documents_are_resampled_whole():
     assert one.interval.low == one.interval.high == approx(one.value)  # one document: every resample is the data
     each = correlate_metric(evaluation, "good", resamples=200, documents=list(evaluation.segments))
     assert each.interval.low < each.value < each.interval.high
-    with pytest.raises(DataError, match="documents of 2 segments, expected 30"):
+    with pytest.raises(DataError, match="documents for 2 segments, expected 30"):
         correlate_metric(evaluation, "good", resamples=5, documents=["a", "b"])
 
 
@@ -196,10 +196,10 @@ def test_missing_judgments_stay_missing_and_are_counted():
     evaluation = join_scores(scores, judgments)
     assert evaluation.human.tolist() == [[1.0, 5.0]]
     assert evaluation.dropped == (
-        "1 judgments without a score (missing stays missing)",
+        "1 judgments without a score (left missing, not counted as 0)",
         "1 judgments of candidates that no metric scored",
-        "1 scored candidates that nobody judged",
-        "1 missing scores of metrics",
+        "1 scored candidates without judgments",
+        "1 missing metric scores",
     )
 
 
@@ -209,7 +209,7 @@ def test_scores_of_whole_systems_correlate_at_system_level():
     found = correlate_metric(join_scores(scores, judgments), "corpus", level="system", resamples=50)
     assert found.items == 4
     assert found.value > 0.9
-    with pytest.raises(DataError, match="scores of whole systems only; correlate at system level"):
+    with pytest.raises(DataError, match="has only scores of whole systems; correlate at system level"):
         correlate_metric(join_scores(scores, judgments), "corpus")
 
 
@@ -220,7 +220,7 @@ def test_subset_keeps_what_people_liked():
     ])  # fmt: skip
     keep = subset(judgments, [Condition.parse("fluency >= 4")], ["b"])
     assert [keep("a", "1"), keep("a", "2"), keep("a", "3"), keep("b", "1")] == [True, False, False, False]
-    with pytest.raises(OptionError, match="is no condition; expected one such as fluency>=4"):
+    with pytest.raises(OptionError, match="is not a condition; expected one such as fluency>=4"):
         Condition.parse("fluency")
     with pytest.raises(OptionError, match="no criterion named 'fluncy'; did you mean 'fluency'"):
         subset(judgments, [Condition.parse("fluncy>4")])
@@ -245,7 +245,7 @@ def test_c_hat_by_hand():
     assert c_hat([{1, 2}], [{1, 2}], 2) == 1
     with pytest.raises(DataError, match="same items; found 1 and 2"):
         c_hat([{1}], [{1}, {2}], 4)
-    with pytest.raises(DataError, match="more was chosen than the 1 options"):
+    with pytest.raises(DataError, match="more options were chosen than the 1 available"):
         c_hat([{1, 2}], [{1}], 1)
     with pytest.raises(DataError, match="nothing to agree on"):
         c_hat([], [], 4)
@@ -264,18 +264,18 @@ def test_wrong_requests_are_explained():
         join_scores(scores, judgments, criterion="fluency")
     with pytest.raises(OptionError, match="no judge named 'j9'"):
         join_scores(scores, judgments, judge="j9")
-    with pytest.raises(DataError, match="two sequences of one length; found 2 and 3"):
+    with pytest.raises(DataError, match="two sequences of the same length; found 2 and 3"):
         correlate([1, 2], [1, 2, 3])
     other = table([("m", "other", "0", 1.0)])
-    with pytest.raises(DataError, match="name no system in common: scores have other, "):
+    with pytest.raises(DataError, match="have no system in common: scores have other, "):
         join_scores(other, judgments)
     shifted = table([("m", "s0", "x", 1.0)])
     with pytest.raises(DataError, match="no segment in common: scores have x, "):
         join_scores(shifted, judgments)
-    with pytest.raises(DataError, match="no judgment is left"):
+    with pytest.raises(DataError, match="no judgments are left"):
         join_scores(scores, judgments, keep=lambda system, segment: False)
     two = Judgments.from_rows([("a", "1", "", "x", 1.0), ("a", "1", "", "y", 1.0)])
-    with pytest.raises(DataError, match=r"several criteria \(x, y\); say which"):
+    with pytest.raises(DataError, match=r"several criteria \(x, y\); choose one"):
         join_scores(scores, two)
     with pytest.raises(DataError, match="rows 1 and 2 both score metric 'm', system 'a', segment '1'"):
         table([("m", "a", "1", 1.0), ("m", "a", "1", 2.0)])

@@ -60,10 +60,10 @@ def test_wins_correlate_with_system_scores(rankings):
 def test_wrong_ranking_files_are_explained(tmp_path, rankings):
     plain = tmp_path / "x.csv"
     plain.write_text("a,b\n1,2\n")
-    with pytest.raises(DataError, match="is no file of WMT rankings; expected the columns srclang"):
+    with pytest.raises(DataError, match="is not a file of WMT rankings; expected the columns srclang"):
         read_rankings(plain)
     rankings.write_text(rankings.read_text() + "French,English,7,d,7,J1,1,a,2,b,3,c,1,2,3\n")
-    with pytest.raises(DataError, match=r"several language pairs \(Czech-English, French-English\); say which"):
+    with pytest.raises(DataError, match=r"several language pairs \(Czech-English, French-English\); choose one"):
         read_rankings(rankings)
     assert len(read_rankings(rankings, pair="French-English").comparisons) == 3
     with pytest.raises(OptionError, match="no language pair named 'German-English'"):
@@ -110,11 +110,11 @@ def test_scores_are_read_in_all_shapes(tmp_path):
     [
         ("system\tscore\na\t1\n", "2: lacks 'metric'; expected the columns metric, system, segment"),
         ("metric\tsystem\tvalue\na\tb\t1\n", "no column named 'score'; known: value"),
-        ("metric\tsystem\tscore\na\tb\tx\n", "2: score is 'x', expected a number, or nothing if it is missing"),
+        ("metric\tsystem\tscore\na\tb\tx\n", "2: score is 'x', expected a number, or nothing for a missing score"),
         ("metric\tsystem\tscore\na\tb\tnan\n", "expected a number"),
         ("metric\tsystem\tscore\na\tb\t1\na\tb\t2\n", "rows 1 and 2 both score metric 'a', system 'b'"),
         ("[1]", "expected a list of objects"),
-        ("[", "is no JSON"),
+        ("[", "is not valid JSON"),
         ("[]", "has no scores"),
         ("", "empty"),
     ],

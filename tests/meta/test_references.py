@@ -94,7 +94,7 @@ def test_humans_among_systems_have_no_more_references_than_others(testset):
     assert found["s0"].value == Bleu().measure_rows(rows).value
     assert found["r1"].human
     assert not found["s0"].human
-    with pytest.raises(DataError, match="both called 'r1'"):
+    with pytest.raises(DataError, match="both named 'r1'"):
         humans_among_systems([Bleu()], replace(testset, candidates={"r1": testset.candidates["s0"]}), resamples=0)
     with pytest.raises(DataError, match="expected at least two"):
         compare_references([Bleu()], replace(testset, references={"r1": testset.references["r1"]}))
@@ -104,7 +104,7 @@ def test_documents_can_be_resampled(testset):
     plain = correlate_by_reference([Bleu()], testset, {"overall": HUMAN}, resamples=20)
     by_document = correlate_by_reference([Bleu()], testset, {"overall": HUMAN}, resamples=20, by_document=True)
     assert [each.value for each in plain] == [each.value for each in by_document]
-    with pytest.raises(DataError, match="names no documents"):
+    with pytest.raises(DataError, match="has no document names"):
         correlate_by_reference([Bleu()], replace(testset, documents=None), {"overall": HUMAN}, by_document=True)
 
 

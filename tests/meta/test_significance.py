@@ -155,7 +155,7 @@ def test_bad_requests_are_refused():
         bootstrap_interval(Bleu(), rows[:0])
     with pytest.raises(OptionError, match="resamples must be at least 1; got 0"):
         bootstrap_interval(Bleu(), rows, resamples=0)
-    with pytest.raises(OptionError, match="must lie between 0 and 1; got 95"):
+    with pytest.raises(OptionError, match="must be between 0 and 1; got 95"):
         percentile_interval(np.array([1.0]), 95)
     with pytest.raises(OptionError, match="no test named 'magic'"):
         compare_paired(Bleu(), rows, rows, test="magic", seed=1)

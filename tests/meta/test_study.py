@@ -106,5 +106,5 @@ def test_rankings_count_wins():
 
 
 def test_a_study_needs_a_method():
-    with pytest.raises(DataError, match="at least one method"):
+    with pytest.raises(DataError, match="no correlation method was given"):
         make_study(scores(), judgments(), methods=())

@@ -156,7 +156,7 @@ def test_command_reads_wmt_rankings_and_several_score_files(files, capfdbinary):
     assert main(["report", "one.tsv", "two.tsv", "--judgments", "rankings.csv", "--format", "table"]) == 0
     assert "wins" in capfdbinary.readouterr().out.decode()
     assert main(["report", "one.tsv", "one.tsv", "--format", "table"]) == 1
-    assert "do two of the files hold the same scores?" in capfdbinary.readouterr().err.decode()
+    assert "check whether two of the files contain the same scores" in capfdbinary.readouterr().err.decode()
 
 
 def test_mistakes_are_named(files, capsys):

@@ -167,7 +167,7 @@ def test_a_report_scores_texts_itself(client):
     assert any(dict(item["texts"]).get("paraphrase") for item in report["items"])
     nothing = client.post("/api/report", json={"metrics": ["bleu"]})
     assert nothing.status_code == 422
-    assert "no texts" in nothing.json()["detail"]
+    assert "without texts" in nothing.json()["detail"]
 
 
 def test_metrics_are_those_of_the_registry(client):
@@ -188,8 +188,8 @@ def test_metrics_are_those_of_the_registry(client):
         ({"metrics": ["paradigm"], "texts": PAIR}, "scores a resource"),
         ({"metrics": ["bleu(max_order=0)"], "texts": PAIR}, "max_order"),
         ({"metrics": ["bleu", "bleu"], "texts": PAIR}, "given twice"),
-        ({"metrics": ["bleu"]}, "give texts"),
-        ({"metrics": ["bleu"], "texts": PAIR, "testset": {"text": ""}}, "not both"),
+        ({"metrics": ["bleu"]}, "found neither texts nor a testset"),
+        ({"metrics": ["bleu"], "texts": PAIR, "testset": {"text": ""}}, "give only one of them"),
         ({"metrics": ["bleu"], "texts": {**PAIR, "references": {"1": ["a", "b"]}}}, "differ"),
         ({"metrics": ["bleu"], "testset": {"name": "x\n.tsv", "text": ""}}, "x .tsv: the file is empty"),
         ({"metrics": ["bleu"], "testset": {"name": "../x", "text": "\x00\x01"}}, "../x"),

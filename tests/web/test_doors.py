@@ -116,10 +116,10 @@ def test_functions_turn_ter_without_being_told(files):
 def test_results_say_what_was_turned(files, capsys):
     result = correlate("ter.tsv", "rankings.csv", bootstrap=0)
     assert result.turned == METRICS
-    assert "lower is better, sign turned: ter" in str(result)
+    assert "lower is better, sign reversed: ter" in str(result)
     assert correlate("ter.tsv", "judgments.tsv", bootstrap=0).turned == ()
     report = study("ter.tsv", "rankings.csv", bootstrap=0).report()
-    assert any(note.startswith("lower is better, sign turned against rankings: ter") for note in report.notes)
+    assert any(note.startswith("lower is better, sign reversed against rankings: ter") for note in report.notes)
 
 
 def test_a_report_on_texts_has_the_scores_of_score(tmp_path, monkeypatch, command, client):
@@ -169,9 +169,9 @@ def test_a_report_on_scores_of_segments_says_that_it_has_means(tmp_path, monkeyp
 def test_requests_refuse_what_has_no_effect(client):
     body = {"scores": [{"text": TER}], "judgments": {"text": JUDGMENTS}, "bootstrap": 0}
     for options, message in (
-        ({"pair": "Czech-English"}, "--pair goes with WMT rankings"),
-        ({"lower_is_better": ["ter"]}, "keeps the sign of the metric"),
-        ({"seed": 5}, "--seed goes with intervals"),
+        ({"pair": "Czech-English"}, "--pair applies only to WMT rankings"),
+        ({"lower_is_better": ["ter"]}, "keep the metric's sign"),
+        ({"seed": 5}, "--seed applies only to intervals"),
     ):
         answer = client.post("/api/correlate", json={**body, **options})
         assert answer.status_code == 422

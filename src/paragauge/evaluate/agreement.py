@@ -1,4 +1,4 @@
-"""How far people agree with one another: judges, criteria, annotators of word links."""
+"""Agreement among people: judges, criteria and annotators of word links."""
 
 from __future__ import annotations
 
@@ -27,26 +27,28 @@ TwoFiles: TypeAlias = "tuple[Path, Path]"
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementRequest(Request):
-    """Whose agreement, and how to measure it."""
+    """Options for agreement."""
 
-    one_based: bool = option(False, help="With --links: positions count from 1.")
+    one_based: bool = option(False, help="With --links: count positions from 1 instead of 0.")
     criterion: str | None = option(
-        None, metavar="NAME", help="Criterion of the judgments; needed if there are several."
+        None, metavar="NAME", help="Criterion to use; required if the judgments have several."
     )
-    criteria: bool = option(False, help="Correlate criteria with one another instead of judges.")
+    criteria: bool = option(False, help="Correlate criteria instead of judges.")
     where: tuple[str, ...] = option(
         (),
         metavar="CONDITION",
-        help="With --criteria: use only candidates that fulfil a condition such as 'fluency>=4'.",
+        help="With --criteria: use only candidates that meet a condition such as 'fluency>=4'.",
     )
-    level: Level = option("segment", help="Correlate judgments of candidates (segment) or mean judgments of systems.")
-    method: Method = option("pearson", help="Coefficient; Kendall's is tau-b.")
-    min_items: int = option(3, low=2, metavar="N", help="Leave out pairs of judges with fewer items in common.")
+    level: Level = option(
+        "segment", help="Items to correlate: judgments of candidates (segment) or mean judgments of systems."
+    )
+    method: Method = option("pearson", help="Correlation coefficient; kendall is tau-b.")
+    min_items: int = option(3, low=2, metavar="N", help="Skip pairs of judges with fewer than N items in common.")
 
 
 @dataclass(frozen=True, slots=True)
 class AgreeingPair:
-    """The correlation of two judges, or two criteria; NaN if undefined."""
+    """Correlation of two judges or two criteria; NaN if undefined."""
 
     one: str
     other: str
@@ -59,9 +61,9 @@ class LinkAgreement:
     """C-hat of two annotators of word links.
 
     Attributes:
-        c_hat: Over source words, of the words that they are linked to.
-        c_hat_phrases: Likewise, of the smallest phrase pairs that they belong to.
-        words: Source words of sentence pairs that are not empty.
+        c_hat: C-hat over source words, comparing the words that each is linked to.
+        c_hat_phrases: C-hat over source words, comparing the smallest phrase pairs that each belongs to.
+        words: Number of source words in non-empty sentence pairs.
     """
 
     one: str
@@ -74,13 +76,13 @@ class LinkAgreement:
 
 @dataclass(frozen=True)
 class AgreementResult(Result):
-    """How far people agree with one another.
+    """Agreement among people.
 
     Attributes:
-        request: What was asked for.
-        pairs: Of judges, or of criteria.
-        mean: Over the pairs of judges for which a correlation is defined; ``None`` if there are none.
-        links: Of annotators of word links, if those were given.
+        request: The request that this answers.
+        pairs: Pairs of judges or of criteria.
+        mean: Mean over the pairs of judges with a defined correlation; ``None`` if there are none.
+        links: Agreement of annotators of word links, if links were given.
     """
 
     request: AgreementRequest
@@ -90,7 +92,7 @@ class AgreementResult(Result):
 
     @property
     def signature(self) -> Signature:
-        """All that can move the numbers."""
+        """Everything that affects the numbers."""
         from paragauge.metrics.base import package_version
         from paragauge.metrics.signature import Signature
 
@@ -106,7 +108,7 @@ class AgreementResult(Result):
         return Signature.of("agreement", {**items, "version": package_version()})
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each pair and, for judges, one for the mean."""
+        """Return one row per pair and, for judges, a row for the mean."""
         if self.links is not None:
             found = self.links
             return [
@@ -144,20 +146,20 @@ def agreement(
     min_items: int = AgreementRequest.min_items,
     encoding: str = "utf-8",
 ) -> AgreementResult:
-    """Return how far judges agree with one another, or criteria, or two annotators of word links.
+    """Return the agreement of judges, of criteria, or of two annotators of word links.
 
     Args:
-        judgments: A file, a table or a frame of judgments.
-        links: Instead of judgments, the files of two annotators: Pharaoh lines, or hand-aligned pairs.
-        texts: With Pharaoh lines: the files of source and target sentences, tokens between spaces.
-        one_based: Positions of links count from 1.
-        criterion: Of the judgments; needed if there are several.
-        criteria: Correlate criteria with one another instead of judges.
-        where: With *criteria*: conditions that candidates must fulfil, such as ``fluency>=4``.
+        judgments: File, table or frame of judgments.
+        links: Files of two annotators, instead of judgments: Pharaoh lines or hand-aligned pairs.
+        texts: With Pharaoh lines: the files of source and target sentences, with spaces between tokens.
+        one_based: Whether links count positions from 1 instead of 0.
+        criterion: Criterion to use; required if the judgments have several.
+        criteria: Correlate criteria instead of judges.
+        where: With *criteria*: conditions that candidates must meet, such as ``fluency>=4``.
         level: Correlate judgments of candidates (``segment``) or mean judgments of systems (``system``).
         method: ``pearson``, ``spearman`` or ``kendall``.
-        min_items: Leave out pairs of judges with fewer items in common.
-        encoding: Of the files.
+        min_items: Skip pairs of judges with fewer items in common.
+        encoding: Encoding of the files.
     """
     request = AgreementRequest(
         one_based=one_based,
@@ -179,36 +181,36 @@ def find_agreement(
     texts: TwoFiles | None = None,
     encoding: str = "utf-8",
 ) -> AgreementResult:
-    """Return what *request* asks for."""
+    """Return the result of *request*."""
     from paragauge.evaluate.people import as_people
     from paragauge.meta.rankings import Rankings
 
     _refuse_idle_options(request, links=links is not None, texts=texts is not None)
     if links is not None:
         if judgments is not None:
-            raise OptionError("--links goes without judgments")
+            raise OptionError("--links cannot be combined with judgments; give one or the other")
         return AgreementResult(request, links=_of_links(links, texts, request.one_based, encoding))
     if judgments is None:
-        raise OptionError("expected judgments, or --links ONE OTHER --texts SRC TGT")
+        raise OptionError("found no input, expected judgments or --links ONE OTHER --texts SRC TGT")
     people = as_people(judgments, encoding=encoding)
     if isinstance(people, Rankings):
-        raise DataError("expected judgments with scores, found WMT rankings, which have none")
+        raise DataError("found WMT rankings, which have no scores; expected judgments with scores")
     return _of_criteria(request, people) if request.criteria else _of_judges(request, people)
 
 
 def _refuse_idle_options(request: AgreementRequest, *, links: bool, texts: bool) -> None:
     if texts and not links:
-        raise OptionError("--texts goes with --links")
+        raise OptionError("--texts applies only to --links")
     if links:
-        reason = "goes with judgments, not with --links"
+        reason = "applies only to judgments, not to --links"
         refuse_idle(request, dict.fromkeys(("criterion", "criteria", "where", "level", "method", "min_items"), reason))
         return
-    judges = "goes with judges, not with --criteria" if request.criteria else None
+    judges = "applies only to judges, not to --criteria" if request.criteria else None
     refuse_idle(
         request,
         {
-            "one_based": "goes with --links",
-            "where": None if request.criteria else "goes with --criteria",
+            "one_based": "applies only to --links",
+            "where": None if request.criteria else "applies only to --criteria",
             "criterion": judges,
             "min_items": judges,
         },
@@ -216,7 +218,7 @@ def _refuse_idle_options(request: AgreementRequest, *, links: bool, texts: bool)
 
 
 def _of_judges(request: AgreementRequest, judgments: Judgments) -> AgreementResult:
-    """Return the agreement of each pair of judges, and their mean (PEM's table 1)."""
+    """Return the agreement of each pair of judges, and the mean (table 1 of the PEM paper)."""
     from math import fsum, isnan
 
     from paragauge.meta.agreement import correlate_judges
@@ -225,7 +227,7 @@ def _of_judges(request: AgreementRequest, judgments: Judgments) -> AgreementResu
         judgments, criterion=request.criterion, method=request.method, level=request.level, min_items=request.min_items
     )
     if not found:
-        raise DataError(f"no two judges have {request.min_items} items in common")
+        raise DataError(f"no two judges have {request.min_items} items in common; lower --min-items or add judgments")
     pairs = tuple(AgreeingPair(each.one, each.other, each.value, each.items) for each in found)
     defined = [each.value for each in pairs if not isnan(each.value)]
     mean = AgreeingPair("mean", "", fsum(defined) / len(defined), len(defined)) if defined else None
@@ -233,7 +235,7 @@ def _of_judges(request: AgreementRequest, judgments: Judgments) -> AgreementResu
 
 
 def _of_criteria(request: AgreementRequest, judgments: Judgments) -> AgreementResult:
-    """Return the correlation of each pair of criteria, over candidates judged by both (PEM's table 2)."""
+    """Return the correlation of each pair of criteria over candidates judged by both (table 2 of the PEM paper)."""
     from itertools import combinations
 
     from paragauge.meta.correlation import correlate_metric
@@ -243,7 +245,7 @@ def _of_criteria(request: AgreementRequest, judgments: Judgments) -> AgreementRe
 
     names = list(dict.fromkeys(judgments.criteria))
     if len(names) < 2:
-        raise OptionError(f"--criteria takes judgments by at least two criteria; found only {names[0]}")
+        raise OptionError(f"--criteria needs judgments by at least two criteria; found only {names[0]}")
     keep = subset(judgments, [Condition.parse(text) for text in request.where])
     means = judgments.mean_over_judges()
     pairs = []
@@ -258,7 +260,7 @@ def _of_criteria(request: AgreementRequest, judgments: Judgments) -> AgreementRe
 
 
 def _of_links(links: TwoFiles, texts: TwoFiles | None, one_based: bool, encoding: str) -> LinkAgreement:
-    """Return C-hat of two annotators, over words and over basic phrases, sure and possible links alike."""
+    """Return C-hat of two annotators over words and over basic phrases, treating sure and possible links alike."""
     from paragauge.meta.agreement import link_agreement, phrase_agreement
 
     lengths, read = (
@@ -287,7 +289,7 @@ def _links_of_texts(
 
 
 def _own_texts(links: TwoFiles, one_based: bool, encoding: str) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
-    """Return the same of files that hold their sentences; spelling may differ, the number of words may not."""
+    """Do the same for files that include their sentences; the spelling may differ, but not the number of words."""
     from paragauge.align.annotated import read_aligned_pairs
 
     gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in links]

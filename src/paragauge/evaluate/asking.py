@@ -1,4 +1,4 @@
-"""How functions get their requests: from a door, or from keywords; and what makes no sense in one."""
+"""Requests from front ends or keywords, and errors for options that have no effect."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Resampling(Request):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.bootstrap:
-            refuse_without_effect(self, {"seed"}, "with --bootstrap 0, which draws nothing at random")
+            refuse_without_effect(self, {"seed"}, "with --bootstrap 0, which disables resampling")
 
 
 def request_of(kind: type[R], request: R | None, options: Mapping[str, Any]) -> R:
-    """Return the request that a function was given, or the one that its keywords make; lists may stand for tuples."""
+    """Return the given request, updated with keywords, or a new one made from them; lists count as tuples."""
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     known = {each.name for each in options_of(kind)} | set(kind.__dataclass_fields__)
     for name in given:
@@ -41,9 +41,9 @@ def refuse_without_effect(request: Request, names: Collection[str], why: str) ->
     """Raise an `OptionError` if one of the options *names* is not at its default: it would be ignored.
 
     Args:
-        request: What was asked for.
-        names: Options that nobody reads in this combination.
-        why: The end of the sentence "--option has no effect ...".
+        request: Request to check.
+        names: Options that are not used in this combination.
+        why: End of the sentence "--option has no effect ...".
     """
     for each in options_of(type(request)):
         if each.name in names and getattr(request, each.name) != each.default:

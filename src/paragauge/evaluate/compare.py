@@ -1,4 +1,4 @@
-"""Comparisons of systems by paired significance tests, from the same statistics as their scores."""
+"""Comparisons of systems by paired significance tests, based on the same statistics as their scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CompareRequest(MetricsRequest):
     tests: tuple[Literal["bootstrap", "permutation"], ...] = option(
         ("bootstrap",),
         flags=("--test",),
-        help="Significance test: 'bootstrap' is the paired bootstrap, 'permutation' approximate randomisation.",
+        help="Significance test: paired bootstrap, or permutation (approximate randomisation).",
     )
     trials: int | None = option(
         None,
@@ -38,22 +38,22 @@ class CompareRequest(MetricsRequest):
         help="Number of resamples or permutations.",
         default_help="1000 resamples, 10000 permutations",
     )
-    all_pairs: bool = option(False, help="Compare every system with every other, not just with the first.")
+    all_pairs: bool = option(False, help="Compare every pair of systems, not only each system with the first.")
     seed: int = seed_option()
 
 
 @dataclass(frozen=True)
 class SystemComparison:
-    """A system beside its baseline.
+    """Comparison of a system with its baseline.
 
     Attributes:
         metric: The metric.
-        baseline: The name of the baseline.
-        system: The name of the system.
-        baseline_score: The score of the baseline.
-        score: The score of the system.
-        outcome: What the test says.
-        signature: That of the score, with the test.
+        baseline: Name of the baseline.
+        system: Name of the system.
+        baseline_score: Score of the baseline.
+        score: Score of the system.
+        outcome: Result of the test.
+        signature: Signature of the score, extended by the test.
     """
 
     metric: SentenceMetric
@@ -70,15 +70,15 @@ class CompareResult(Result):
     """Differences between systems.
 
     Attributes:
-        comparisons: One for each metric, test and pair of systems.
-        warnings: What the metrics cannot know about these texts, such as their language.
+        comparisons: One comparison per metric, test and pair of systems.
+        warnings: Possible problems with the texts, such as an unsuitable language.
     """
 
     comparisons: tuple[SystemComparison, ...]
     warnings: tuple[str, ...] = ()
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each comparison."""
+        """Return one row per comparison."""
         return [
             {
                 "metric": str(each.metric),
@@ -122,32 +122,32 @@ def compare(
     """Compare systems with the first one, the baseline.
 
     Args:
-        candidates: A mapping or frame with the texts of each system; or the result of `score`, whose statistics are
-            then used as they are.
+        candidates: Mapping or frame with the texts of each system; or the result of `score`, whose statistics are
+            reused.
         references: ``references[i]`` belongs to ``candidates[i]``: one text or several. A mapping or a frame has one
-            column for each reference.
-        originals: What the candidates paraphrase or translate.
+            column per reference.
+        originals: Sentences that the candidates paraphrase or translate.
         metrics: One metric or several, by name or as objects.
         tests: ``bootstrap``, ``permutation``, or both.
-        trials: Number of resamples or permutations; by default 1000 and 10,000.
-        all_pairs: Whether to compare every system with every other.
+        trials: Number of resamples or permutations; 1000 and 10,000 by default.
+        all_pairs: Whether to compare every pair of systems, not only each system with the first.
         seed: Seed of the random number generator.
         ids: Names of the segments.
-        progress: Told how many segments are done.
+        progress: Called with the number of segments done.
 
     Raises:
-        DataError: The texts do not fit together, or a metric needs others.
-        OptionError: There is only one system, or an option is wrong.
+        DataError: The texts do not match, or a metric needs other texts.
+        OptionError: There is only one system, or an option is invalid.
     """
     chosen = (tests,) if isinstance(tests, str) else tuple(tests)
     if isinstance(candidates, ScoreResult):
         if not (references is None and originals is None and metrics is None and ids is None):
-            raise OptionError("a result of score() has its texts and metrics; give no others beside it")
+            raise OptionError("a result of score() already has texts and metrics; do not pass others")
         names = tuple(dict.fromkeys(each.metric for each in candidates.scores))
         request = CompareRequest(metrics=names, tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
         return _compare([each.statistics for each in candidates.scores], request, candidates.warnings)
     if metrics is None:
-        raise OptionError("there is no metric to compare by; name at least one, as in metrics=['bleu']")
+        raise OptionError("no metric was given; name at least one, as in metrics=['bleu']")
     from paragauge.evaluate.texts import make_testset
 
     request = CompareRequest(metrics=metric_names(metrics), tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
@@ -168,7 +168,7 @@ def compare_testset(testset: TestSet, request: CompareRequest, *, progress: Prog
 
 def _check_systems(count: int) -> None:
     if count == 1:
-        raise OptionError("comparing takes at least two systems; found one")
+        raise OptionError("a comparison needs at least two systems; found one")
 
 
 def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tuple[str, ...]) -> CompareResult:

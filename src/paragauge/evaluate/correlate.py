@@ -1,4 +1,4 @@
-"""How far metrics agree with people: correlations with judgments or rankings, and comparisons of metrics."""
+"""Agreement of metrics with people: correlations with judgments or rankings, and comparisons of metrics."""
 
 from __future__ import annotations
 
@@ -28,46 +28,48 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("paragauge")
 
-ALL_JUDGES = "mean"  # the judge of a row that is of the mean of all judges
-KEEPS_SIGN = "goes with WMT rankings; a correlation with judgments keeps the sign of the metric"
-MEAN = "mean"  # the set of a row that is the mean over all sets
+ALL_JUDGES = "mean"  # value of the judge column for the mean of all judges
+KEEPS_SIGN = "applies only to WMT rankings; correlations with judgments keep the metric's sign"
+MEAN = "mean"  # value of the set column for the mean over all sets
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelateRequest(Request):
-    """How to correlate, and over what."""
+    """Options for correlations."""
 
-    level: Level = option("segment", help="Correlate candidates (segment) or systems.")
+    level: Level = option("segment", help="Items to correlate: candidates (segment) or systems.")
     methods: tuple[Method, ...] = option(
-        (), flags=("--method",), help="Coefficient; Kendall's is tau-b.", default_help="pearson"
+        (), flags=("--method",), help="Correlation coefficient; kendall is tau-b.", default_help="pearson"
     )
     average: Average = option(
         "none",
-        help="At segment level: correlate all candidates at once (none), or take the mean over segments or systems.",
+        help="At segment level: correlate all candidates together (none), or average over segments or systems.",
     )
     criterion: str | None = option(
-        None, metavar="NAME", help="Criterion of the judgments; needed if there are several."
+        None, metavar="NAME", help="Criterion to use; required if the judgments have several."
     )
-    each_judge: bool = option(False, help="Add one row for each judge to the row for their mean.")
+    each_judge: bool = option(False, help="Add one row per judge to the row for the mean of all judges.")
     where: tuple[str, ...] = option(
         (),
         metavar="CONDITION",
-        help="Use only candidates with, for instance, 'fluency>=4'.",
+        help="Use only candidates that meet a condition such as 'fluency>=4'.",
     )
-    exclude_systems: tuple[str, ...] = option(
-        (), flags=("--exclude-system",), metavar="NAME", help="Leave a system out."
-    )
+    exclude_systems: tuple[str, ...] = option((), flags=("--exclude-system",), metavar="NAME", help="Exclude a system.")
     column: str = option("score", metavar="NAME", help="Column of SCORES to use.")
-    compare: bool = option(False, help="Compare the metrics with one another: differences and three tests of them.")
+    compare: bool = option(False, help="Compare metrics pairwise: differences, with three significance tests.")
     documents: str | None = option(
-        None, metavar="FILE", help="TSV with the columns segment and document: resample documents, not segments."
+        None, metavar="FILE", help="Resample documents, not segments: a TSV file with the columns segment and document."
     )
-    pair: str | None = option(None, metavar="PAIR", help="Language pair of a WMT ranking file, as in Czech-English.")
-    ties: Ties | None = option(None, help="How a metric's ties count against WMT rankings.", default_help="discordant")
+    pair: str | None = option(
+        None, metavar="PAIR", help="Language pair to take from a WMT ranking file, such as Czech-English."
+    )
+    ties: Ties | None = option(
+        None, help="How to count a metric's ties against WMT rankings.", default_help="discordant"
+    )
     lower_is_better: tuple[str, ...] = option(
         (),
         metavar="METRIC",
-        help="Turn the sign of another program's metric against WMT rankings; ter is turned anyway.",
+        help="Reverse the sign of another program's metric against WMT rankings; always done for ter.",
     )
     bootstrap: int = bootstrap_option()
     seed: int = seed_option()
@@ -75,12 +77,12 @@ class CorrelateRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Scores, and what people said about the same candidates.
+    """Scores and human judgments of the same candidates.
 
     Attributes:
-        name: Of the set; empty if it is the only one. Rankings of several language pairs are chosen by it.
-        scores: A path, a table, a result or a frame of scores.
-        judgments: A path, a table or a frame of judgments, or rankings.
+        name: Name of the set; empty if it is the only one. It selects the language pair in rankings of several.
+        scores: Path, table, result or frame of scores.
+        judgments: Path, table or frame of judgments, or rankings.
     """
 
     name: str
@@ -90,11 +92,11 @@ class DataSet:
 
 @dataclass(frozen=True, slots=True)
 class SetCorrelation:
-    """A correlation, and what it is of.
+    """A correlation with its data set and judge.
 
     Attributes:
-        set: The data set; empty if there is only one.
-        judge: The judge; ``mean`` for the mean of all.
+        set: Data set; empty if there is only one.
+        judge: Judge; ``mean`` for the mean of all.
     """
 
     set: str
@@ -104,10 +106,10 @@ class SetCorrelation:
 
 @dataclass(frozen=True, slots=True)
 class MeanCorrelation:
-    """The mean of a metric's correlations over data sets.
+    """Mean of a metric's correlations over data sets.
 
     Attributes:
-        sets: In how many it is defined.
+        sets: Number of sets in which it is defined.
     """
 
     metric: str
@@ -120,16 +122,16 @@ class MeanCorrelation:
 
 @dataclass(frozen=True)
 class CorrelateResult(Result):
-    """How far metrics agree with people.
+    """Agreement of metrics with people.
 
     Attributes:
-        request: What was asked for.
-        correlations: One for each set, metric, method and judge; empty for a comparison.
-        means: Over the sets, if there are several.
-        comparisons: One for each pair of metrics and method, if metrics were compared.
-        turned: Metrics whose sign was turned, since lower is better and people ranked.
-        dropped: What could not be used, in words.
-        signature: All that can move the numbers.
+        request: The request that this answers.
+        correlations: One correlation per set, metric, method and judge; empty for a comparison.
+        means: Means over the sets, if there are several.
+        comparisons: One comparison per pair of metrics and method, if metrics were compared.
+        turned: Metrics whose sign was reversed against rankings because lower is better.
+        dropped: Descriptions of data that could not be used.
+        signature: Everything that affects the numbers.
     """
 
     request: CorrelateRequest
@@ -141,7 +143,7 @@ class CorrelateResult(Result):
     signature: Signature
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each correlation, means over sets last; or one for each comparison of two metrics."""
+        """Return one row per correlation, means over sets last; or one per comparison of two metrics."""
         if self.request.compare:
             return [_comparison_row(each) for each in self.comparisons]
         return [*map(_correlation_row, self.correlations), *map(_mean_row, self.means)]
@@ -152,7 +154,7 @@ class CorrelateResult(Result):
         rows = self.rows()
         notes = [str(self.signature)]
         if self.turned:
-            notes.insert(0, f"lower is better, sign turned: {', '.join(self.turned)}")
+            notes.insert(0, f"lower is better, sign reversed: {', '.join(self.turned)}")
         if self.request.compare:
             return ResultTable(list(rows[0]), rows, notes=notes)
         columns = [
@@ -234,35 +236,35 @@ def correlate(
     encoding: str = "utf-8",
     progress: Progress | None = None,
 ) -> CorrelateResult:
-    """Return how far metrics agree with people.
+    """Return how well metrics agree with people.
 
     Args:
-        scores: A file of scores, a table of them, what `paragauge.score` returned, or a frame with the columns metric,
+        scores: File or table of scores, result of `paragauge.score`, or frame with the columns metric,
             system, segment (unless scores are of whole systems) and score.
-        judgments: A file of judgments or WMT rankings, a table of either, or a frame with the columns system,
-            segment, judge, criterion (these two may be absent) and score.
-        sets: Several pairs of scores and judgments by name, instead of the two; correlations are averaged over them.
+        judgments: File or table of judgments or WMT rankings, or frame with the columns system,
+            segment, judge and criterion (both optional), and score.
+        sets: Several pairs of scores and judgments by name, instead of a single pair; correlations are averaged.
         level: Correlate candidates (``segment``) or systems (``system``).
         method: One or more of ``pearson``, ``spearman``, ``kendall``; by default ``pearson``.
-        average: At segment level: all candidates at once (``none``), or the mean over segments or systems.
-        criterion: Of the judgments; needed if there are several.
-        each_judge: Add one correlation for each judge to the one for their mean.
-        where: Conditions that candidates must fulfil, such as ``fluency>=4``.
-        exclude_systems: Systems to leave out.
-        column: The column of a file or frame of scores to use.
-        compare: Compare the metrics with one another: differences and three tests of them.
-        documents: A TSV file with the columns segment and document: resample documents, not segments.
-        pair: The language pair of a file of WMT rankings.
-        ties: How a metric's ties count against rankings: ``discordant`` (the default), ``ignored`` or ``neutral``.
-        lower_is_better: Metrics whose sign is turned against rankings, beside those that paragauge knows.
-        bootstrap: Resamples for 95% confidence intervals; 0 for none.
-        seed: Of the random number generator.
-        encoding: Of the files.
-        progress: Told how many sets are done.
+        average: At segment level: correlate all candidates together (``none``), or average over segments or systems.
+        criterion: Criterion to use; required if the judgments have several.
+        each_judge: Add one correlation per judge to the one for the mean of all judges.
+        where: Conditions that candidates must meet, such as ``fluency>=4``.
+        exclude_systems: Systems to exclude.
+        column: Column of the file or frame of scores to use.
+        compare: Compare metrics pairwise: differences, with three significance tests.
+        documents: TSV file with the columns segment and document, to resample documents instead of segments.
+        pair: Language pair to take from a file of WMT rankings.
+        ties: How to count a metric's ties against rankings: ``discordant`` (default), ``ignored`` or ``neutral``.
+        lower_is_better: Metrics of other programs whose sign is reversed against rankings.
+        bootstrap: Number of resamples for 95% confidence intervals; 0 for none.
+        seed: Seed of the random number generator.
+        encoding: Encoding of the files.
+        progress: Called with the number of sets done.
 
     Raises:
-        DataError: Scores and judgments do not fit together.
-        OptionError: An option is wrong, or has no effect with the others.
+        DataError: Scores and judgments do not match.
+        OptionError: An option is invalid, or has no effect in combination with the others.
     """
     request = CorrelateRequest(
         level=level,
@@ -283,7 +285,7 @@ def correlate(
     )
     data = [DataSet(name, *each) for name, each in (sets or {}).items()]
     if (scores is None) != (judgments is None) or (scores is None and not data):
-        raise OptionError("expected scores and judgments, or sets of them")
+        raise OptionError("expected both scores and judgments, or sets of them")
     if scores is not None:
         data.insert(0, DataSet("", scores, judgments))
     return correlate_sets(data, request, encoding=encoding, progress=progress)
@@ -301,14 +303,14 @@ def correlate_sets(
     encoding: str = "utf-8",
     progress: Progress | None = None,
 ) -> CorrelateResult:
-    """Return how far metrics agree with people in each set, and on average over all."""
+    """Return how well metrics agree with people in each set and on average."""
     from paragauge.evaluate.people import as_people, as_score_table
     from paragauge.progress import Counter
 
     if len({each.name for each in data}) < len(data):
-        raise OptionError("two sets have the same name")
+        raise OptionError("two sets have the same name; give each set a different one")
     if request.compare and len(data) > 1:
-        raise OptionError("--compare takes one pair of files")
+        raise OptionError("--compare takes a single data set; leave out the others")
     _refuse_idle_options(request)
     read: list[tuple[str, ScoreTable, Judgments | Rankings]] = []
     for each in data:
@@ -421,7 +423,7 @@ class _Answer:
         request = self._request
         names = evaluation.names_at(request.level)
         if len(names) < 2:
-            raise OptionError(f"--compare takes scores of at least two metrics; found only {', '.join(names)}")
+            raise OptionError(f"--compare needs scores of at least two metrics; found only {', '.join(names)}")
         documents = self._documents(evaluation)
         for one, other in combinations(names, 2):
             for method in self._methods:
@@ -447,11 +449,13 @@ class _Answer:
         table = parse_tsv(read_bytes(path), path, self._encoding)
         names, documents = table.filled_column("segment"), table.filled_column("document")
         if names is None or documents is None:
-            raise DataError("expected the columns segment and document", path=path, line=1)
+            raise DataError("lacks a column; expected segment and document", path=path, line=1)
         document_of = dict(zip(names, documents, strict=True))
         for segment in evaluation.segments:
             if segment not in document_of:
-                raise DataError(f"names no document for segment {segment!r}", path=path)
+                raise DataError(
+                    f"has no document for segment {segment!r}; every segment with scores needs one", path=path
+                )
         return [document_of[segment] for segment in evaluation.segments]
 
     def _signature(self) -> Signature:
@@ -491,15 +495,15 @@ def _means(correlations: Sequence[SetCorrelation]) -> Iterator[MeanCorrelation]:
 
 
 def _refuse_idle_options(request: CorrelateRequest) -> None:
-    """Refuse what has no effect whatever the data are."""
+    """Reject options that have no effect whatever the data."""
     if request.compare and not request.bootstrap:
-        raise OptionError("--compare tests differences by resampling; give --bootstrap at least 1")
-    resampled = "goes with intervals, and --bootstrap 0 asks for none"
+        raise OptionError("--compare tests differences by resampling; set --bootstrap to at least 1")
+    resampled = "applies only to intervals, which --bootstrap 0 disables"
     refuse_idle(
         request,
         {
             "each_judge": "has no effect with --compare, which compares metrics" if request.compare else None,
-            "average": "goes with --level segment" if request.level == "system" else None,
+            "average": "applies only to --level segment" if request.level == "system" else None,
             "documents": None if request.bootstrap else resampled,
             "seed": None if request.bootstrap else resampled,
         },
@@ -507,21 +511,21 @@ def _refuse_idle_options(request: CorrelateRequest) -> None:
 
 
 def _refuse_idle_here(request: CorrelateRequest, people: Sequence[Judgments | Rankings]) -> None:
-    """Refuse what has no effect on rankings if all people ranked, and on judgments if all judged."""
+    """Reject options for judgments if all data are rankings, and options for rankings if all are judgments."""
     from paragauge.meta.rankings import Rankings
 
     ranked = [isinstance(each, Rankings) for each in people]
     if not any(ranked):
-        reason = "goes with WMT rankings; these are judgments"
+        reason = "applies only to WMT rankings; these are judgments"
         refuse_idle(request, {"pair": reason, "ties": reason, "lower_is_better": KEEPS_SIGN})
     if all(ranked):
-        reason = "goes with judgments; these are WMT rankings"
+        reason = "applies only to judgments; these are WMT rankings"
         if request.level == "system" and request.ties is not None:
-            raise OptionError("--ties goes with pairs of candidates; --level system has none")
+            raise OptionError("--ties applies only to pairs of candidates; --level system has none")
         if request.level == "segment" and not set(request.methods) <= {"kendall"}:
             raise OptionError(
-                "--method goes with --level system; against WMT rankings, segments are always correlated by Kendall's "
-                "tau over pairs"
+                "--method applies only to --level system; against WMT rankings, segments are always correlated by "
+                "Kendall's tau over pairs"
             )
         names = ("average", "criterion", "each_judge", "where", "exclude_systems", "documents", "compare")
         refuse_idle(request, dict.fromkeys(names, reason))

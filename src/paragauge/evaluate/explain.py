@@ -1,4 +1,4 @@
-"""Explanations: why one candidate scores what it does."""
+"""Explanations of the score of one candidate."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainRequest(MetricsRequest):
-    """Which candidate to explain."""
+    """The candidate to explain."""
 
-    candidate: str = option(help="The sentence to explain.")
-    original: str | None = option(None, metavar="TEXT", help="The sentence that the candidate paraphrases.")
-    references: tuple[str, ...] = option((), flags=("--ref",), metavar="TEXT", help="A reference for the candidate.")
+    candidate: str = option(help="Candidate sentence whose score is to be explained.")
+    original: str | None = option(None, metavar="TEXT", help="Original sentence that the candidate paraphrases.")
+    references: tuple[str, ...] = option((), flags=("--ref",), metavar="TEXT", help="Reference for the candidate.")
 
 
 @dataclass(frozen=True)
 class ExplainResult(Result):
-    """Explanations of one candidate, one for each metric."""
+    """Explanations of one candidate, one per metric."""
 
     explanations: tuple[Explanation, ...]
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each metric: its score and signature."""
+        """Return one row per metric: its score and signature."""
         return [
             {
                 "metric": each.score.metric,
@@ -44,7 +44,7 @@ class ExplainResult(Result):
         ]
 
     def table(self) -> ResultTable:
-        """Return the scores alone, as a table."""
+        """Return a table of the scores only."""
         from paragauge.report.table import ResultTable
 
         rows = self.rows()
@@ -52,7 +52,7 @@ class ExplainResult(Result):
         return ResultTable(["metric", "score"], rows, notes=notes, machine_columns=["metric", "score", "signature"])
 
     def to_dict(self) -> Any:
-        """Return the explanations with all their parts as plain data, ready for JSON."""
+        """Return the explanations with all their parts as plain data for JSON."""
         from paragauge.report.explain import explanation_dict
         from paragauge.report.table import finite
 
@@ -83,18 +83,18 @@ def explain(
     metric: MetricLike | Iterable[MetricLike],
     progress: Progress | None = None,
 ) -> ExplainResult:
-    """Explain why one candidate scores what it does.
+    """Explain the score of one candidate.
 
     Args:
-        candidate: The sentence to explain.
+        candidate: Candidate sentence.
         references: One reference or several.
-        original: The sentence that the candidate paraphrases.
+        original: Original sentence that the candidate paraphrases.
         metric: One metric or several, by name or as objects.
-        progress: Told how many metrics are done.
+        progress: Called with the number of metrics done.
 
     Raises:
         DataError: A metric needs other texts.
-        OptionError: A metric is wrong.
+        OptionError: A metric is invalid.
     """
     given = () if references is None else (references,) if isinstance(references, str) else tuple(references)
     request = ExplainRequest(metrics=metric_names(metric), candidate=candidate, original=original, references=given)

@@ -1,4 +1,4 @@
-"""Synchronous grammars from texts with links and trees, or from files of rules."""
+"""Synchronous grammars extracted from texts with links and trees, or read from files of rules."""
 
 from __future__ import annotations
 
@@ -17,60 +17,68 @@ if TYPE_CHECKING:
     from paragauge.storage.engine import EngineOptions
     from paragauge.storage.remote import RemoteEngine, RunSummary
 
-_LIMITS, _LABELLING = RuleLimits(), Labelling()  # the homes of the defaults
+_LIMITS, _LABELLING = RuleLimits(), Labelling()  # where the defaults are defined
 _SIZES = ("max_span", "max_target_span", "max_symbols", "max_target_symbols", "max_words")
 _OF_GAPS = ("max_symbols", "max_target_symbols", "min_links", "adjacent")
 
 
 def _size(default: int | None, text: str) -> Any:
-    return option(default or 0, low=0, metavar="N", help=f"{text}; 0 for any number.")
+    return option(default or 0, low=0, metavar="N", help=f"{text}; 0 means no limit.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class GrammarRequest(Request):
-    """Which rules are extracted, and how they are labelled."""
+    """Options for extracting and labelling rules."""
 
-    trees_side: Literal["source", "target"] = option(_LABELLING.trees_side, help="The side that TREES belong to.")
+    trees_side: Literal["source", "target"] = option(_LABELLING.trees_side, help="Side that TREES belong to.")
     labels: Literal["hiero", "constituents", "samt"] | None = option(
         None,
-        help="X alone; constituents; or constituents and A+B, A/B, A\\B.",
+        help="Nonterminal labels: X only (hiero), constituents, or constituents and A+B, A/B, A\\B (samt).",
         default_help="constituents with --trees, else hiero",
     )
     chain: Literal["bottom", "top", "all"] = option(
-        _LABELLING.chain, help="Which of several nodes over the same words gives the label."
+        _LABELLING.chain, help="Which node provides the label if several span the same words."
     )
-    max_span: int = _size(_LIMITS.max_span, "The most source words of a phrase, before anything is replaced")
-    max_target_span: int = _size(_LIMITS.max_target_span, "The most target words of a phrase, likewise")
+    max_span: int = _size(
+        _LIMITS.max_span, "Maximum source words in a phrase, including those replaced by nonterminals"
+    )
+    max_target_span: int = _size(
+        _LIMITS.max_target_span, "Maximum target words in a phrase, including those replaced by nonterminals"
+    )
     max_symbols: int = _size(
-        _LIMITS.max_symbols, "The most words and nonterminals on the source side of rules with nonterminals"
+        _LIMITS.max_symbols, "Maximum words and nonterminals on the source side of rules with nonterminals"
     )
-    max_target_symbols: int = _size(_LIMITS.max_target_symbols, "The same on their target side")
-    max_words: int = _size(_LIMITS.max_words, "The most words on the source side of rules without nonterminals")
+    max_target_symbols: int = _size(
+        _LIMITS.max_target_symbols, "Maximum words and nonterminals on the target side of rules with nonterminals"
+    )
+    max_words: int = _size(_LIMITS.max_words, "Maximum words on the source side of rules without nonterminals")
     max_nonterminals: int = option(
-        _LIMITS.max_nonterminals, low=0, high=2, metavar="N", help="The most nonterminals on each side."
+        _LIMITS.max_nonterminals, low=0, high=2, metavar="N", help="Maximum nonterminals on each side."
     )
     min_links: int = option(
         _LIMITS.min_links,
         low=0,
         metavar="N",
-        help="The fewest links between words that stay words, in rules with nonterminals.",
+        help="Minimum links between terminal words, in rules with nonterminals.",
     )
     adjacent: bool = option(_LIMITS.adjacent, help="Allow adjacent nonterminals on the source side.")
     tight: bool = option(
-        _LIMITS.tight, flags=("--tight/--loose",), help="Words at the edges of a phrase must have links."
+        _LIMITS.tight, flags=("--tight/--loose",), help="Whether the words at the edges of a phrase must have links."
     )
     min_count: int = option(1, low=1, metavar="N", help="Leave out rules that occur fewer than N times.")
     lexical: bool = option(True, flags=("--lexical/--no-lexical",), help="Compute lexical weights.")
-    one_based: bool = option(False, help="LINKS count words from 1.")
+    one_based: bool = option(False, help="LINKS count words from 1 instead of 0.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.max_nonterminals:
-            refuse_without_effect(self, _OF_GAPS, "with --max-nonterminals 0: it is for rules with nonterminals")
+            refuse_without_effect(
+                self, _OF_GAPS, "with --max-nonterminals 0; it applies only to rules with nonterminals"
+            )
 
     @property
     def limits(self) -> RuleLimits:
-        """Which rules are extracted."""
+        """Limits on the rules to extract."""
         sizes = {name: getattr(self, name) or None for name in _SIZES}
         return RuleLimits(
             **sizes, max_nonterminals=self.max_nonterminals, min_links=self.min_links, adjacent=self.adjacent,
@@ -78,7 +86,7 @@ class GrammarRequest(Request):
         )  # fmt: skip
 
     def labelling(self, trees: bool) -> Labelling:
-        """Return where labels come from, with or without *trees*.
+        """Return the source of labels, with or without *trees*.
 
         Raises:
             OptionError: An option, or the trees, would have no effect.
@@ -131,18 +139,18 @@ def extract(
     progress: Progress | None = None,
     **options: Any,
 ) -> Grammar | RunSummary:
-    """Return the grammar of two text files, a Pharaoh file of links, and perhaps a file of trees in brackets.
+    """Extract a grammar from two text files, a Pharaoh file of links and, optionally, a file of bracketed trees.
 
     Args:
         source: Tokenised sentences, one per line.
-        target: Their translations or paraphrases.
-        links: Their word links.
-        request: All options; or give them by name, as `GrammarRequest` has them.
-        trees: A tree of each sentence of one side.
-        encoding: Of texts and trees.
-        engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and gives a summary.
-        output: The folder to write the grammar to; in memory otherwise.
-        progress: Told how many sentence pairs have been read and extracted; a cluster reports progress itself.
+        target: Translations or paraphrases of the source sentences.
+        links: Word links between the two.
+        request: All options; alternatively, pass the fields of `GrammarRequest` as keywords.
+        trees: Trees of the sentences of one side, one per line.
+        encoding: Encoding of texts and trees.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and returns a summary.
+        output: Folder to write the grammar to; by default, it is kept in memory.
+        progress: Called with the number of sentence pairs read and extracted; a cluster reports its own progress.
     """
     from paragauge.grammar.extract import extract_grammar_files
 
@@ -165,9 +173,9 @@ def convert(
     output: PathLike | None = None,
     progress: Progress | None = None,
 ) -> Grammar:
-    """Return the grammar in a file of rules or a folder, written to the folder *output* if there is one.
+    """Return the grammar in a file of rules or a folder, and write it to the folder *output* if given.
 
-    Options that choose rules or labels are refused: no rule is extracted.
+    Options that select rules or labels are rejected, since nothing is extracted.
     """
     from paragauge.grammar.grammar import Grammar
     from paragauge.io import digest_file
@@ -178,7 +186,7 @@ def convert(
     if trees is not None:
         raise no_effect("--trees", why)
     if encoding != "utf-8":
-        raise no_effect("--encoding", "with --rules: rules are UTF-8")
+        raise no_effect("--encoding", "with --rules: rules are always UTF-8")
     for name in ("memory_limit", "temp", "threads"):
         if engine is not None and getattr(engine, name) is not None:
             raise no_effect(f"--{name.replace('_', '-')}", why)

@@ -1,4 +1,4 @@
-"""Options that would have no effect are refused: whoever sets one expects it to matter."""
+"""Rejection of options that would have no effect: whoever sets one expects it to matter."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from paragauge.evaluate.option import Request, options_of
 
 
 def refuse_idle(request: Request, reasons: Mapping[str, str | None]) -> None:
-    """Raise an `OptionError` if an option has a value of its own and nothing depends on it.
+    """Raise an `OptionError` if an option is not at its default and has no effect.
 
     Args:
-        request: What was asked for.
-        reasons: By field, why it has no effect here, as the end of a sentence that begins with the option; ``None``
-            if it has one.
+        request: Request to check.
+        reasons: Why each field has no effect here, as the end of a sentence that begins with the option; ``None`` if
+            it has an effect.
     """
     for each in options_of(type(request)):
         reason = reasons.get(each.name)

@@ -1,4 +1,4 @@
-"""MAXSIM's alpha, chosen by what people said."""
+"""Tuning of MAXSIM's alpha to human judgments."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TuneRequest(Request):
-    """Which values to try, and how to judge them."""
+    """Options for tuning."""
 
     criterion: str | None = option(
-        None, metavar="NAME", help="Criterion of the judgments; needed if there are several."
+        None, metavar="NAME", help="Criterion to use; required if the judgments have several."
     )
-    level: Level = option("segment", help="Correlate candidates (segment) or systems.")
-    method: Method = option("pearson", help="Coefficient; Kendall's is tau-b.")
-    steps: int = option(20, low=1, high=1000, help="Number of steps from alpha 0 to alpha 1.")
-    folds: int = option(5, low=2, high=1000, help="Number of parts of the segments for the row 'held out'.")
-    dependencies: bool = option(False, help="Tune MAXSIM-n+d, which compares dependencies too.")
+    level: Level = option("segment", help="Items to correlate: candidates (segment) or systems.")
+    method: Method = option("pearson", help="Correlation coefficient; kendall is tau-b.")
+    steps: int = option(20, low=1, high=1000, help="Number of steps between alpha 0 and alpha 1.")
+    folds: int = option(5, low=2, high=1000, help="Number of cross-validation folds for the row 'held out'.")
+    dependencies: bool = option(False, help="Tune MAXSIM-n+d, which also compares dependencies.")
     provider: str = option("builtin", metavar="NAME", help="Tagger and parser: builtin, spacy:NAME or files:PATH.")
 
     def settings(self) -> dict[str, MaxSim]:
@@ -48,12 +48,12 @@ class TuneRequest(Request):
 
 @dataclass(frozen=True)
 class TuneResult(Result):
-    """What each alpha reaches.
+    """Correlation reached with each alpha.
 
     Attributes:
-        request: What was asked for.
-        tuning: Correlations by alpha, the best alpha, and what to expect of it on other data.
-        signatures: Of MAXSIM with each alpha.
+        request: The request that this answers.
+        tuning: Correlations by alpha, the best alpha, and its expected correlation on other data.
+        signatures: Signature of MAXSIM with each alpha.
     """
 
     request: TuneRequest
@@ -61,7 +61,7 @@ class TuneResult(Result):
     signatures: Mapping[str, Signature]
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each alpha, and one for held-out segments."""
+        """Return one row per alpha and one for held-out segments."""
         rows: list[dict[str, Cell]] = [
             {
                 "alpha": name,
@@ -86,7 +86,7 @@ class TuneResult(Result):
 def tune_maxsim(
     request: TuneRequest, testset: TestSet, judgments: Judgments, *, progress: Progress | None = None
 ) -> TuneResult:
-    """Return how well MAXSIM agrees with people, by alpha."""
+    """Return how well MAXSIM agrees with people for each alpha."""
     from paragauge.meta.tuning import tune
 
     settings = request.settings()

@@ -1,4 +1,4 @@
-"""Rows of statistics, computed once for each metric and system: all other numbers come from them."""
+"""Rows of statistics, computed once per metric and system; all other numbers are derived from them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ logger = logging.getLogger("paragauge")
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The statistics of a system under a metric, and the scores that they give.
+    """Statistics of a system under a metric, and the scores derived from them.
 
     Attributes:
         metric: The metric.
-        system: The name of the system.
-        segments: Its texts.
-        rows: One row of statistics for each segment.
+        system: Name of the system.
+        segments: Texts of the system.
+        rows: One row of statistics per segment.
     """
 
     metric: SentenceMetric
@@ -37,12 +37,12 @@ class Measured:
 
     @cached_property
     def score(self) -> Score:
-        """The score of all segments together."""
+        """Score of all segments together."""
         return self.metric.score_corpus(self.segments, self.rows)
 
     @cached_property
     def segment_scores(self) -> Sequence[Score]:
-        """The score of each segment by itself."""
+        """Score of each segment."""
         shared = self.metric.segments_share_rows
         rows = self.rows if shared else self.metric.for_segments().statistics(self.segments)
         return tuple(self.metric.score_segments(self.segments, rows))
@@ -59,7 +59,7 @@ class Measured:
 def measure_systems(
     testset: TestSet, metrics: Sequence[SentenceMetric], *, progress: Progress | None = None
 ) -> tuple[list[Measured], tuple[str, ...]]:
-    """Return the statistics of all systems under each metric, and what was warned of."""
+    """Return the statistics of all systems under each metric, and the warnings."""
     systems = _systems(testset)
     warnings = _check_texts(testset, systems, metrics)
     counter = Counter(progress, len(metrics) * len(systems) * len(testset))
@@ -72,12 +72,12 @@ def measure_systems(
 
 
 def check_texts(testset: TestSet, metrics: Sequence[SentenceMetric]) -> tuple[str, ...]:
-    """Raise a `DataError` if *metrics* need other texts; log what is doubtful about these, and return it."""
+    """Raise a `DataError` if *metrics* need other texts; log possible problems with the texts and return them."""
     return _check_texts(testset, _systems(testset), metrics)
 
 
 def _systems(testset: TestSet) -> dict[str, Segments]:
-    return {system: testset.segments(system) for system in testset.candidates or ("",)}  # without any, this says so
+    return {system: testset.segments(system) for system in testset.candidates or ("",)}  # segments("") raises
 
 
 def _check_texts(
@@ -93,8 +93,8 @@ def _check_texts(
     blank = [name for name, group in zip(testset.ids, references, strict=False) if not any(map(str.strip, group))]
     if blank:
         said.append(
-            f"{len(blank)} segment(s) have no reference text, the first is segment {blank[0]}: nothing in them can "
-            "match"
+            f"{len(blank)} segment(s) have no reference text, so nothing in them can match; the first is segment "
+            f"{blank[0]}"
         )
         logger.warning("%s", said[-1])
     return (*said, *warn_of_texts(metrics, systems.values()))

@@ -1,4 +1,4 @@
-"""The ways to find paraphrases that ParaMetric's paper compares: tables of paraphrases, and links of its gold."""
+"""The methods compared in the ParaMetric paper, producing paraphrase tables and links for the gold pairs."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PhraseLength(Request):
-    """How long phrases may be."""
+    """Limit on the length of phrases."""
 
-    max_length: int = option(DEFAULT_MAX_LENGTH, low=1, metavar="N", help="The most words of a phrase in the table.")
+    max_length: int = option(
+        DEFAULT_MAX_LENGTH, low=1, metavar="N", help="Maximum phrase length in the table, in words."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Casing(Request):
-    """Whether case counts."""
+    """Option to ignore case."""
 
     lowercase: bool = option(False, help="Lower-case all sentences.")
 
@@ -40,11 +42,11 @@ class SmtRequest(PhraseLength, Casing):
     """Monolingual SMT."""
 
     method: Literal["agreement", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and"] = (
-        option("agreement", help="How words are aligned; see 'paragauge align --help'.")
+        option("agreement", help="Word alignment method; see 'paragauge align --help'.")
     )
     stems: bool = option(False, help="Let English words with the same Porter stem attract each other.")
     min_prob: float = option(
-        DEFAULT_MIN_PROB, low=0, high=1, metavar="P", help="The least p(e2|e1) of a paraphrase in the table."
+        DEFAULT_MIN_PROB, low=0, high=1, metavar="P", help="Keep paraphrases with p(e2|e1) of at least P."
     )
 
 
@@ -52,34 +54,34 @@ class SmtRequest(PhraseLength, Casing):
 class ThroughRequest(Request):
     """Alignment through foreign sentences."""
 
-    votes: int = option(1, low=1, metavar="N", help="Keep links that come about through at least N languages.")
-    one_based: bool = option(False, help="Links count words from 1, in and out.")
+    votes: int = option(1, low=1, metavar="N", help="Keep links found through at least N languages.")
+    one_based: bool = option(False, help="Links count words from 1 instead of 0, in input and output.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchRequest(Casing):
-    """Alignment by a table of paraphrases."""
+    """Alignment with a paraphrase table."""
 
     min_prob: float | None = option(
-        None, metavar="P", help="Leave out paraphrases with a lower score.", default_help="keep all"
+        None, metavar="P", help="Ignore paraphrases with a score below P.", default_help="keep all"
     )
     feature: str | None = option(
-        None, metavar="NAME", help="The feature that scores the paraphrases of a PPDB file.", default_help="p(e|f)"
+        None, metavar="NAME", help="PPDB feature to use as the score of paraphrases.", default_help="p(e|f)"
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class LatticeRequest(Request):
-    """How lattices are made."""
+    """Options for building lattices."""
 
     provider: str = option("builtin", metavar="NAME", help="Parser; see 'paragauge parse --help'.")
     keywords: bool = option(
         True,
         flags=("--keywords/--no-keywords",),
-        help="Do not merge nodes if content words would change places.",
+        help="Refuse merges that would reorder content words.",
     )
     squeeze: bool = option(
-        True, flags=("--squeeze/--no-squeeze",), help="Join equal words that leave or enter the same state."
+        True, flags=("--squeeze/--no-squeeze",), help="Merge equal words that leave or enter the same state."
     )
 
     def lattices(
@@ -100,18 +102,20 @@ class SyntacticRequest(LatticeRequest, PhraseLength, Casing):
     """Syntactic alignment."""
 
     mixed: bool = option(
-        True, flags=("--mixed/--no-mixed",), help="Also take paths of the lattice that no sentence takes."
+        True,
+        flags=("--mixed/--no-mixed",),
+        help="Also extract paths through the lattice that no single sentence takes.",
     )
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a method found.
+    """Output of a method.
 
     Attributes:
-        table: Paraphrases, if asked for.
-        links: An alignment of each pair of the gold, if asked for.
-        aligner: What was trained, by methods that train.
+        table: Paraphrases, if requested.
+        links: Alignment of each gold pair, if requested.
+        aligner: Trained aligner, for methods that train one.
     """
 
     table: ParaphraseTable | None = None
@@ -131,24 +135,24 @@ def smt(
     progress: Progress | None = None,
     **options: Any,
 ) -> Found:
-    """Align all pairs of sentences of each group, and extract phrase pairs (Quirk, Brockett and Dolan 2004).
+    """Align all sentence pairs within each group and extract phrase pairs (Quirk, Brockett and Dolan 2004).
 
     Args:
-        groups: Groups of sentences that mean the same, or their file.
-        request: All options; or give them by name, as `SmtRequest` has them.
-        gold: Sentence pairs to align with what was learned.
-        table: Whether to make a table of paraphrases.
-        output: The folder to write it to; in memory otherwise.
-        encoding: Of the files.
+        groups: Groups of sentences with the same meaning, or a file of groups.
+        request: All options; alternatively, pass the fields of `SmtRequest` as keywords.
+        gold: File of sentence pairs to align with the trained aligner.
+        table: Whether to build a paraphrase table.
+        output: Folder to write the table to; by default, it is kept in memory.
+        encoding: Encoding of the files.
         engine: Memory limit, temporary folder and threads.
-        progress: Told how many iterations of training are done.
+        progress: Called with the number of training iterations done.
     """
     from paragauge.align.options import AlignerOptions
     from paragauge.phrases.monolingual import monolingual_smt
 
     asked = request_of(SmtRequest, request, options)
     if not table:
-        without = "without a table of paraphrases; ask for one with -o"
+        without = "without a table of paraphrases; write one with -o"
         refuse_without_effect(asked, {"max_length", "min_prob"}, without)
         for flag, value in (("--memory-limit", engine and engine.memory_limit), ("--temp", engine and engine.temp)):
             if value is not None:
@@ -169,11 +173,11 @@ def smt(
 
 
 def through(links: Sequence[tuple[PathLike, PathLike]], request: ThroughRequest | None = None, **options: Any) -> Found:
-    """Align sentence pairs through foreign sentences that both translate.
+    """Align sentence pairs through foreign sentences that both sides translate.
 
     Args:
-        links: For each foreign language, Pharaoh files of links from the first and from the second sentences to it.
-        request: All options; or give them by name, as `ThroughRequest` has them.
+        links: For each foreign language, two Pharaoh files: links from the first and from the second sentences to it.
+        request: All options; alternatively, pass the fields of `ThroughRequest` as keywords.
     """
     from paragauge.align.alignment import read_pharaoh
     from paragauge.align.through import align_through
@@ -195,7 +199,7 @@ def match(
     threads: int | None = None,
     **options: Any,
 ) -> Found:
-    """Align sentence pairs by a table of paraphrases: equal words, then phrases that it pairs."""
+    """Align sentence pairs with a paraphrase table: equal words first, then phrases that the table pairs."""
     from paragauge.matching.words import LinkRules, link_words
     from paragauge.phrases.formats import is_ppdb, read_paraphrase_table
 
@@ -221,13 +225,13 @@ def syntactic(
     """Merge the trees of each group into a word lattice (Pang, Knight and Marcu 2003).
 
     Args:
-        groups: Groups of sentences that mean the same, or their file; a table is made of them.
-        request: All options; or give them by name, as `SyntacticRequest` has them.
-        gold: Sentence pairs to align, in lattices of their groups.
-        output: The folder to write the table to; in memory otherwise.
-        encoding: Of the files.
-        threads: All cores by default.
-        progress: Told how many lattices are made.
+        groups: Groups of sentences with the same meaning, or a file of groups, from which a table is built.
+        request: All options; alternatively, pass the fields of `SyntacticRequest` as keywords.
+        gold: File of sentence pairs to align in the lattices of their groups.
+        output: Folder to write the table to; by default, it is kept in memory.
+        encoding: Encoding of the files.
+        threads: Number of threads; all cores by default.
+        progress: Called with the number of lattices built.
     """
     from paragauge.align.annotated import read_sentence_pairs
     from paragauge.grammar.lattice import syntactic_alignments, syntactic_paraphrases
@@ -236,7 +240,7 @@ def syntactic(
     asked = request_of(SyntacticRequest, request, options)
     if groups is None:
         refuse_without_effect(
-            asked, {"max_length", "mixed"}, "without a table of paraphrases; ask for one with GROUPS and -o"
+            asked, {"max_length", "mixed"}, "without a table of paraphrases; write one with GROUPS and -o"
         )
 
     def lattices(texts: Sequence[Sequence[str]]) -> Iterable[Lattice]:
@@ -250,7 +254,7 @@ def syntactic(
         links = tuple(syntactic_alignments(read_sentence_pairs(gold, encoding=encoding), lattices))
     if groups is None:
         return Found(links=links)
-    # Sentences are parsed as they are written; the words of lattices are lower-cased afterwards.
+    # Sentences are parsed in their original case; the words of lattices are lower-cased afterwards.
     made = lattices(_groups(groups, False, encoding))
     found = syntactic_paraphrases(made, max_length=asked.max_length, mixed=asked.mixed, output=output)
     return Found(found, links)
@@ -264,11 +268,11 @@ def lattice(
     encoding: str = "utf-8",
     **options: Any,
 ) -> Lattice:
-    """Return the word lattice of one group of a file, by its line *number*."""
+    """Return the word lattice of the group on line *number* of a file."""
     asked = request_of(LatticeRequest, request, options)
     read = _groups(groups, False, encoding)
     if number > len(read):
-        raise DataError(f"has {len(read):,} groups, and no group {number:,}", path=str(groups))
+        raise DataError(f"has only {len(read):,} groups; there is no group {number:,}", path=str(groups))
     return next(iter(asked.lattices([read[number - 1]])))
 
 
@@ -284,7 +288,7 @@ def _groups(given: PathLike | Iterable[Sequence[str]], lowercase: bool, encoding
 
 
 def _sides(gold: PathLike, lowercase: bool, encoding: str) -> tuple[list[str], list[str]]:
-    """Return both sides of the pairs that are to be aligned."""
+    """Return both sides of the pairs to align."""
     from paragauge.align.annotated import read_sentence_pairs
 
     pairs = read_sentence_pairs(gold, encoding=encoding)

@@ -1,7 +1,7 @@
-"""Options of requests, said once: name, type, default, limits and help.
+"""Options of requests, each defined once: name, type, default, limits and help.
 
-A request is a frozen dataclass that derives from `Request` and whose fields are made by `option`. The command line
-makes its options from them, the workbench its fields, and every door gets the same checks.
+A request is a frozen dataclass that derives from `Request` and whose fields are created with `option`. The command line
+derives its options from these fields and the workbench its form fields, so every front end applies the same checks.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ R = TypeVar("R", bound="Request")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a door needs to know of one field of a request.
+    """Description of one field of a request for front ends.
 
     Attributes:
-        name: The field.
-        kind: What one value is: ``bool``, ``int``, ``float`` or ``str``.
-        default: Its default; ``None`` where there is none.
-        required: Whether it must be given.
-        many: Whether it takes several values, as a tuple.
-        choices: All values that are allowed; empty for any.
-        low: The least number.
-        high: The greatest number.
+        name: Name of the field.
+        kind: Type of one value: ``bool``, ``int``, ``float`` or ``str``.
+        default: Default value; ``None`` if there is none.
+        required: Whether the option must be given.
+        many: Whether the option takes several values, as a tuple.
+        choices: Allowed values; empty if any value is allowed.
+        low: Lowest number allowed.
+        high: Highest number allowed.
         flags: Names on the command line.
-        metavar: What stands for the value in help texts.
-        help: One or two sentences.
-        default_help: What happens without a value, where the default does not say it.
-        allows: Says which objects Python code may give instead of text; ``None`` for no objects.
+        metavar: Placeholder for the value in help texts.
+        help: One or two sentences: what the option does, and its unit.
+        default_help: What happens without a value, if the default does not show it.
+        allows: Predicate for objects that Python code may pass instead of text; ``None`` if none are allowed.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Option:
             return
         numeric = isinstance(value, int | float) and not isinstance(value, bool)
         if self.kind is bool and not isinstance(value, bool):
-            raise OptionError(f"the option {self.name!r} is either True or False; got {value!r}")
+            raise OptionError(f"the option {self.name!r} must be True or False; got {value!r}")
         if self.kind in (int, float) and (not numeric or (self.kind is int and not isinstance(value, int))):
             what = "a whole number" if self.kind is int else "a number"
             raise OptionError(f"the option {self.name!r} must be {what}; got {value!r}")
@@ -89,7 +89,7 @@ class Option:
 def option(
     default: Any = MISSING,
     *,
-    help: str,  # the word that people know from command lines
+    help: str,  # the usual name on command lines
     flags: tuple[str, ...] = (),
     low: float | None = None,
     high: float | None = None,
@@ -100,14 +100,14 @@ def option(
     """Return a field of a request.
 
     Args:
-        default: Its default; none makes it required.
-        help: One or two sentences: what it does, in which unit.
-        flags: Names on the command line; by default the field's name with hyphens.
-        low: The least number allowed.
-        high: The greatest number allowed.
-        metavar: What stands for the value in help texts.
-        default_help: What happens without a value, where the default does not say it.
-        allows: Says which objects Python code may give instead of text.
+        default: Default value; without one, the option is required.
+        help: One or two sentences: what the option does, and its unit.
+        flags: Names on the command line; by default, the field's name with hyphens.
+        low: Lowest number allowed.
+        high: Highest number allowed.
+        metavar: Placeholder for the value in help texts.
+        default_help: What happens without a value, if the default does not show it.
+        allows: Predicate for objects that Python code may pass instead of text.
     """
     said = {
         "help": help,
@@ -123,19 +123,19 @@ def option(
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """A question with all its options, checked when it is made."""
+    """A request with all its options, checked on creation."""
 
     def __post_init__(self) -> None:
         for each in options_of(type(self)):
             each.check(getattr(self, each.name))
 
     def changed(self: R, **options: Any) -> R:
-        """Return the same request with other values of some options."""
+        """Return a copy of the request with some options changed."""
         return dataclasses.replace(self, **options)
 
 
 def options_of(request: type[Request]) -> list[Option]:
-    """Return the options of a class of requests, in order."""
+    """Return the options of a request class, in order."""
     hints = typing.get_type_hints(request)
     found = []
     for each in fields(request):
@@ -164,17 +164,19 @@ def options_of(request: type[Request]) -> list[Option]:
 
 
 def bootstrap_option() -> Any:
-    """Return the field of requests whose results have bootstrap intervals."""
-    return option(1000, low=0, metavar="N", help="Bootstrap resamples for 95% confidence intervals; 0 for none.")
+    """Return the field for requests whose results have bootstrap intervals."""
+    return option(
+        1000, low=0, metavar="N", help="Number of bootstrap resamples for 95% confidence intervals; 0 disables them."
+    )
 
 
 def seed_option() -> Any:
-    """Return the field of requests that resample."""
+    """Return the field for requests that resample."""
     return option(12345, low=0, metavar="N", help="Seed of the random number generator.")
 
 
 def _read_type(hint: Any) -> tuple[Any, bool, tuple[str, ...]]:
-    """Return the type of one value, whether there are several, and the choices."""
+    """Return the type of one value, whether there can be several, and the choices."""
     if get_origin(hint) in (Union, types.UnionType):
         hint = next(each for each in get_args(hint) if each is not type(None))
     many = get_origin(hint) is tuple
@@ -183,5 +185,5 @@ def _read_type(hint: Any) -> tuple[Any, bool, tuple[str, ...]]:
     if get_origin(hint) is Literal:
         return str, many, get_args(hint)
     if hint not in (bool, int, float, str):
-        raise TypeError(f"options are bool, int, float, str, Literal, or tuples of these; got {hint!r}")
+        raise TypeError(f"options must be bool, int, float, str, Literal, or tuples of these; got {hint!r}")
     return hint, many, ()

@@ -1,4 +1,4 @@
-"""Scores of every candidate against every one of other texts."""
+"""Scores of every candidate against every text of another list."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PairwiseRequest(MetricsRequest):
-    """Which metrics to compute for each pair."""
+    """Metrics to compute for each pair."""
 
 
 @dataclass(frozen=True)
 class PairScores:
-    """The scores of all pairs under a metric.
+    """Scores of all pairs under a metric.
 
     Attributes:
         metric: The metric.
-        signature: That of the scores.
-        values: An array of shape (candidates, others).
+        signature: Signature of the scores.
+        values: Array of shape (candidates, others).
     """
 
     metric: SentenceMetric
@@ -47,7 +47,7 @@ class PairwiseResult(Result):
     scores: tuple[PairScores, ...]
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each metric, candidate and other text, which are counted from 1."""
+        """Return one row per metric, candidate and other text; both texts are numbered from 1."""
         return [
             {"metric": str(each.metric), "candidate": i, "other": j, "score": value}
             for each in self.scores
@@ -69,9 +69,9 @@ def pairwise(
     metrics: MetricLike | Iterable[MetricLike],
     progress: Progress | None = None,
 ) -> PairwiseResult:
-    """Score every candidate against every one of *others*, each pair by itself: for reranking and MBR.
+    """Score every candidate against every text in *others*, each pair separately, for reranking and MBR.
 
-    *Others* are references for metrics of translations, originals for metrics of paraphrases.
+    *Others* are references for translation metrics and originals for paraphrase metrics.
     """
     chosen = PairwiseRequest(metrics=metric_names(metrics)).load_metrics()
     texts, compared = tuple(candidates), tuple(others)

@@ -1,4 +1,4 @@
-"""PARADIGM: how good is a paraphrase grammar? Overlap with a gold grammar, coverage of sentence pairs, and both."""
+"""PARADIGM, a measure of paraphrase grammars: overlap with a gold grammar, coverage of sentence pairs, or both."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from paragauge.storage.engine import EngineOptions
     from paragauge.storage.remote import RemoteEngine
 
-_PARSING = ParseOptions()  # the home of the defaults
+_PARSING = ParseOptions()  # where the defaults are defined
 _FIRST_COLUMNS = ("metric", "system", "score")
 _COVERAGE_COUNTS = ("derived", "pairs", "groups", "at_limit")
 _PARSE_NAMES = ("pass_through", "glue", "max_span", "max_target_span", "seconds", "megabytes")
@@ -43,7 +43,7 @@ _PARSE_NAMES = ("pass_through", "glue", "max_span", "max_target_span", "seconds"
 
 G = TypeVar("G", bound="KnownGrammar")
 
-# One grammar or several: files and folders are opened, and called by their names unless a mapping gives others.
+# One grammar or several: files and folders are opened, and are named after their paths unless a mapping names them.
 Grammars: TypeAlias = (
     "KnownGrammar | PathLike | Sequence[KnownGrammar | PathLike] | Mapping[str, KnownGrammar | PathLike]"
 )
@@ -51,45 +51,53 @@ Grammars: TypeAlias = (
 
 @dataclass(frozen=True, kw_only=True)
 class Matching(Request):
-    """Which gold rules count."""
+    """Option to select gold rules."""
 
     min_counts: tuple[int, ...] = option(
         (),
         flags=("--min-count",),
         low=1,
         metavar="N",
-        help="Count only gold rules seen at least N times.",
-        default_help="1 and, if GOLD has counts, 2",
+        help="Consider only gold rules seen at least N times.",
+        default_help="1, and also 2 if GOLD has counts",
     )
 
     def least_counts(self, gold: KnownGrammar) -> list[int]:
-        """Return the counts to use for *gold*, in order."""
+        """Return the minimum counts to use for *gold*, in order."""
         return sorted(set(self.min_counts)) or ([1, 2] if "count" in gold.columns else [1])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parsing(Request):
-    """How sentence pairs are parsed."""
+    """Options for parsing sentence pairs."""
 
     pass_through: Literal["none", "unknown", "all"] = option(
         _PARSING.pass_through,
-        help="Which words may stand for themselves: none, those unknown to the grammar, or all.",
+        help="Words that may be copied to the other side: none, those unknown to the grammar, or all.",
     )
-    glue: bool = option(_PARSING.glue, flags=("--glue/--no-glue",), help="Join adjacent labelled pieces in order.")
+    glue: bool = option(
+        _PARSING.glue,
+        flags=("--glue/--no-glue",),
+        help="Allow glue rules, which join adjacent labelled spans in order.",
+    )
     max_span: int | None = option(
-        _PARSING.max_span, low=1, metavar="N", help="The most source words that a rule may cover.", default_help="any"
+        _PARSING.max_span,
+        low=1,
+        metavar="N",
+        help="Maximum number of source words that a rule may cover.",
+        default_help="no limit",
     )
     max_target_span: int | None = option(
         _PARSING.max_target_span,
         low=1,
         metavar="N",
-        help="The most target words that a rule may cover.",
-        default_help="any",
+        help="Maximum number of target words that a rule may cover.",
+        default_help="no limit",
     )
     seconds: float = option(
-        _PARSING.seconds, low=0, metavar="S", help="Time limit for each pair in seconds; 0 for none."
+        _PARSING.seconds, low=0, metavar="S", help="Time limit per pair, in seconds; 0 means no limit."
     )
-    megabytes: int = option(_PARSING.megabytes, low=1, metavar="MB", help="Memory limit for each pair in megabytes.")
+    megabytes: int = option(_PARSING.megabytes, low=1, metavar="MB", help="Memory limit per pair, in megabytes.")
 
     def metric(self) -> ParadigmCoverage:
         """Return the metric with these options."""
@@ -103,16 +111,17 @@ class OverlapRequest(Matching):
     """Overlap of grammars with a gold grammar.
 
     Attributes:
-        curve: Also count how many of the best 10, 20, 50, ... rules are gold.
+        curve: Whether to also count how many of the best 10, 20, 50, ... rules are gold.
     """
 
     match: Literal["strict", "non-strict", "both"] = option(
-        "both", help="Rules match if they are identical (strict), or identical once all labels are X (non-strict)."
+        "both",
+        help="When rules match: if identical (strict), or if identical with every label replaced by X (non-strict).",
     )
     feature: str | None = option(
         None,
         metavar="NAME",
-        help="The feature that ranks rules for the curve.",
+        help="Feature that ranks rules for the curve.",
         default_help=DEFAULT_FEATURE,
     )
     curve: bool = False
@@ -120,11 +129,11 @@ class OverlapRequest(Matching):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.curve:
-            refuse_without_effect(self, {"feature"}, "without a curve; ask for one with --curve or --plot")
+            refuse_without_effect(self, {"feature"}, "without a curve; request one with --curve or --plot")
 
     @property
     def matches(self) -> tuple[Match, ...]:
-        """The ways to compare."""
+        """Requested ways of matching rules."""
         return tuple(match for match in MATCHES if self.match in (match, "both"))
 
 
@@ -133,10 +142,10 @@ class CoverageRequest(Parsing, Resampling):
     """Coverage of sentence pairs by grammars.
 
     Attributes:
-        derivations: Keep a derivation of each pair that has one.
+        derivations: Whether to keep a derivation of each derived pair.
     """
 
-    segments: bool = option(False, help="Print one row per pair instead of one per grammar; no intervals.")
+    segments: bool = option(False, help="Print one row per pair, without intervals, instead of one per grammar.")
     derivations: bool = False
 
     def __post_init__(self) -> None:
@@ -152,15 +161,15 @@ class ReportRequest(Matching, Parsing):
 
 @dataclass(frozen=True)
 class OverlapScore:
-    """The overlap of one grammar, for one way to compare.
+    """Overlap of one grammar, for one way of matching rules.
 
     Attributes:
-        system: What the grammar is called.
-        match: How rules were compared.
-        min_count: Only gold rules seen at least so often count.
-        by_class: Rules found, in the gold and in the grammar, by class.
+        system: Name of the grammar.
+        match: How rules were matched.
+        min_count: Minimum count of the gold rules considered.
+        by_class: Numbers of rules found, in the gold and in the grammar, by class.
         score: Relative recall, with precision, F1 and counts as components.
-        metric: The metric as text, with its options.
+        metric: Metric with its options, as text.
     """
 
     system: str
@@ -173,14 +182,14 @@ class OverlapScore:
 
 @dataclass(frozen=True)
 class OverlapCurve:
-    """Precision and recall of a grammar that is cut to its best rules."""
+    """Precision and recall of a grammar pruned to its best rules."""
 
     system: str
     match: Match
     points: tuple[CurvePoint, ...]
 
     def svg(self) -> str:
-        """Return the curve as a drawing."""
+        """Return a plot of the curve."""
         from paragauge.report.curve import curve_svg
 
         return curve_svg(self.points, f"{self.system}: {self.match} overlap")
@@ -188,11 +197,11 @@ class OverlapCurve:
 
 @dataclass(frozen=True)
 class OverlapResult(Result):
-    """How much of a gold grammar each grammar has.
+    """Share of a gold grammar that each grammar contains.
 
     Attributes:
-        scores: For each way to compare, grammar and least count.
-        curves: Likewise, if asked for.
+        scores: One score per way of matching, grammar and minimum count.
+        curves: Curves, if requested.
     """
 
     scores: tuple[OverlapScore, ...]
@@ -226,7 +235,7 @@ class OverlapResult(Result):
         return _table(self.rows(), columns)
 
     def class_table(self) -> ResultTable:
-        """Return recall by class of rules, for the least of the least counts."""
+        """Return recall by class of rules, for the lowest of the minimum counts."""
         from paragauge.report.table import ResultTable
 
         least = min(one.min_count for one in self.scores)
@@ -257,13 +266,13 @@ class OverlapResult(Result):
 
 @dataclass(frozen=True)
 class CoverageScore:
-    """The share of pairs that one grammar derives.
+    """Share of pairs that one grammar derives.
 
     Attributes:
-        system: What the grammar is called.
-        score: The share of all pairs, with other shares and counts as components, and perhaps an interval.
-        parses: The answer for each pair.
-        metric: The metric as text, with its options.
+        system: Name of the grammar.
+        score: Share of all pairs, with other shares and counts as components and, optionally, an interval.
+        parses: Parse result for each pair.
+        metric: Metric with its options, as text.
     """
 
     system: str
@@ -274,11 +283,11 @@ class CoverageScore:
 
 @dataclass(frozen=True)
 class CoverageResult(Result):
-    """How many sentence pairs each grammar derives.
+    """Number of sentence pairs that each grammar derives.
 
     Attributes:
-        scores: For each grammar.
-        segments: Whether rows are those of single pairs.
+        scores: One score per grammar.
+        segments: Whether there is one row per pair instead of one per grammar.
     """
 
     scores: tuple[CoverageScore, ...]
@@ -299,7 +308,7 @@ class CoverageResult(Result):
         return _table(rows, [*columns, "any_of_group", "groups", "mean_length", "at_limit"])
 
     def derivations(self) -> Iterator[tuple[str, int, Derivation]]:
-        """Yield the derivations that were kept, with the grammar and the number of the pair."""
+        """Yield the derivations kept, each with its grammar and the number of its pair."""
         for one in self.scores:
             for number, parse in enumerate(one.parses, start=1):
                 if parse.derivation is not None:
@@ -318,7 +327,7 @@ class CoverageResult(Result):
         return rows
 
     def _segment_rows(self) -> list[dict[str, Cell]]:
-        # A pair that hit a limit has no score: it is not known whether it is derived.
+        # A pair that hit a limit has no score: whether it can be derived is unknown.
         return [
             {
                 "metric": one.metric, "system": one.system, "segment": str(number),
@@ -336,8 +345,8 @@ class ParadigmReport(TitledResult):
     """Overlap and coverage of grammars side by side.
 
     Attributes:
-        overlap: With the gold grammar.
-        coverage: Of sentence pairs, if there were some.
+        overlap: Overlap with the gold grammar.
+        coverage: Coverage of sentence pairs, if pairs were given.
     """
 
     overlap: OverlapResult
@@ -368,14 +377,14 @@ def overlap(
     progress: Progress | None = None,
     **options: Any,
 ) -> OverlapResult:
-    """Return how many rules of *gold* each grammar has. The gold grammar is read once.
+    """Return how many rules of *gold* each grammar contains. The gold grammar is read once.
 
     Args:
-        grammars: What is measured: a grammar, its path, several of either, or a mapping from names to them.
-        gold: What it is measured by, or its path.
-        request: All options; or give them by name, as `OverlapRequest` has them.
+        grammars: Grammars to evaluate: a grammar, its path, several of either, or a mapping from names to them.
+        gold: Gold grammar, or its path.
+        request: All options; alternatively, pass the fields of `OverlapRequest` as keywords.
         engine: Memory limit, temporary folder and threads of this machine; or a cluster.
-        progress: Told how many overlaps are done.
+        progress: Called with the number of overlaps done.
 
     >>> from paragauge.grammar import Grammar, Rule
     >>> gold = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[VB] ||| answer ||| reply"]))
@@ -419,12 +428,12 @@ def coverage(
     """Return how many *pairs* each grammar derives.
 
     Args:
-        grammars: What is measured: a grammar, its path, several of either, or a mapping from names to them.
-        pairs: Sentence pairs, or the path of a file of them.
-        request: All options; or give them by name, as `CoverageRequest` has them.
-        encoding: Of the file of pairs.
-        threads: All cores by default; the result is the same for any number, time limits apart.
-        progress: Told how many pairs are parsed, for one grammar after the other.
+        grammars: Grammars to evaluate: a grammar, its path, several of either, or a mapping from names to them.
+        pairs: Sentence pairs, or the path of their file.
+        request: All options; alternatively, pass the fields of `CoverageRequest` as keywords.
+        encoding: Encoding of the file of pairs.
+        threads: Number of threads; all cores by default. Apart from time limits, it does not affect results.
+        progress: Called with the number of pairs parsed, for each grammar in turn.
 
     >>> from paragauge.corpora.pairs import ParaphrasePairs
     >>> from paragauge.grammar import Grammar, Rule
@@ -466,16 +475,16 @@ def report(
     progress: Progress | None = None,
     **options: Any,
 ) -> ParadigmReport:
-    """Return the overlap of grammars with *gold*, strict and not, and their coverage of *pairs*.
+    """Return the overlap of grammars with *gold*, both strict and non-strict, and their coverage of *pairs*.
 
     Args:
-        grammars: What is measured: a grammar, its path, several of either, or a mapping from names to them.
-        gold: The gold grammar, or its path.
-        request: All options; or give them by name, as `ReportRequest` has them.
-        pairs: Sentence pairs, or the path of a file of them; without them there is no coverage.
-        encoding: Of the file of pairs.
+        grammars: Grammars to evaluate: a grammar, its path, several of either, or a mapping from names to them.
+        gold: Gold grammar, or its path.
+        request: All options; alternatively, pass the fields of `ReportRequest` as keywords.
+        pairs: Sentence pairs, or the path of their file; without pairs, coverage is not computed.
+        encoding: Encoding of the file of pairs.
         engine: Memory limit, temporary folder and threads.
-        progress: Told how many overlaps, then how many pairs are done.
+        progress: Called with the number of overlaps done, then with the number of pairs done.
     """
     from paragauge.grammar.grammar import Grammar
 
@@ -517,16 +526,16 @@ def _opened(given: KnownGrammar | PathLike, opener: Callable[[PathLike], G]) -> 
 
 
 def _named(given: Grammars, opener: Callable[[PathLike], G]) -> dict[str, G]:
-    """Return grammars by name: that of their file, or the path where two files have one name."""
+    """Return grammars by file name, or by path if two files have the same name."""
     if isinstance(given, Mapping | Sequence) and not given:
-        raise OptionError("there is no grammar to measure; give at least one")
+        raise OptionError("no grammar was given; give at least one")
     if isinstance(given, Mapping):
         return {name: _opened(each, opener) for name, each in given.items()}
     listed: list[Any] = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else getattr(each, "name", "") for each in listed]
     for path in paths:
         if paths.count(path) > 1:
-            raise OptionError(f"{path} is given twice")
+            raise OptionError(f"{path} is given twice; give each grammar once")
     names = [Path(path).name.removesuffix(".gz").removesuffix(".grammar") or path for path in paths]
     return {
         path if names.count(name) > 1 else name: _opened(each, opener)
@@ -535,7 +544,7 @@ def _named(given: Grammars, opener: Callable[[PathLike], G]) -> dict[str, G]:
 
 
 def _table(rows: list[dict[str, Cell]], columns: Sequence[str]) -> ResultTable:
-    """Return a table for people with all columns for programs, and the signatures below it."""
+    """Return a table for display, with all columns for programs and the signatures as notes."""
     from paragauge.report.table import ResultTable
 
     machine = [*_FIRST_COLUMNS, *(name for name in rows[0] if name not in _FIRST_COLUMNS)]

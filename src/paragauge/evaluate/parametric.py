@@ -1,4 +1,4 @@
-"""ParaMetric: how good is a way to find paraphrases? Tables 2 and 3 of its paper, for alignments and paraphrases."""
+"""ParaMetric, a measure of paraphrasing methods: tables 2 and 3 of its paper, for alignments and paraphrases."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-ALL = "all"  # lengths
-NOTE = "LB-Precision is a lower bound and Rel-Recall is relative: the gold has not all the paraphrases there are"
+ALL = "all"  # value of the length column for phrases of all lengths
+NOTE = "LB-Precision is a lower bound and Rel-Recall is relative: the gold does not contain all paraphrases"
 _COUNTS = ("found", "posited", "gold")
 _MEASURES = {
     ("parametric-alignment", "precision"): "AlignPrec",
@@ -41,46 +41,46 @@ _MEASURES = {
     ("parametric", "recall"): "Rel-Recall",
 }
 
-# What methods give: files or objects, by the method's name; files alone are called by their own names.
+# Output of methods: files or objects by the method's name; files alone go by their own names.
 Alignments: TypeAlias = "Mapping[str, PathLike | Sequence[Alignment]] | Sequence[PathLike]"
 Tables: TypeAlias = "Mapping[str, PathLike | Paraphraser] | Sequence[PathLike]"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ParametricRequest(Resampling):
-    """What of the gold counts, and what of the methods' paraphrases."""
+    """Options for scoring methods against a gold standard."""
 
-    one_based: bool = option(False, help="Links in Pharaoh format count words from 1.")
+    one_based: bool = option(False, help="Pharaoh links count words from 1 instead of 0.")
     max_length: int | None = option(
         None,
         low=0,
         metavar="N",
-        help="The most words of a phrase; 0 for any number.",
-        default_help="any for alignments, 5 for paraphrases",
+        help="Maximum phrase length in words; 0 means no limit.",
+        default_help="no limit for alignments, 5 for paraphrases",
     )
     lowercase: bool = option(False, help="Lower-case the sentences of the gold.")
     min_prob: float | None = option(
-        None, metavar="P", help="Leave out paraphrases with a lower score.", default_help="keep all"
+        None, metavar="P", help="Ignore paraphrases with a score below P.", default_help="keep all"
     )
     feature: str | None = option(
         None,
         metavar="NAME",
-        help="The feature that scores the paraphrases of PPDB files.",
+        help="PPDB feature to use as the score of paraphrases.",
         default_help="p(e|f)",
     )
 
 
 @dataclass(frozen=True)
 class MethodScore:
-    """What a method scores on phrases of one length, or of all.
+    """Score of a method on phrases of one length, or of all lengths.
 
     Attributes:
-        method: Its name.
-        metric: Which of the two scores, with its options.
-        length: ``all``, or the words of the phrases: ``1``, ``2``, ... ``10+``.
+        method: Name of the method.
+        metric: Metric with its options: alignment or paraphrases.
+        length: ``all``, or the phrase length in words: ``1``, ``2``, ... ``10+``.
         measurement: Precision, recall, F1 and the counts.
-        intervals: Of precision and recall; only for all lengths.
-        signature: Likewise.
+        intervals: Intervals of precision and recall; only for all lengths together.
+        signature: Signature; only for all lengths together.
     """
 
     method: str
@@ -96,11 +96,11 @@ class MethodScore:
         return "paraphrases" if self.metric.name == "parametric" else "alignment"
 
     def row(self) -> dict[str, Cell]:
-        """Return all that is known, as a row of a table."""
+        """Return all fields as a row of a table."""
         components: dict[str, Cell] = {
             key: int(value) if key in _COUNTS else value for key, value in self.measurement.components.items()
         }
-        if self.signature is None:  # of some lengths there may be nothing to be right or wrong about
+        if self.signature is None:  # there may be no phrases of some lengths
             for value, count in (("precision", "posited"), ("recall", "gold")):
                 components[value] = components[value] if components[count] else None
         for value, interval in self.intervals.items():
@@ -114,16 +114,16 @@ class MethodScore:
 
 @dataclass(frozen=True)
 class ParametricResult(Result):
-    """What methods score, with sure links and, if the gold has them, with possible ones too; then by length."""
+    """Scores of methods with sure links and, if the gold has possible links, with those also; then by length."""
 
     scores: tuple[MethodScore, ...]
 
     def overall(self) -> ParametricResult:
-        """Return the scores of phrases of all lengths alone."""
+        """Return only the scores for all lengths together."""
         return ParametricResult(tuple(score for score in self.scores if score.length == ALL))
 
     def comparison(self) -> ParametricComparison:
-        """Return the same scores as the paper shows them: methods side by side."""
+        """Return the same scores as in the paper: methods side by side."""
         return ParametricComparison(self.scores)
 
     def rows(self) -> list[dict[str, Cell]]:
@@ -161,7 +161,7 @@ class ParametricComparison(TitledResult):
         found = []
         for links in dict.fromkeys(score.metric.links for score in self.scores):
             title = "Sure links" if links == "sure" else "Sure and possible links"
-            found += [(title, self._by_method(links)), ("By words of the phrase", self._by_length(links))]
+            found += [(title, self._by_method(links)), ("By phrase length in words", self._by_length(links))]
         return found
 
     def _by_method(self, links: str) -> ResultTable:
@@ -210,14 +210,14 @@ def parametric(
     """Return the scores of methods that align words or list paraphrases.
 
     Args:
-        gold: Pairs of sentences that people aligned, or their file.
-        alignments: Links of these pairs, or Pharaoh files of them, by the name of the method; or files alone.
-        paraphrases: Tables, their files, or functions of phrase and sentence, by name; or files alone.
-        links: The links of *gold* as a Pharaoh file, if it is a file of pairs without links.
-        possible: A second file of the same pairs, whose links are all possible.
-        encoding: Of the files of pairs.
-        request: All options; or give them by name, as `ParametricRequest` has them.
-        progress: Told how many scores are done.
+        gold: Hand-aligned sentence pairs, or their file.
+        alignments: Links of these pairs, or Pharaoh files, by the name of the method; or a list of files.
+        paraphrases: Tables, their files, or functions of phrase and sentence, by name; or a list of files.
+        links: Pharaoh file with the links of *gold*, if *gold* is a file of pairs without links.
+        possible: Second file of the same pairs, whose links all count as possible links.
+        encoding: Encoding of the files of pairs.
+        request: All options; alternatively, pass the fields of `ParametricRequest` as keywords.
+        progress: Called with the number of scores done.
 
     >>> from paragauge.align import Alignment, AlignedPairs, GoldAlignment
     >>> from paragauge.corpora.pairs import ParaphrasePairs
@@ -236,15 +236,15 @@ def parametric(
     if not (alignments or paraphrases):
         raise OptionError("there is nothing to score; give at least one alignment or paraphrase table")
     if not paraphrases:
-        refuse_without_effect(asked, {"min_prob", "feature"}, "on alignments; it is for paraphrase tables")
+        refuse_without_effect(asked, {"min_prob", "feature"}, "on alignments; it applies only to paraphrase tables")
     together = [*_paths(alignments), *_paths(paraphrases)]
     tables = _named(paraphrases, together)
     if asked.feature is not None and not any(_is_path(each) and is_ppdb(each) for each in tables.values()):
-        raise no_effect("--feature", "here: only PPDB files have features, and none is given")
+        raise no_effect("--feature", "here: only PPDB files have features, and none was given")
     if isinstance(gold, AlignedPairs):
         for flag, path in (("links", links), ("possible", possible)):
             if path is not None:
-                raise no_effect(flag, "on pairs that have been read; read_aligned_pairs() takes it")
+                raise no_effect(flag, "on pairs that have been read; pass it to read_aligned_pairs()")
         people = gold
     else:
         people = read_aligned_pairs(gold, links=links, possible=possible, one_based=asked.one_based, encoding=encoding)
@@ -259,7 +259,7 @@ def parametric(
 
 
 class _Scoring:
-    """Scores methods on one gold, whose phrases are extracted once."""
+    """Scorer of methods on one gold standard, whose phrases are extracted once."""
 
     def __init__(self, gold: AlignedPairs, request: ParametricRequest, done: Any) -> None:
         self._gold = gold
@@ -277,7 +277,7 @@ class _Scoring:
         metrics = [ParametricAlignment(links=kind, **self._options) for kind in self._kinds if methods]
         references = {metric: metric.reference(self._gold) for metric in metrics}
         for method, links in methods.items():
-            # What the method posits is the same, whichever links of people count.
+            # The method's phrase pairs do not depend on which gold links count.
             posited = metrics[0].phrase_pairs(self._gold, links, metrics[0].max_length)
             for metric, reference in references.items():
                 rows = metric.rows_of(posited, self._gold, reference)
@@ -324,18 +324,18 @@ def _is_path(given: object) -> bool:
 
 
 def _paths(given: Mapping[str, Any] | Sequence[Any]) -> list[str]:
-    """Return the files that are to be called by their own names."""
+    """Return the files that go by their own names."""
     return [] if isinstance(given, Mapping) else [os.fspath(path) for path in given]
 
 
 def _named(given: Mapping[str, Any] | Sequence[Any], among: Sequence[str]) -> dict[str, Any]:
-    """Return files by name: their own, or their path where *among* all of them another has the same."""
+    """Return files by file name, or by path if another file in *among* has the same name."""
     if isinstance(given, Mapping):
         return dict(given)
     named: dict[str, Any] = {}
     for path in _paths(given):
         if among.count(path) > 1:
-            raise OptionError(f"{path} is given twice")
+            raise OptionError(f"{path} is given twice; give each file once")
         name = Path(path).name
         named[path if [Path(other).name for other in among].count(name) > 1 else name] = path
     return named
@@ -352,7 +352,7 @@ def _rows(scores: Sequence[MethodScore]) -> list[dict[str, Cell]]:
 
 
 def _notes(scores: Sequence[MethodScore]) -> list[str]:
-    """Return what stands below tables: what to keep in mind, and the signatures."""
+    """Return the notes below tables: a caveat and the signatures."""
     signatures = list(dict.fromkeys(str(score.signature) for score in scores if score.signature is not None))
     return [NOTE, "", *signatures] if any(score.kind == "paraphrases" for score in scores) else signatures
 

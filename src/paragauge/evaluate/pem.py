@@ -1,4 +1,4 @@
-"""PEM and pem+: models compared with people, trained, and fitted to judgments."""
+"""PEM and pem+: comparison of models with human judgments, training, and fitting to judgments."""
 
 from __future__ import annotations
 
@@ -39,28 +39,33 @@ _OF_LANGUAGE_MODEL = ("smoothing",)
 
 
 def _licence() -> Any:
-    return option(None, metavar="TEXT", help="Terms under which the model may be passed on, for its card.")
+    return option(None, metavar="TEXT", help="Licence of the model, recorded in its card.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PemRequest(Request):
-    """How a model is compared with people."""
+    """Options for comparing a model with human judgments."""
 
-    method: Literal["pearson", "spearman", "kendall"] = option("pearson", help="Which correlation to compute.")
+    method: Literal["pearson", "spearman", "kendall"] = option(
+        "pearson", help="Correlation coefficient; kendall is tau-b."
+    )
     seed: int = seed_option()
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainRequest(Request):
-    """How PEM is trained.
+    """Options for training PEM.
 
     Attributes:
-        lm_min_counts: Least counts of n-grams of order 1, 2, ... in the language model.
+        lm_min_counts: Minimum counts of n-grams of order 1, 2, ... in the language model.
     """
 
-    controls: bool = option(False, help="Add a copy, a random sentence and a word salad for each judged original.")
+    controls: bool = option(
+        False, help="Add three controls for each judged original: a copy, a random sentence and a word salad."
+    )
     preset: Literal["default", "paper"] = option(
-        "default", help="Settings of the features: those that follow people best, or the paper's."
+        "default",
+        help="Feature settings: those that agree best with human judgments (default), or the paper's (paper).",
     )
     tokenizer: str = option(
         "penn", flags=("-t", "--tokenizer"), metavar="NAME", help="Tokeniser of the scored language."
@@ -68,45 +73,57 @@ class TrainRequest(Request):
     stemmer: str = option(
         "porter",
         metavar="NAME",
-        help="Stemmer of the scored language: porter for English, french, german, spanish, ...",
+        help="Stemmer of the scored language: porter (English), french, german, spanish, ...",
     )
     max_phrase: int | None = option(
         None,
         low=1,
         high=4,
         metavar="N",
-        help="The most words of a phrase of the scored language.",
-        default_help="1; paper: 4",
+        help="Maximum phrase length in the scored language, in words.",
+        default_help="1; with --preset paper: 4",
     )
     pivot_tokenizer: str = option("13a", metavar="NAME", help="Tokeniser of the pivot languages.")
     min_count: int = option(1, low=1, metavar="N", help="Leave out phrase pairs seen fewer than N times.")
     min_prob: float = option(
-        0.0, low=0, high=1, metavar="P", help="Leave out phrase pairs whose p(f|e) is lower, f being the pivot side."
+        0.0,
+        low=0,
+        high=1,
+        metavar="P",
+        help="Keep phrase pairs with p(f|e) of at least P, where f is the pivot phrase.",
     )
     top: int | None = option(
-        None, low=1, metavar="N", help="Keep the N most frequent pivot phrases of each phrase.", default_help="keep all"
+        None, low=1, metavar="N", help="Keep the N most frequent pivot phrases per phrase.", default_help="keep all"
     )
-    min_phrase_count: int = option(
-        1, low=1, metavar="N", help="Leave out phrases of several words seen fewer than N times."
-    )
+    min_phrase_count: int = option(1, low=1, metavar="N", help="Leave out multi-word phrases seen fewer than N times.")
     lean: bool = option(
-        True, flags=("--lean/--no-lean",), help="Leave out what scoring never reads; this changes no score."
+        True,
+        flags=("--lean/--no-lean",),
+        help="Leave out table entries that scoring never reads; scores are not affected.",
     )
     smoothing: Literal["kneser-ney", "katz"] = option("katz", help="Smoothing of the language model.")
     lm_stems: bool = option(False, help="Train the language model on stems.")
-    folds: int = option(5, low=2, metavar="N", help="Folds of the cross-validation.")
+    folds: int = option(5, low=2, metavar="N", help="Number of cross-validation folds.")
     c: float | None = option(
         None,
         low=0,
         metavar="C",
-        help="Fix C of the regressor; needs --gamma and --epsilon.",
+        help="C of the regressor; requires --gamma and --epsilon.",
         default_help="chosen by cross-validation",
     )
     gamma: float | None = option(
-        None, low=0, metavar="G", help="Fix gamma; see --c.", default_help="chosen by cross-validation"
+        None,
+        low=0,
+        metavar="G",
+        help="Gamma of the regressor; requires --c and --epsilon.",
+        default_help="chosen by cross-validation",
     )
     epsilon: float | None = option(
-        None, low=0, metavar="E", help="Fix epsilon; see --c.", default_help="chosen by cross-validation"
+        None,
+        low=0,
+        metavar="E",
+        help="Epsilon of the regressor; requires --c and --gamma.",
+        default_help="chosen by cross-validation",
     )
     licence: str | None = _licence()
     seed: int = seed_option()
@@ -116,14 +133,14 @@ class TrainRequest(Request):
         super().__post_init__()
         fixed = [self.c, self.gamma, self.epsilon]
         if None in fixed and fixed != [None] * 3:
-            raise OptionError("--c, --gamma and --epsilon go together; give all three or none")
+            raise OptionError("--c, --gamma and --epsilon must be given together; give all three or none")
         if self.max_phrase == 1 or (self.max_phrase is None and self.preset == "default"):
             refuse_without_effect(
-                self, {"min_phrase_count"}, "on phrases of one word; allow longer ones with --max-phrase"
+                self, {"min_phrase_count"}, "on phrases of one word; allow longer phrases with --max-phrase"
             )
 
     def options(self) -> TrainingOptions:
-        """Return the options as training takes them."""
+        """Return the options in the form that training expects."""
         from paragauge.learn.svr import SvrOptions
         from paragauge.metrics.pem.training import TrainingOptions
         from paragauge.phrases.build import Pruning
@@ -152,20 +169,20 @@ class TrainRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class FitRequest(Request):
-    """How pem+'s judge of meaning is fitted."""
+    """Options for fitting pem+'s judge of meaning."""
 
     contrast_share: float = option(
         0.35,
         low=0,
         high=1,
         metavar="SHARE",
-        help="How much contrasts made from paraphrases count for the checks, from 0 to 1.",
+        help="Weight of the contrasts made from paraphrases when fitting the checks, from 0 to 1.",
     )
     base: str = option(
         "default",
         flags=("--from",),
         metavar="MODEL",
-        help="Where word vectors, translations and the judge of fluency come from.",
+        help="Model that provides the word vectors, translations and judge of fluency.",
     )
     licence: str | None = _licence()
     seed: int = seed_option()
@@ -173,15 +190,15 @@ class FitRequest(Request):
 
 @dataclass(frozen=True)
 class PemEvaluation(Result):
-    """A model beside people.
+    """Comparison of a model with human judgments.
 
     Attributes:
-        correlations: The paper's tables 1 to 3.
-        method: Which correlation they have.
-        seed: Of the control candidates.
-        signatures: Of the metrics that were compared.
-        scores: The name of each metric, and its scores of all candidates, controls among them.
-        people: The judgments of the same candidates.
+        correlations: Rows of the paper's tables 1 to 3.
+        method: Correlation coefficient.
+        seed: Seed for the control candidates.
+        signatures: Signatures of the metrics compared.
+        scores: Name of each metric and its scores of all candidates, including controls.
+        people: Judgments of the same candidates.
     """
 
     correlations: tuple[TableRow, ...]
@@ -209,11 +226,11 @@ class PemEvaluation(Result):
         from paragauge.report.table import ResultTable
 
         columns = ["table", "what", "other", "level", "controls", "correlation", "items"]
-        notes = [f"{self.method}, controls: seed {self.seed}", *self.signatures]
+        notes = [f"{self.method}; seed of the controls: {self.seed}", *self.signatures]
         return ResultTable(columns, self.rows(), notes=notes)
 
     def score_table(self) -> ResultTable:
-        """Return the scores of all candidates, under the systems and segments of `judgments`."""
+        """Return the scores of all candidates, with the same systems and segments as `judgments`."""
         from paragauge.meta.pem_tables import segment_names
         from paragauge.report.table import ResultTable
 
@@ -233,7 +250,7 @@ class PemEvaluation(Result):
         return ResultTable(list(columns), rows)
 
     def judgments(self) -> Judgments:
-        """Return what people, or the rule for control candidates, say of all candidates."""
+        """Return the judgments of all candidates; those of control candidates follow a fixed rule."""
         from paragauge.corpora.judgments import Judgments
         from paragauge.meta.pem_tables import segment_names
 
@@ -250,7 +267,7 @@ class TrainingResult(Result):
 
     Attributes:
         model: The model, with its card.
-        report: How well it does on originals that it was not trained on, and which way it answers.
+        report: Performance on originals not used in training, and the direction of the model's answers.
     """
 
     model: PemModel
@@ -277,7 +294,7 @@ class TrainingResult(Result):
         return ResultTable(list(rows[0]), rows, notes=self.report.complaints())
 
     def summary(self) -> str:
-        """Return the result in a line."""
+        """Return a one-line summary."""
         found = self.report
         return (
             f"Pearson {found.pearson:.4f}, Spearman {found.spearman:.4f} on unseen originals, "
@@ -287,12 +304,12 @@ class TrainingResult(Result):
 
 @dataclass(frozen=True)
 class FitResult(Result):
-    """Judges that were fitted to judgments.
+    """Judges fitted to judgments.
 
     Attributes:
         model: The judges, with their card.
-        judged: How many judgments came from each set.
-        paraphrases: How many pairs came from each set of paraphrases.
+        judged: Number of judgments from each set.
+        paraphrases: Number of pairs from each set of paraphrases.
     """
 
     model: JudgeModel
@@ -313,7 +330,7 @@ class FitResult(Result):
         return ResultTable(["kind", "set", "pairs"], self.rows())
 
     def summary(self) -> str:
-        """Return the result in a line."""
+        """Return a one-line summary."""
         return f"fitted to {sum(self.judged.values()):,} judgments"
 
 
@@ -327,15 +344,15 @@ def evaluate(
     progress: Progress | None = None,
     **options: Any,
 ) -> PemEvaluation:
-    """Return tables 1 to 3 of the PEM paper: judges with one another, criteria with the overall score, models.
+    """Return tables 1 to 3 of the PEM paper: agreement among judges, of criteria with the overall score, and of models.
 
     Args:
-        model: A folder of PEM or of pem+'s judges, ``default`` for both models that ship, or metrics of originals.
+        model: Folder of PEM or of pem+'s judges, ``default`` for both built-in models, or metrics that use originals.
         judgments: Judged paraphrases, or their file.
-        request: All options; or give them by name, as `PemRequest` has them.
-        scale: The lowest and the highest score that judges could give.
-        encoding: Of the file.
-        progress: Told how many metrics have scored all candidates.
+        request: All options; alternatively, pass the fields of `PemRequest` as keywords.
+        scale: Lowest and highest score that judges could give.
+        encoding: Encoding of the file.
+        progress: Called with the number of metrics done.
     """
     from paragauge.meta.pem_tables import pem_tables, segment_names, with_controls
     from paragauge.progress import Counter
@@ -374,21 +391,21 @@ def train(
     progress: Progress | None = None,
     **options: Any,
 ) -> TrainingResult:
-    """Train PEM: tokenise, stem, align, extract phrases, train a language model, learn from judgments.
+    """Train PEM: tokenise, stem, align, extract phrases, train a language model and learn from judgments.
 
     Args:
         judgments: Judged paraphrases, or their file.
-        request: All options; or give them by name, as `TrainRequest` has them.
-        bitexts: The language to score and a pivot language: two files, one sentence per line, for each pivot.
-        tables: Folders of ready-made phrase tables of stems.
-        names: What to call the pivots: bitexts, then tables; by default the ends of their files' names.
-        language_model: Folder of a ready-made language model; by default one of the scored sides is trained.
-        control_text: File of sentences of another kind of text, for which control candidates are added.
-        scale: The lowest and the highest score that judges could give.
-        encoding: Of the files.
-        output: The folder to write the model to.
+        request: All options; alternatively, pass the fields of `TrainRequest` as keywords.
+        bitexts: For each pivot language, two files with one sentence per line: the language to score and the pivot.
+        tables: Folders of existing phrase tables of stems.
+        names: Names of the pivots: bitexts, then tables; by default, the suffixes of their file names.
+        language_model: Folder of an existing language model; by default, one is trained on the scored sides.
+        control_text: File of additional sentences, of another kind of text, for which control candidates are added.
+        scale: Lowest and highest score that judges could give.
+        encoding: Encoding of the files.
+        output: Folder to write the model to.
         engine: Memory limit, temporary folder and threads.
-        progress: Told how far each step is.
+        progress: Called with the progress of each step.
     """
     from paragauge.lm.model import TOKENISED, LanguageModel
     from paragauge.metrics.pem.card import model_card
@@ -408,7 +425,7 @@ def train(
     made = dict(zip(pivots, _read_pivots(bitexts, tables, encoding), strict=True))
     lm = None if language_model is None else LanguageModel.load(language_model)
     if lm is not None and asked.lm_stems and lm.pipeline != TOKENISED:
-        raise no_effect("--lm-stems", f"with {language_model}, which says itself whether it is a model of stems")
+        raise no_effect("--lm-stems", f"with {language_model}, which records whether it is a model of stems")
     resources = build_resources(made, lm, settings, threads=threads, engine=engine, progress=progress)
     model, found = train_pem(resources, judged, settings, control_text=controls, threads=threads, progress=progress)
     data = _data(pivots, bitexts, tables, language_model, judgments, control_text)
@@ -430,15 +447,15 @@ def fit_judges(
     progress: Progress | None = None,
     **options: Any,
 ) -> FitResult:
-    """Fit pem+'s judge of meaning to judgments; its tables and its judge of fluency stay.
+    """Fit pem+'s judge of meaning to judgments; its tables and its judge of fluency stay the same.
 
     Args:
         judgments: Sets of judged pairs by name, or their files; scales may differ between sets.
-        request: All options; or give them by name, as `FitRequest` has them.
-        paraphrases: Sets of sentence pairs that mean the same, to make contrasts from.
-        encoding: Of the files.
-        output: The folder to write the judges to.
-        progress: Told how far each set is.
+        request: All options; alternatively, pass the fields of `FitRequest` as keywords.
+        paraphrases: Sets of sentence pairs with the same meaning, from which contrasts are made.
+        encoding: Encoding of the files.
+        output: Folder to write the judges to.
+        progress: Called with the progress on each set.
     """
     from paragauge.io import digest_file
     from paragauge.judges.card import judges_card
@@ -467,7 +484,7 @@ def fit_judges(
 
 
 def _metrics_of(model: PathLike | SentenceMetric | Sequence[SentenceMetric]) -> list[SentenceMetric]:
-    """Return the metrics that a model is for: both for 'default', else the one whose folder it is."""
+    """Return the metrics for a model: both for 'default', otherwise the one that the folder belongs to."""
     from paragauge.judges.model import KIND
     from paragauge.metrics.base import SentenceMetric
     from paragauge.metrics.pem.metric import PEM
@@ -513,20 +530,20 @@ def _paraphrase_sets(given: Sequence[PathLike] | Mapping[str, ParaphrasePairs], 
 def _lines(path: PathLike | None, encoding: str) -> list[str]:
     from paragauge.corpora.lines import read_filled_lines
 
-    return [] if path is None else read_filled_lines(path, "one sentence on each line", encoding)
+    return [] if path is None else read_filled_lines(path, "one sentence per line", encoding)
 
 
 def _check_effects(
     request: TrainRequest, bitexts: Sequence[Any], language_model: PathLike | None, engine: EngineOptions | None
 ) -> None:
-    """Refuse options that would be ignored."""
+    """Reject options that would be ignored."""
     if language_model is not None:
-        why = "with --lm: the language model is ready-made"
+        why = "with --lm, which names an existing language model"
         refuse_without_effect(request, _OF_LANGUAGE_MODEL, why)
         if request.lm_min_counts is not None:
             raise no_effect("--lm-min-counts", why)
     if not bitexts:
-        why = "without --bitext: phrase tables are ready-made"
+        why = "without --bitext: the phrase tables already exist"
         refuse_without_effect(request, _OF_EXTRACTION, why)
         for name in ("memory_limit", "temp"):
             if engine is not None and getattr(engine, name) is not None:
@@ -536,23 +553,23 @@ def _check_effects(
 def _pivot_names(
     bitexts: Sequence[Any], tables: Sequence[PathLike], given: Sequence[str], language_model: PathLike | None
 ) -> list[str]:
-    """Return the names of pivots, given or made of file names."""
+    """Return the names of the pivots, as given or derived from file names."""
     sources = [*(each[1] if isinstance(each, tuple) else "pivot" for each in bitexts), *tables]
     if not sources:
-        raise OptionError("PEM needs a pivot language; give a bitext with --bitext TEXT PIVOT, or a table with --table")
+        raise OptionError("PEM needs a pivot language; give a bitext with --bitext TEXT PIVOT or a table with --table")
     if not bitexts and language_model is None:
-        raise OptionError("--table needs a language model beside it; name one with --lm")
+        raise OptionError("--table without --bitext needs a language model; name one with --lm")
     names = list(given)
     if names and len(names) != len(sources):
-        raise OptionError(f"--pivot names each bitext and table; found {len(names)} for {len(sources)}")
+        raise OptionError(f"give --pivot once per bitext and table; found {len(names)} names, expected {len(sources)}")
     for source in sources if not names else ():
         name = Path(source).name.removesuffix(".gz").removesuffix(".table").rpartition(".")[2].rpartition("-")[2]
         names.append("".join(letter for letter in name if letter.isalnum()) or "pivot")
     if len(set(names)) < len(names):
-        raise OptionError(f"pivots need different names, found {', '.join(names)}; name them with --pivot")
+        raise OptionError(f"pivots need different names; found {', '.join(names)}; name them with --pivot")
     for name in names:
         if not name.replace("-", "").replace("_", "").isalnum():
-            raise OptionError(f"a pivot cannot be called {name!r}; use letters, digits, - and _")
+            raise OptionError(f"{name!r} is not a valid name of a pivot; use letters, digits, - and _")
     return names
 
 
@@ -572,7 +589,7 @@ def _data(
     judgments: PathLike | JudgedPairs,
     control_text: PathLike | None,
 ) -> list[tuple[str, str, str]]:
-    """Return what a model is made from: what, the name of the file or folder, its digest."""
+    """Return the sources of a model: a description, the name of the file or folder, and its digest."""
     from paragauge.resource import MANIFEST
 
     data: list[tuple[str, Any]] = []
@@ -592,7 +609,7 @@ def _data(
 
 
 def _origin(path: PathLike | None) -> tuple[str, str]:
-    """Return the name and the digest of a file; what has none is said to be in memory."""
+    """Return the name and digest of a file; data without a file is described as in memory."""
     from paragauge.io import digest_file
 
     if path is None:

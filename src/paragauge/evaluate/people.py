@@ -1,6 +1,6 @@
-"""Scores and judgments as people have them: files, tables, results, frames.
+"""Scores and judgments in any form: files, tables, results, frames.
 
-Frames are recognised by what they can do, so that pandas, polars and Arrow need not be installed.
+Frames are recognised by their methods, so pandas, polars and Arrow need not be installed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paragauge.meta.rankings import Rankings
     from paragauge.meta.scores import ScoreTable
 
-# A path, a ScoreTable, a result that has scores, a frame, or mappings with the keys metric, system, segment, score.
+# A path, a ScoreTable, a result with scores, a frame, or mappings with the keys metric, system, segment, score.
 Scores: TypeAlias = Any
 # A path, Judgments, Rankings, a frame, or mappings with the keys system, segment, judge, criterion, score.
 People: TypeAlias = Any
@@ -27,16 +27,16 @@ def as_score_table(scores: Scores, *, column: str = "score", encoding: str = "ut
     """Return *scores* as a table.
 
     Args:
-        scores: A path, a table, a result that has scores of segments or systems, or a frame with the columns
+        scores: Path, table, result with scores of segments or systems, or frame with the columns
             metric, system, segment (unless scores are of whole systems) and score.
-        column: Which column of a file or frame to take.
-        encoding: Of a file.
+        column: Column of the file or frame to use.
+        encoding: Encoding of the file.
     """
     from paragauge.meta.scores import ScoreTable, read_scores, scores_of_records
 
     if isinstance(scores, ScoreTable) or hasattr(scores, "score_table"):
         if column != "score":
-            raise OptionError(f"--column {column} chooses a column of a file or frame; these scores have only one")
+            raise OptionError(f"--column {column} applies only to files and frames; these scores have a single column")
         table: ScoreTable = scores if isinstance(scores, ScoreTable) else scores.score_table()
         return table
     if _is_path(scores):
@@ -45,13 +45,13 @@ def as_score_table(scores: Scores, *, column: str = "score", encoding: str = "ut
 
 
 def as_people(people: People, *, pair: str | None = None, encoding: str = "utf-8") -> Judgments | Rankings:
-    """Return what people said: judgments, or rankings.
+    """Return human judgments or rankings.
 
     Args:
-        people: A path, judgments, rankings, or a frame with the columns system, segment, judge, criterion (these two
-            may be absent) and score.
-        pair: The language pair to take from a file of WMT rankings.
-        encoding: Of a file.
+        people: Path, judgments, rankings, or frame with the columns system, segment, judge and criterion (both
+            optional), and score.
+        pair: Language pair to take from a file of WMT rankings.
+        encoding: Encoding of the file.
     """
     from paragauge.corpora.judgments import NO_JUDGE, OVERALL, Judgments
     from paragauge.meta.rankings import Rankings, read_people
@@ -65,12 +65,12 @@ def as_people(people: People, *, pair: str | None = None, encoding: str = "utf-8
         for needed in ("system", "segment", "score"):
             if needed not in record:
                 raise DataError(
-                    f"judgments: row {number} lacks {needed!r}; expected the columns system, segment, judge, "
-                    "criterion and score, of which judge and criterion may be absent"
+                    f"judgments: row {number} lacks {needed!r}; expected the columns system, segment and score, and "
+                    "optionally judge and criterion"
                 )
         score = record["score"]
         if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
-            raise DataError(f"judgments: the score in row {number} is {score!r}, expected a number, or nothing")
+            raise DataError(f"judgments: the score in row {number} is {score!r}, expected a number or a missing value")
         judge, criterion = record.get("judge"), record.get("criterion")
         rows.append(
             (
@@ -89,7 +89,7 @@ def _is_path(value: Any) -> bool:
 
 
 def _records(frame: Any, what: str) -> list[dict[str, Any]]:
-    """Return the rows of a frame, or of any mappings, with ``None`` for what is missing."""
+    """Return the rows of a frame, or any mappings, with ``None`` for missing values."""
     if hasattr(frame, "to_pylist"):  # Arrow
         rows = frame.to_pylist()
     elif hasattr(frame, "to_dicts"):  # polars

@@ -1,4 +1,4 @@
-"""What references do to a metric: the experiments of ParaEval's paper, for any metric and any data."""
+"""The effect of references on a metric: the experiments of the ParaEval paper, for any metric and data."""
 
 from __future__ import annotations
 
@@ -31,41 +31,47 @@ Experiment: TypeAlias = Literal["single", "steps", "cross", "humans"]
 
 @dataclass(frozen=True, kw_only=True)
 class ReferencesRequest(Request):
-    """Which experiment, with what.
+    """Options for experiments with references.
 
-    ``single`` correlates metrics with people for each single reference and for all; ``steps`` does so for BLEU taken
-    apart; ``cross`` scores each reference against the others; ``humans`` ranks references among the systems.
+    ``single`` correlates metrics with human judgments for each single reference and for all references; ``steps`` does
+    the same for the components of BLEU; ``cross`` scores each reference against the others; ``humans`` ranks references
+    among the systems.
     """
 
-    experiment: Experiment = option("single", help="What to look at.")
+    experiment: Experiment = option("single", help="Experiment to run.")
     criteria: tuple[str, ...] = option(
         (),
         flags=("--criterion",),
         metavar="NAME",
-        help="Criterion of the judgments.",
+        help="Criterion of the judgments to use.",
         default_help="all",
     )
-    pair: str | None = option(None, metavar="PAIR", help="Language pair of a WMT ranking file, as in Czech-English.")
-    methods: tuple[Method, ...] = option(("spearman",), flags=("--method",), help="Coefficient; Kendall's is tau-b.")
-    by_document: bool = option(False, help="Resample documents instead of segments; the test set must name them.")
+    pair: str | None = option(
+        None, metavar="PAIR", help="Language pair to take from a WMT ranking file, such as Czech-English."
+    )
+    methods: tuple[Method, ...] = option(
+        ("spearman",), flags=("--method",), help="Correlation coefficient; kendall is tau-b."
+    )
+    by_document: bool = option(False, help="Resample documents, not segments; needs document names in the test set.")
     bootstrap: int = bootstrap_option()
     seed: int = seed_option()
 
 
-WITH_PEOPLE = frozenset({"criteria", "pair", "methods"})  # fields that only single and steps know
+WITH_PEOPLE = frozenset({"criteria", "pair", "methods"})  # fields for single and steps only
 
 
 @dataclass(frozen=True)
 class ReferencesResult(Result):
-    """What references do to metrics.
+    """Effect of references on metrics.
 
     Attributes:
-        request: What was asked for.
-        correlations: Of metrics with people, by criterion, metric, references and method: for ``single``, ``steps``.
-        scores: Of references, or of references and systems, the best first: for ``cross``, ``humans``.
-        turned: Metrics whose sign was turned before they met people, since lower is better.
-        metric_signatures: Of the metrics, with the references that they have.
-        signature: Of the experiment.
+        request: The request that this answers.
+        correlations: For ``single`` and ``steps``: correlations of metrics with human judgments, by criterion, metric,
+            references and method.
+        scores: For ``cross`` and ``humans``: scores of references, or of references and systems, best first.
+        turned: Metrics whose sign was reversed before correlation because lower is better.
+        metric_signatures: Signatures of the metrics with their references.
+        signature: Signature of the experiment.
     """
 
     request: ReferencesRequest
@@ -76,7 +82,7 @@ class ReferencesResult(Result):
     signature: Signature
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each correlation, or one for each score."""
+        """Return one row per correlation or per score."""
         if self.correlations:
             return [_correlation_row(each) for each in self.correlations]
         return [_score_row(each, people_and_systems=self.request.experiment == "humans") for each in self.scores]
@@ -87,7 +93,7 @@ class ReferencesResult(Result):
         rows = self.rows()
         notes = [*map(str, self.metric_signatures), str(self.signature)]
         if self.turned:
-            notes.insert(0, f"lower is better, sign turned: {', '.join(self.turned)}")
+            notes.insert(0, f"lower is better, sign reversed: {', '.join(self.turned)}")
         return ResultTable(list(rows[0]), rows, notes=notes)
 
 
@@ -131,23 +137,23 @@ def references(
     encoding: str = "utf-8",
     progress: Progress | None = None,
 ) -> ReferencesResult:
-    """Return what references do to metrics.
+    """Return the effect of references on metrics.
 
     Args:
-        testset: A test set, or its file.
-        metrics: By name (``"chrf(word_order=2)"``) or as objects; not for ``steps``.
-        judgments: For ``single`` and ``steps``: a file, a table or a frame of judgments, or WMT rankings.
-        experiment: ``single`` correlates metrics with people for each single reference and for all; ``steps`` does so
-            for BLEU taken apart; ``cross`` scores each reference against the others; ``humans`` ranks references among
-            the systems.
-        criteria: Of the judgments; by default all.
-        pair: The language pair of a file of WMT rankings.
+        testset: Test set, or its file.
+        metrics: Metrics by name (``"chrf(word_order=2)"``) or as objects; not for ``steps``.
+        judgments: For ``single`` and ``steps``: file, table or frame of judgments, or WMT rankings.
+        experiment: ``single`` correlates metrics with human judgments for each single reference and for all references;
+            ``steps`` does the same for the components of BLEU; ``cross`` scores each reference against the others;
+            ``humans`` ranks references among the systems.
+        criteria: Criteria of the judgments to use; by default, all.
+        pair: Language pair to take from a file of WMT rankings.
         method: One or more of ``pearson``, ``spearman``, ``kendall``.
-        by_document: Resample documents instead of segments; the test set must name them.
-        bootstrap: Resamples for 95% confidence intervals; 0 for none.
-        seed: Of the random number generator.
-        encoding: Of files.
-        progress: Told how many segments are scored.
+        by_document: Resample documents instead of segments; the test set must have document names.
+        bootstrap: Number of resamples for 95% confidence intervals; 0 for none.
+        seed: Seed of the random number generator.
+        encoding: Encoding of the files.
+        progress: Called with the number of segments scored.
     """
     from paragauge.corpora import read_testset
     from paragauge.evaluate.people import as_people
@@ -179,7 +185,7 @@ def examine_references(
     *,
     progress: Progress | None = None,
 ) -> ReferencesResult:
-    """Return what *request* asks for."""
+    """Return the result of *request*."""
     _refuse_idle_options(request, metrics, people)
     if request.experiment in ("single", "steps"):
         return _correlated(request, testset, metrics, people, progress)
@@ -193,22 +199,24 @@ def _refuse_idle_options(
 
     if request.experiment == "steps":
         if metrics:
-            raise OptionError("the steps are those of BLEU; give no metrics")
+            raise OptionError("the experiment 'steps' always uses BLEU; do not give metrics")
     elif not metrics:
-        raise OptionError("there is no metric to examine; name at least one, such as bleu or paraeval")
+        raise OptionError("no metric was given; name at least one, such as bleu or paraeval")
     with_people = request.experiment in ("single", "steps")
     if with_people and people is None:
-        raise OptionError(f"the experiment {request.experiment!r} correlates metrics with people; give judgments")
+        raise OptionError(
+            f"the experiment {request.experiment!r} needs judgments to correlate metrics with; none were given"
+        )
     if not with_people and people is not None:
-        raise OptionError(f"the experiment {request.experiment!r} does not look at people; give no judgments")
-    alone = None if with_people else f"goes with judgments, which {request.experiment!r} does not look at"
-    resampled = None if request.bootstrap else "goes with intervals, and --bootstrap 0 asks for none"
+        raise OptionError(f"the experiment {request.experiment!r} does not use judgments; leave them out")
+    alone = None if with_people else f"applies only to judgments, which {request.experiment!r} does not use"
+    resampled = None if request.bootstrap else "applies only to intervals, which --bootstrap 0 disables"
     ranked = isinstance(people, Rankings)
     refuse_idle(
         request,
         {
-            "criteria": "goes with judgments; rankings have no criteria" if ranked else alone,
-            "pair": alone if alone or ranked else "goes with WMT rankings; these are judgments",
+            "criteria": "applies only to judgments; rankings have no criteria" if ranked else alone,
+            "pair": alone if alone or ranked else "applies only to WMT rankings; these are judgments",
             "methods": alone,
             "by_document": resampled,
             "seed": resampled,
@@ -271,19 +279,19 @@ def _ranked(
         seed=request.seed,
         progress=progress,
     )
-    # When a reference is scored, there is one less to compare with.
+    # A reference that is scored leaves one fewer to compare with.
     one_less = replace(data, references=dict(list(data.references.items())[1:]))
     return ReferencesResult(request, (), tuple(found), (), _metric_signatures(metrics, one_less), _signature(request))
 
 
 def _with_named_references(testset: TestSet) -> TestSet:
-    """Give references that are only numbered a name that can stand among systems."""
+    """Give numbered references a name that is clear among systems."""
     names = {name: f"reference-{name}" if name.isdigit() else name for name in testset.references}
     return replace(testset, references={names[name]: texts for name, texts in testset.references.items()})
 
 
 def _metric_signatures(metrics: Sequence[SentenceMetric], testset: TestSet) -> tuple[Signature, ...]:
-    """Return the signatures of the metrics with these references."""
+    """Return the signatures of the metrics with the references of *testset*."""
     from paragauge.corpora.segments import Segments
 
     everything = Segments.of(testset.ids, list(zip(*testset.references.values(), strict=True)))

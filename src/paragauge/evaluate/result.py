@@ -1,4 +1,4 @@
-"""What all results have in common: rows of data, a table to look at, and a frame to work with."""
+"""Base class of all results: rows of data, a table to display and a frame to work with."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 class Result(ABC):
-    """A result is a frozen value; tables, frames and pages are views of it."""
+    """A frozen result; tables, frames and pages are views of it."""
 
     @abstractmethod
     def rows(self) -> list[dict[str, Cell]]:
-        """Return the result in long form, one mapping a row; all rows have the same keys in the same order."""
+        """Return the result in long form, one mapping per row; all rows have the same keys in the same order."""
 
     @abstractmethod
     def table(self) -> ResultTable:
         """Return the result as a table with notes, as the command line prints it."""
 
     def to_dict(self) -> Any:
-        """Return the result as plain data, ready for JSON: what ``--format json`` prints."""
+        """Return the result as plain data for JSON, as printed by ``--format json``."""
         import json
 
         return json.loads(self.table().to_json())

@@ -1,4 +1,4 @@
-"""Scores of systems and of segments, from rows of statistics that are computed once."""
+"""Scores of systems and of segments, based on statistics that are computed once."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     MetricLike: TypeAlias = str | SentenceMetric
 else:
-    MetricLike = str  # what a command line can say
+    MetricLike = str  # all that a command line can give
 
 
 def is_metric(value: Any) -> bool:
-    """Tell whether *value* is a metric of sentences, rather than the name of one."""
+    """Return whether *value* is a sentence metric rather than the name of one."""
     from paragauge.metrics.base import SentenceMetric
 
     return isinstance(value, SentenceMetric)
@@ -41,27 +41,27 @@ def is_metric(value: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricsRequest(Request):
-    """What all requests have in common that compute metrics of sentences."""
+    """Base of requests that compute sentence metrics."""
 
     metrics: tuple[MetricLike, ...] = option(
         flags=("-m", "--metric"),
         metavar="METRIC",
-        help="Metric to compute, with its options in brackets: bleu, 'chrf(word_order=2)'. 'paragauge metrics' lists "
-        "all metrics.",
+        help="Metric to compute, with options in brackets if needed: bleu, 'chrf(word_order=2)'. 'paragauge metrics' "
+        "lists all metrics.",
         allows=is_metric,
     )
 
     def load_metrics(self) -> list[SentenceMetric]:
-        """Return the metrics, each once."""
+        """Return the metrics without duplicates."""
         from paragauge.metrics.registry import parse_sentence_metrics
 
         if not self.metrics:
-            raise OptionError("there is no metric to compute; name at least one, such as bleu or pem")
+            raise OptionError("no metric was given; name at least one, such as bleu or pem")
         return parse_sentence_metrics(self.metrics)
 
 
 def metric_names(metrics: MetricLike | Iterable[MetricLike]) -> tuple[MetricLike, ...]:
-    """Return the metrics of a request, whether one or several were given."""
+    """Return one or several metrics as a tuple."""
     if isinstance(metrics, str) or is_metric(metrics):
         return (metrics,)  # type: ignore[return-value]  # one metric
     return tuple(metrics)  # type: ignore[arg-type]
@@ -69,7 +69,7 @@ def metric_names(metrics: MetricLike | Iterable[MetricLike]) -> tuple[MetricLike
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest(MetricsRequest):
-    """Which scores to compute."""
+    """Options for scoring."""
 
     bootstrap: int = bootstrap_option()
     seed: int = seed_option()
@@ -77,13 +77,13 @@ class ScoreRequest(MetricsRequest):
 
 @dataclass(frozen=True)
 class SystemScore:
-    """What a metric gives a system.
+    """Score of a system by a metric.
 
     Attributes:
         metric: The metric.
-        system: The name of the system.
-        score: Its score, with interval and signature.
-        measured: The statistics behind it; ``None`` if a cluster has them.
+        system: Name of the system.
+        score: Score with its interval and signature.
+        measured: Statistics behind the score; ``None`` if they are on a cluster.
     """
 
     metric: SentenceMetric
@@ -101,28 +101,28 @@ class SystemScore:
         """The statistics behind the score.
 
         Raises:
-            OptionError: The score was computed by a cluster, which kept them.
+            OptionError: The score was computed on a cluster, which does not return them.
         """
         if self.measured is None:
             raise OptionError(
-                "scores from a cluster come without scores of segments; write those with write_segment_scores()"
+                "scores from a cluster do not include scores of segments; write those with write_segment_scores()"
             )
         return self.measured
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the score as plain data, ready for JSON."""
+        """Return the score as plain data for JSON."""
         return {"system": self.system, **self.score.to_dict()}
 
 
 @dataclass(frozen=True)
 class ScoreResult(Result):
-    """Scores of systems; ``segments`` has those of segments.
+    """Scores of systems; the scores of segments are in ``segments``.
 
     Attributes:
-        scores: One score for each metric and, within it, each system.
-        ids: Names of the segments; empty if the texts never were on this machine.
-        bootstrap: How many resamples the intervals come from; 0 if there are none.
-        warnings: What the metrics cannot know about these texts, such as their language.
+        scores: One score per metric and system, grouped by metric.
+        ids: Names of the segments; empty if a cluster computed the scores.
+        bootstrap: Number of resamples behind the intervals; 0 if there are no intervals.
+        warnings: Possible problems with the texts, such as an unsuitable language.
     """
 
     scores: tuple[SystemScore, ...]
@@ -132,11 +132,11 @@ class ScoreResult(Result):
 
     @cached_property
     def segments(self) -> SegmentResult:
-        """The scores of segments."""
+        """Scores of segments."""
         return SegmentResult(self.scores, self.ids)
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each metric and system."""
+        """Return one row per metric and system."""
         return [
             {
                 "metric": str(each.metric),
@@ -150,12 +150,12 @@ class ScoreResult(Result):
         ]
 
     def score_table(self) -> ScoreTable:
-        """Return the scores of systems and of segments: what `paragauge.correlate` sets beside judgments."""
+        """Return the scores of systems and of segments, as input for `paragauge.correlate`."""
         from paragauge.meta.scores import ScoreRow, ScoreTable
         from paragauge.report.table import finite
 
         rows = [ScoreRow(str(each.metric), each.system, None, finite(each.score.value)) for each in self.scores]
-        if self.ids:  # a cluster keeps the scores of segments
+        if self.ids:  # a cluster does not return the scores of segments
             rows += self.segments.score_table()
         return ScoreTable(tuple(rows))
 
@@ -178,7 +178,7 @@ class SegmentResult(Result):
     """Scores of segments.
 
     Attributes:
-        systems: The systems that the segments belong to, for each metric.
+        systems: Scores of the systems that the segments belong to, for each metric.
         ids: Names of the segments.
     """
 
@@ -191,17 +191,17 @@ class SegmentResult(Result):
 
     @property
     def signatures(self) -> dict[str, str]:
-        """The signature of each metric's scores of segments."""
+        """Signature of each metric's segment scores."""
         return {str(each.metric): str(each.statistics.segment_scores[0].signature) for each in self.systems}
 
     def items(self) -> Iterator[tuple[SystemScore, str, Score]]:
-        """Yield the system, the name and the score of each segment."""
+        """Yield the system, name and score of each segment."""
         for each in self.systems:
             for segment, score in zip(self.ids, each.statistics.segment_scores, strict=True):
                 yield each, segment, score
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each metric, system and segment, with the components after the score."""
+        """Return one row per metric, system and segment, with the components after the score."""
         blank: dict[str, Cell] = dict.fromkeys(self._components)
         return [
             {
@@ -216,7 +216,7 @@ class SegmentResult(Result):
         ]
 
     def score_table(self) -> ScoreTable:
-        """Return the scores for a meta-evaluation; undefined ones are missing."""
+        """Return the scores for a meta-evaluation; undefined scores are missing values."""
         from paragauge.meta.scores import ScoreRow, ScoreTable
         from paragauge.report.table import finite
 
@@ -258,25 +258,27 @@ def score(
     Args:
         candidates: One text, the texts of one system, or a mapping or frame with the texts of each system.
         references: ``references[i]`` belongs to ``candidates[i]``: one text or several. A mapping or a frame has one
-            column for each reference.
-        originals: What the candidates paraphrase or translate.
+            column per reference.
+        originals: Sentences that the candidates paraphrase or translate.
         metrics: One metric or several, by name (``"chrf(word_order=2)"``) or as objects.
-        bootstrap: Resamples for 95% intervals; 0 for none. By default 1000, and none on a cluster.
+        bootstrap: Number of resamples for 95% confidence intervals; 0 for none. 1000 by default, but 0 on a cluster.
         seed: Seed of the random number generator.
-        ids: Names of the segments; by default ``1``, ``2`` and so on.
-        engine: A Spark engine. The texts are then paths of files that Spark reads.
-        progress: Told how many segments are done.
+        ids: Names of the segments; by default, ``1``, ``2`` and so on.
+        engine: Spark engine; the texts are then given as paths of files that Spark reads.
+        progress: Called with the number of segments done.
 
     Raises:
-        DataError: The texts do not fit together, or a metric needs others.
-        OptionError: A metric or an option is wrong.
+        DataError: The texts do not match, or a metric needs other texts.
+        OptionError: A metric or an option is invalid.
     """
     if bootstrap is None:
         bootstrap = ScoreRequest.bootstrap if engine is None else 0
     request = ScoreRequest(metrics=metric_names(metrics), bootstrap=bootstrap, seed=seed)
     if engine is not None:
         if ids is not None or progress is not None:
-            raise OptionError("with engine=, segments have no ids, and progress is told to SparkOptions(progress=...)")
+            raise OptionError(
+                "ids and progress cannot be combined with engine; pass progress to SparkOptions(progress=...)"
+            )
         return score_files(_candidate_files(candidates, references, originals), request, engine)
     from paragauge.evaluate.texts import make_testset
 
@@ -290,7 +292,7 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
     from paragauge.evaluate.measured import measure_systems
 
     refuse_idle(
-        request, {"seed": None if request.bootstrap else "goes with intervals, and --bootstrap 0 asks for none"}
+        request, {"seed": None if request.bootstrap else "applies only to intervals, which --bootstrap 0 disables"}
     )
     measured, warnings = measure_systems(testset, request.load_metrics(), progress=progress)
     scores = tuple(
@@ -306,12 +308,12 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
 
 
 def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, engine: SparkEngine) -> ScoreResult:
-    """Score systems whose texts lie in files that Spark reads; there are no intervals and no scores of segments."""
+    """Score systems whose texts are in files that Spark reads, without intervals or scores of segments."""
     from paragauge.spark.score import score_corpus
 
     if request.bootstrap:
-        raise OptionError("scores from a cluster have no intervals; ask for bootstrap=0")
-    refuse_idle(request, {"seed": "goes with intervals, and scores from a cluster have none"})
+        raise OptionError("scores from a cluster have no intervals; set bootstrap=0")
+    refuse_idle(request, {"seed": "applies only to intervals, and scores from a cluster have none"})
     metrics = request.load_metrics()
     warnings = _warn_of_files(engine, metrics, systems)
     scores = tuple(
@@ -325,7 +327,7 @@ def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, en
 def write_segment_scores(
     systems: Mapping[str, CandidateFiles], request: MetricsRequest, engine: SparkEngine, output: PathLike
 ) -> RunSummary:
-    """Score each segment of systems whose texts lie in files that Spark reads, and write the scores as Parquet."""
+    """Score each segment of systems whose texts are in files that Spark reads, and write the scores as Parquet."""
     from paragauge.spark.score import score_segments
 
     metrics = request.load_metrics()
@@ -339,12 +341,12 @@ def _warn_of_files(
     from paragauge.spark.score import warn_of_candidates
 
     if not logging.getLogger("paragauge").isEnabledFor(logging.WARNING):
-        return ()  # nobody wants to know, and looking means reading
+        return ()  # warnings are off, and finding them means reading the files
     return tuple(warn_of_candidates(engine, metrics, systems))
 
 
 def _candidate_files(candidates: Any, references: Any, originals: Any) -> dict[str, CandidateFiles]:
-    """Return the files of each system, from paths as people give them."""
+    """Return the files of each system from paths in any form."""
     from paragauge.corpora.plain import system_names
     from paragauge.spark.score import Candidates as CandidateFiles
 

@@ -1,4 +1,4 @@
-"""A whole meta-evaluation: what a report shows."""
+"""A complete meta-evaluation, as shown in a report."""
 
 from __future__ import annotations
 
@@ -31,40 +31,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyRequest(Request):
-    """What to compute, and how."""
+    """Options for a meta-evaluation."""
 
     metrics: tuple[MetricLike, ...] = option(
         (),
         flags=("-m", "--metric"),
         metavar="METRIC",
-        help="Metric to compute from the texts, beside or instead of SCORES.",
+        help="Metric to compute from the texts, in addition to or instead of SCORES.",
         allows=is_metric,
     )
     methods: tuple[Method, ...] = option(
         ("pearson", "spearman"),
         flags=("--method",),
-        help="Coefficient; Kendall's is tau-b. Heat maps of metrics use the first.",
+        help="Correlation coefficient; kendall is tau-b. Heat maps of metrics use the first.",
     )
-    pair: str | None = option(None, metavar="PAIR", help="Language pair of a WMT ranking file, as in Czech-English.")
+    pair: str | None = option(
+        None, metavar="PAIR", help="Language pair to take from a WMT ranking file, such as Czech-English."
+    )
     lower_is_better: tuple[str, ...] = option(
-        (), metavar="METRIC", help="A metric of another program for which lower is better; paragauge knows its own."
+        (),
+        metavar="METRIC",
+        help="Metric of another program for which lower is better; built-in metrics need not be named.",
     )
-    disagreements: int = option(6, low=0, metavar="N", help="Candidates to show for each metric and criterion.")
-    title: str = option("How good are these metrics?", metavar="TEXT", help="Heading of the report.")
+    disagreements: int = option(6, low=0, metavar="N", help="Number of disagreements to show per metric and criterion.")
+    title: str = option("How good are these metrics?", metavar="TEXT", help="Title of the report.")
     bootstrap: int = bootstrap_option()
     seed: int = seed_option()
 
 
 @dataclass(frozen=True)
 class StudyResult(Result):
-    """A whole meta-evaluation.
+    """A complete meta-evaluation.
 
     Attributes:
-        request: What was asked for.
-        study: Scores and ranks of systems, agreement with people, likeness of metrics, disagreements.
-        testset: The sentences behind the numbers, if they are known.
-        scored: What was computed from them, if metrics were given.
-        signature: All that can move the numbers.
+        request: The request that this answers.
+        study: Scores and ranks of systems, agreement with people, similarity of metrics, disagreements.
+        testset: Sentences behind the numbers, if known.
+        scored: Scores computed from the sentences, if metrics were given.
+        signature: Everything that affects the numbers.
     """
 
     request: StudyRequest
@@ -75,7 +79,7 @@ class StudyResult(Result):
 
     @property
     def signatures(self) -> tuple[str, ...]:
-        """The signatures of the metrics that were computed, for systems and for segments, and that of the study."""
+        """Signatures of the metrics computed, for systems and for segments, and of the study."""
         metrics: list[str] = []
         if self.scored is not None:
             metrics += [str(each.score.signature) for each in self.scored.scores]
@@ -83,7 +87,7 @@ class StudyResult(Result):
         return (*dict.fromkeys(metrics), str(self.signature))
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row for each score of a system, by a metric or by people."""
+        """Return one row per score of a system, by a metric or by people."""
         return [
             {
                 "by": each.name,
@@ -98,7 +102,7 @@ class StudyResult(Result):
         ]
 
     def correlations(self) -> list[dict[str, Cell]]:
-        """Return one row for each correlation of a metric with people."""
+        """Return one row per correlation of a metric with people."""
         return [
             {
                 "criterion": each.criterion,
@@ -114,7 +118,7 @@ class StudyResult(Result):
         ]
 
     def report(self) -> Report:
-        """Return the report, which `paragauge.report` turns into a page, text, TSV, JSON or LaTeX."""
+        """Return the report, which `paragauge.report` renders as a page, text, TSV, JSON or LaTeX."""
         from paragauge.report.model import study_report
 
         return study_report(self.study, testset=self.testset, title=self.request.title, signatures=self.signatures)
@@ -127,7 +131,7 @@ class StudyResult(Result):
         return ResultTable(list(rows[0]), rows, notes=[*study_notes(self.study), *self.signatures])
 
     def to_dict(self) -> dict[str, object]:
-        """Return the whole report as plain data, ready for JSON."""
+        """Return the whole report as plain data for JSON."""
         from paragauge.report.text import report_dict
 
         return report_dict(self.report())
@@ -159,22 +163,22 @@ def study(
     encoding: str = "utf-8",
     progress: Progress | None = None,
 ) -> StudyResult:
-    """Return all that can be said about metrics of some systems and, if they judged, people.
+    """Return a complete meta-evaluation of metrics on some systems, with human judgments if there are any.
 
     Args:
-        scores: A file of scores, a table, what `paragauge.score` returned, or a frame; or a list of these.
-        judgments: A file of judgments or WMT rankings, a table of either, or a frame.
-        testset: A test set, or its file: the sentences behind the numbers, and what *metrics* are computed from.
+        scores: File, table or frame of scores, or the result of `paragauge.score`; or a list of these.
+        judgments: File, table or frame of judgments, or file or table of WMT rankings.
+        testset: Test set, or its file: the sentences behind the numbers, from which *metrics* are computed.
         metrics: Metrics to compute, by name (``"chrf(word_order=2)"``) or as objects.
         method: One or more of ``pearson``, ``spearman``, ``kendall``.
-        pair: The language pair of a file of WMT rankings.
-        lower_is_better: Metrics for which lower is better, beside those that paragauge knows.
-        disagreements: How many candidates to show for each metric and criterion.
-        title: Of the report.
-        bootstrap: Resamples for 95% confidence intervals; 0 for none.
-        seed: Of the random number generator.
-        encoding: Of files.
-        progress: Told how many segments are scored.
+        pair: Language pair to take from a file of WMT rankings.
+        lower_is_better: Metrics of other programs for which lower is better.
+        disagreements: Number of disagreements to show per metric and criterion.
+        title: Title of the report.
+        bootstrap: Number of resamples for 95% confidence intervals; 0 for none.
+        seed: Seed of the random number generator.
+        encoding: Encoding of the files.
+        progress: Called with the number of segments scored.
     """
     from paragauge.corpora import read_testset
     from paragauge.evaluate.people import as_people, as_score_table
@@ -211,14 +215,14 @@ def make_report(
     testset: TestSet | None = None,
     progress: Progress | None = None,
 ) -> StudyResult:
-    """Return what *request* asks for.
+    """Return the result of *request*.
 
     Args:
-        request: What to compute, and how.
-        scores: Tables of scores, put together.
-        people: What people said.
-        testset: The sentences behind the numbers; the metrics of *request* are computed from them.
-        progress: Told how many segments are scored.
+        request: Options of the meta-evaluation.
+        scores: Tables of scores, which are combined.
+        people: Human judgments or rankings.
+        testset: Sentences behind the numbers, from which the metrics of *request* are computed.
+        progress: Called with the number of segments scored.
     """
     from paragauge.evaluate.score import score_testset
     from paragauge.meta.scores import ScoreTable
@@ -232,17 +236,17 @@ def make_report(
     if request.metrics:
         if testset is None:
             raise DataError(
-                "there are metrics, but no texts to score; give texts or a test set, or scores instead of metrics"
+                "metrics were given without texts to score; give texts or a test set, or scores instead of metrics"
             )
         asked = ScoreRequest(metrics=request.metrics, bootstrap=request.bootstrap, seed=request.seed)
         scored = score_testset(testset, asked, progress=progress)
         tables.append(scored.score_table())
     if not tables:
-        raise DataError("there are no scores; give files of scores, or metrics and texts to score")
+        raise DataError("no scores were given; give files of scores, or metrics and texts to score")
     try:
         table = ScoreTable(tuple(row for each in tables for row in each))
     except DataError as error:
-        raise DataError(f"{error}; do two of the files hold the same scores?") from error
+        raise DataError(f"{error}; check whether two of the files contain the same scores") from error
     intervals = (
         {}
         if scored is None
@@ -271,14 +275,14 @@ def _refuse_idle_options(request: StudyRequest, people: Judgments | Rankings | N
     from paragauge.meta.rankings import Rankings
 
     if not request.methods:
-        raise OptionError("a study needs at least one method of correlation")
-    alone = "goes with judgments; there are none" if people is None else None
+        raise OptionError("no correlation method was given; give at least one")
+    alone = "needs judgments; none were given" if people is None else None
     ranked = isinstance(people, Rankings)
     refuse_idle(
         request,
         {
-            "pair": alone if alone or ranked else "goes with WMT rankings; these are judgments",
+            "pair": alone if alone or ranked else "applies only to WMT rankings; these are judgments",
             "disagreements": alone,
-            "seed": None if request.bootstrap else "goes with intervals, and --bootstrap 0 asks for none",
+            "seed": None if request.bootstrap else "applies only to intervals, which --bootstrap 0 disables",
         },
     )

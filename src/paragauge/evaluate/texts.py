@@ -1,6 +1,6 @@
-"""Texts as people have them, made into a test set: strings, lists, dicts of systems, columns of a frame.
+"""Conversion of texts in any form to a test set: strings, lists, dicts of systems, columns of a frame.
 
-Frames are recognised by what they can do, so that pandas, polars and Arrow need not be installed.
+Frames are recognised by their methods, so pandas, polars and Arrow need not be installed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from paragauge.corpora.segments import Segments
 from paragauge.corpora.testset import TestSet, line_ids
 from paragauge.errors import DataError, OptionError
 
-ONE_SYSTEM = "system"  # the name of a system that nobody named
+ONE_SYSTEM = "system"  # default name of a system
 
 Texts: TypeAlias = "str | Iterable[str]"
 Candidates: TypeAlias = "TestSet | Texts | Mapping[str, Texts]"
@@ -25,23 +25,23 @@ def make_testset(
     originals: Texts | None = None,
     ids: Iterable[str | int] | None = None,
 ) -> TestSet:
-    """Return the test set of these texts.
+    """Return a test set of the given texts.
 
     Args:
         candidates: One text, the texts of one system, or a mapping or frame with the texts of each system; or a test
-            set, which is returned as it is.
+            set, which is returned unchanged.
         references: ``references[i]`` belongs to ``candidates[i]``: one text or several. A mapping or a frame has one
-            column for each reference; an empty or missing text means that a segment lacks that reference.
-        originals: What the candidates paraphrase or translate.
-        ids: Names of the segments; by default ``1``, ``2`` and so on.
+            column per reference; an empty or missing text means that the segment lacks that reference.
+        originals: Sentences that the candidates paraphrase or translate.
+        ids: Names of the segments; by default, ``1``, ``2`` and so on.
 
     Raises:
-        DataError: Something is not a text, or lengths differ.
-        OptionError: There are other texts beside a test set.
+        DataError: A value is not a text, or lengths differ.
+        OptionError: Other texts are given along with a test set.
     """
     if isinstance(candidates, TestSet):
         if references is not None or originals is not None or ids is not None:
-            raise OptionError("a test set holds everything; give no references, originals or ids beside it")
+            raise OptionError("a test set already includes references, originals and ids; do not pass them separately")
         return candidates
     systems = _systems(candidates)
     first = next(iter(systems.values()))
@@ -57,7 +57,7 @@ def make_testset(
 def _systems(candidates: Any) -> dict[str, tuple[str, ...]]:
     columns = _columns(candidates)
     if columns is None:
-        name = getattr(candidates, "name", None)  # a column of a frame has one
+        name = getattr(candidates, "name", None)  # columns of a frame have names
         columns = {name if isinstance(name, str) and name else ONE_SYSTEM: candidates}
     if not columns:
         raise DataError("there are no candidates to score; expected the texts of at least one system")
@@ -74,10 +74,10 @@ def _references(candidates: tuple[str, ...], references: Any, *, single: bool) -
     if isinstance(references, str):
         groups: Any = [references]
     elif single:
-        groups = [tuple(references)]  # all of them belong to the one candidate
+        groups = [tuple(references)]  # all references belong to the single candidate
     else:
         groups = [item if isinstance(item, str) else _column("references", item) for item in _values(references)]
-    checked = Segments.of(candidates, groups).references or ()  # its messages know what people get wrong
+    checked = Segments.of(candidates, groups).references or ()  # its messages cover common mistakes
     most = max(map(len, checked))
     padded = [(*group, *[""] * (most - len(group))) for group in checked]
     return {str(number): column for number, column in enumerate(zip(*padded, strict=True), start=1)}
@@ -102,7 +102,7 @@ def _column(what: str, texts: Any, missing: str | None = None) -> tuple[str, ...
     for number, text in enumerate(_values(texts), start=1):
         if is_missing(text):
             if missing is None:
-                raise DataError(f"{what}: segment {number} is missing ({text!r}); fill such rows, or drop them")
+                raise DataError(f"{what}: segment {number} is missing ({text!r}); fill in or drop such rows")
             text = missing
         if not isinstance(text, str):
             raise DataError(f"{what}: segment {number} is {type(text).__name__}, expected a string")
@@ -111,10 +111,10 @@ def _column(what: str, texts: Any, missing: str | None = None) -> tuple[str, ...
 
 
 def _values(texts: Any) -> Iterable[Any]:
-    values: Iterable[Any] = texts.to_pylist() if hasattr(texts, "to_pylist") else texts  # Arrow has values of its own
+    values: Iterable[Any] = texts.to_pylist() if hasattr(texts, "to_pylist") else texts  # Arrow has its own value types
     return values
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether *value* is how a frame says that there is none."""
+    """Return whether *value* is a frame's marker for a missing value."""
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"

@@ -1,4 +1,4 @@
-"""Results that people read as several tables with titles, and programs as one."""
+"""Results displayed as several titled tables and exported as one table."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class TitledResult(Result):
-    """A result with several tables; `table` has all its rows."""
+    """A result with several tables; `table` contains all rows."""
 
     @abstractmethod
     def tables(self) -> list[tuple[str, ResultTable]]:
-        """Return the tables for people, with their titles."""
+        """Return the tables to display, with their titles."""
 
     def notes(self) -> list[str]:
-        """Return the lines below all tables."""
+        """Return the notes below all tables."""
         return []
 
     def render(self, form: Format) -> str:
-        """Return text that ends with a line end: the titled tables, or one table for programs."""
+        """Return the titled tables, or one table for programs, as text that ends with a newline."""
         if form != "table":
             return self.table().render(form)
         parts = [f"{title}\n\n{table.to_text()}" for title, table in self.tables()]

@@ -1,6 +1,6 @@
-"""How far a number can be trusted, and how far metrics agree with people: intervals, tests, correlations.
+"""Reliability of scores and agreement of metrics with people: intervals, tests, correlations.
 
-Names load on first use: requests name choices of this folder, and must stay light.
+Names are imported on first use, since requests import choices from this folder and must stay light.
 """
 
 from __future__ import annotations

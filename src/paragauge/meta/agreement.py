@@ -1,4 +1,4 @@
-"""How far people agree with one another: judges by correlation, annotators by C-hat."""
+"""Agreement among people: judges by correlation, annotators by C-hat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from paragauge.meta.evaluation import select
 
 @dataclass(frozen=True, slots=True)
 class JudgePair:
-    """The correlation of two judges over the candidates (or systems) that both judged; NaN if undefined."""
+    """Correlation of two judges over the candidates (or systems) that both judged; NaN if undefined."""
 
     one: str
     other: str
@@ -34,7 +34,7 @@ def correlate_judges(
     level: Level = "segment",
     min_items: int = 3,
 ) -> list[JudgePair]:
-    """Return the correlation of each pair of judges that have at least *min_items* items in common (PEM, table 1)."""
+    """Return the correlation of each pair of judges with at least *min_items* items in common (PEM, table 1)."""
     by_judge: dict[str, dict[tuple[str, str], float]] = {}
     for row in select(judgments, criterion=criterion):
         if row.score is not None:
@@ -58,17 +58,17 @@ def _system_means(keys: Sequence[tuple[str, str]], scores: Sequence[float]) -> l
 
 
 def c_hat(one: Sequence[Set[Hashable]], other: Sequence[Set[Hashable]], options: int | Sequence[int]) -> float:
-    """Return C-hat (Kupper & Hafner, 1989): agreement of two annotators who choose sets, corrected for chance.
+    """Return C-hat (Kupper & Hafner, 1989): chance-corrected agreement of two annotators who choose sets.
 
-    With A_i and B_i the sets chosen for item i out of k options: pi = mean of |A_i & B_i| / max(|A_i|, |B_i|),
-    pi_0 = 1/(nk) * sum of min(|A_i|, |B_i|), C-hat = (pi - pi_0) / (1 - pi_0). Items for which both chose nothing are
-    full agreement. Where items have different numbers of options, pi_0 is the mean of min(|A_i|, |B_i|) / k_i.
+    With A_i and B_i the sets chosen for item i from k options: pi = mean of |A_i & B_i| / max(|A_i|, |B_i|),
+    pi_0 = 1/(nk) * sum of min(|A_i|, |B_i|), C-hat = (pi - pi_0) / (1 - pi_0). Items for which both chose nothing count
+    as full agreement. If items have different numbers of options, pi_0 is the mean of min(|A_i|, |B_i|) / k_i.
 
     >>> round(c_hat([{1}, {2, 3}], [{1}, {3}], options=4), 4)
     0.6667
     """
     if len(one) != len(other):
-        raise DataError(f"annotators must judge the same items; found {len(one)} and {len(other)}")
+        raise DataError(f"annotators must judge the same items; found {len(one)} and {len(other)} items")
     if not one:
         raise DataError("there is nothing to agree on; expected at least one item")
     numbers = [options] * len(one) if isinstance(options, int) else list(options)
@@ -77,7 +77,7 @@ def c_hat(one: Sequence[Set[Hashable]], other: Sequence[Set[Hashable]], options:
     pairs = list(zip(one, other, numbers, strict=True))
     for a, b, number in pairs:
         if number < 1 or max(len(a), len(b)) > number:
-            raise DataError(f"more was chosen than the {number} options there are")
+            raise DataError(f"more options were chosen than the {number} available")
     shares = [len(a & b) / max(len(a), len(b)) if a or b else 1.0 for a, b, _ in pairs]
     observed = sum(shares) / len(shares)
     by_chance = sum(min(len(a), len(b)) / number for a, b, number in pairs) / len(pairs)
@@ -87,18 +87,18 @@ def c_hat(one: Sequence[Set[Hashable]], other: Sequence[Set[Hashable]], options:
 
 
 def link_agreement(one: Sequence[Alignment], other: Sequence[Alignment], lengths: Sequence[tuple[int, int]]) -> float:
-    """Return C-hat of two annotators of word links: for each source word, the target words that each linked it to.
+    """Return C-hat of two annotators of word links, comparing the target words linked to each source word.
 
     Args:
-        one: An annotator's links, sentence pair by sentence pair.
-        other: Another's.
-        lengths: Source and target words of each sentence pair; pairs with an empty side say nothing.
+        one: Links of one annotator, by sentence pair.
+        other: Links of the other annotator.
+        lengths: Numbers of source and target words in each sentence pair; pairs with an empty side are ignored.
     """
     return _agreement_by_word(one, other, lengths, lambda links: links, lambda place, source, target: target)
 
 
 def phrase_agreement(one: Sequence[Alignment], other: Sequence[Alignment], lengths: Sequence[tuple[int, int]]) -> float:
-    """Return C-hat of two annotators over basic phrase pairs: for each source word, those that its links belong to.
+    """Return C-hat of two annotators, comparing the basic phrase pairs that each source word's links belong to.
 
     Basic phrase pairs are the smallest ones (`basic_phrase_pairs`); the options of a word are all pairs of a source
     phrase with the word in it and a target phrase. The arguments are those of `link_agreement`.
@@ -121,7 +121,7 @@ def _agreement_by_word(
     chosen: Callable[[Alignment], Iterable[tuple[int, Hashable]]],
     options: Callable[[int, int, int], int],
 ) -> float:
-    """Return C-hat over source words, of what is *chosen* for each out of so many *options*."""
+    """Return C-hat over source words, given what is *chosen* for each and its number of *options*."""
     if not len(one) == len(other) == len(lengths):
         raise DataError(
             f"annotators must link the same sentence pairs; found {len(one)}, {len(other)} and {len(lengths)} texts"

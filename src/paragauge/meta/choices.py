@@ -1,4 +1,4 @@
-"""What can be chosen when metrics meet people; loads nothing, so that requests can name it."""
+"""Choices for correlating metrics with human judgments; imports nothing heavy, so that requests can use them."""
 
 from __future__ import annotations
 

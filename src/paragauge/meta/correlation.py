@@ -1,12 +1,13 @@
-"""How far a metric agrees with people: Pearson, Spearman and Kendall, of segments and of systems, with intervals.
+"""Agreement of a metric with people: Pearson, Spearman and Kendall, for segments and systems, with intervals.
 
-Segment level: every judged candidate is an item. ``average="none"`` correlates all items at once (PEM's sentence
-level); ``"segment"`` correlates the systems within each segment and averages over segments, ``"system"`` the segments
-within each system. System level: each system's score beside people's mean score of it. That is the metric's score of
-the whole system where it is known, and otherwise the mean of its segments, over the candidates that people judged.
+Segment level: every judged candidate is an item. ``average="none"`` correlates all items together (PEM's sentence
+level); ``"segment"`` correlates the systems within each segment and averages over segments; ``"system"`` correlates the
+segments within each system and averages over systems. System level: each system's score is paired with its mean human
+score. The system's score is the metric's score of the whole system if known, otherwise the mean of its segments, over
+the candidates that people judged.
 
-Intervals resample segments (or documents) with all their systems, the way test sets are drawn. A resample is a vector
-of counts; weighted sums and weighted ranks give exactly the correlation of the resampled items without making them.
+Intervals resample segments (or documents) with all their systems, as test sets are sampled. A resample is a vector of
+counts; weighted sums and weighted ranks give exactly the correlation of the resampled items without creating them.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ from paragauge.threads import thread_count
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """The agreement of one metric with people.
+    """Agreement of one metric with people.
 
     Attributes:
-        value: The coefficient; NaN if it is undefined, as with constant scores.
-        items: How many items were correlated: candidates, or systems.
-        interval: Bootstrap interval, if one was asked for.
+        value: Correlation coefficient; NaN if it is undefined, as for constant scores.
+        items: Number of items correlated: candidates or systems.
+        interval: Bootstrap interval, if requested.
     """
 
     metric: str
@@ -57,7 +58,7 @@ def correlate(one: Sequence[float] | Matrix, other: Sequence[float] | Matrix, me
     """
     x, y = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1:
-        raise DataError(f"correlation needs two sequences of one length; found {len(x)} and {len(y)} numbers")
+        raise DataError(f"correlation needs two sequences of the same length; found {len(x)} and {len(y)} numbers")
     if method == "kendall":
         return _kendall(x, y)
     if method == "spearman":
@@ -68,7 +69,7 @@ def correlate(one: Sequence[float] | Matrix, other: Sequence[float] | Matrix, me
 
 
 def ranks(values: Matrix) -> Matrix:
-    """Return ranks from 1, the mean rank for ties; of a matrix, row by row."""
+    """Return ranks from 1, with the mean rank for ties; for a matrix, row by row."""
     from scipy.stats import rankdata
 
     result: Matrix = rankdata(values, axis=-1)
@@ -88,14 +89,14 @@ def _pearson_of_sums(n: Matrix, x: Matrix, y: Matrix, xx: Matrix, yy: Matrix, xy
     """Return Pearson correlations from sums of (centred) values, squares and products; NaN if a side is constant."""
     with np.errstate(invalid="ignore", divide="ignore"):
         own, other = xx - x * x / n, yy - y * y / n
-        # Rounding leaves a trace of variance where all values are equal: that is no correlation, not a large one.
+        # Rounding leaves a trace of variance if all values are equal; the correlation is then undefined, not large.
         defined = (own > 1e-14 * xx) & (other > 1e-14 * yy)
         result: Matrix = np.where(defined, (xy - x * y / n) / np.sqrt(own * other), np.nan)
     return np.clip(result, -1.0, 1.0)
 
 
 def _pearson_of_rows(x: Matrix, y: Matrix) -> Matrix:
-    """Return the Pearson correlation of each row of *x* with that of *y*."""
+    """Return the Pearson correlation of each row of *x* with the same row of *y*."""
     dx, dy = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     xx, yy, xy = ((a * b).sum(axis=1) for a, b in ((dx, dx), (dy, dy), (dx, dy)))
     defined = (xx > 1e-14 * (x * x).sum(axis=1)) & (yy > 1e-14 * (y * y).sum(axis=1))
@@ -105,17 +106,17 @@ def _pearson_of_rows(x: Matrix, y: Matrix) -> Matrix:
 
 
 def correlate_rows(one: Matrix, other: Matrix, method: Method) -> Matrix:
-    """Return the correlation of each row of *one* with that of *other*; NaN where undefined. No number may be NaN."""
+    """Return the correlation of each row of *one* with that row of *other*; NaN if undefined. No NaN is allowed."""
     if method == "kendall" or one.shape[1] < 2:
         return np.array([correlate(x, y, method) for x, y in zip(one, other, strict=True)])
     return _pearson_of_rows(ranks(one), ranks(other)) if method == "spearman" else _pearson_of_rows(one, other)
 
 
 def _resampled(x: Matrix, y: Matrix, units: NDArray[np.integer], weights: Matrix, method: Method) -> Matrix:
-    """Return the correlation of items that count as often as each row of *weights* says of their unit.
+    """Return the correlation of items for each row of *weights*, which says how often each item's unit counts.
 
-    Pearson needs sums by unit only, so that a thousand resamples are one matrix product; ranks change with every
-    resample, and are counted in the native core.
+    Pearson needs only sums by unit, so a thousand resamples are one matrix product; ranks change with every resample
+    and are computed in the native core.
     """
     if method == "pearson":
         return _resampled_pearson(x, y, units, weights)
@@ -149,7 +150,7 @@ def _resampled_pearson(x: Matrix, y: Matrix, units: NDArray[np.integer], weights
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One metric's matrix beside people's, and how to correlate them."""
+    """Matrices of one metric and of people, and how to correlate them."""
 
     metric: Matrix
     human: Matrix
@@ -193,8 +194,8 @@ class _Question:
         return _resampled(self.metric[system, both], self.human[system, both], columns, weights, self.method)
 
     def _system_means(self, weights: Matrix) -> tuple[Matrix, Matrix]:
-        """Return means (resamples, systems) of the metric and of people, over candidates that both scored."""
-        if self.metric.shape[1] == 1:  # one number a system: only people's side can be resampled
+        """Return means (resamples, systems) of the metric and of human scores, over candidates that have both."""
+        if self.metric.shape[1] == 1:  # one number per system: only the human side can be resampled
             judged = ~np.isnan(self.human)
             human = _ratio(weights @ np.where(judged, self.human, 0.0).T, weights @ judged.T.astype(float))
             metric = np.where(np.isnan(human), np.nan, self.metric[:, 0])
@@ -240,7 +241,7 @@ def _question(evaluation: Evaluation, metric: str, method: Method, level: Level,
     if metric in evaluation.metrics:
         return _Question(evaluation.metrics[metric], evaluation.human, method, level, average)
     if metric in evaluation.system_scores:
-        raise DataError(f"{metric} has scores of whole systems only; correlate at system level")
+        raise DataError(f"{metric} has only scores of whole systems; correlate at system level")
     raise OptionError(f"no scores of {metric!r}; known: {', '.join(evaluation.names)}")
 
 
@@ -255,17 +256,17 @@ def correlate_metric(
     seed: int = DEFAULT_SEED,
     documents: Sequence[str] | None = None,
 ) -> Correlation:
-    """Return how far *metric* agrees with people.
+    """Return how well *metric* agrees with people.
 
     Args:
         evaluation: Scores and judgments.
         metric: One of its metrics.
         method: Pearson's r, Spearman's rho or Kendall's tau-b.
-        level: Items are candidates, or systems.
-        average: At segment level: all items at once, or the mean over segments or systems.
-        resamples: For a bootstrap interval; 0 for none.
-        seed: Of the resamples.
-        documents: The document of each segment: resample documents instead of segments.
+        level: Whether items are candidates or systems.
+        average: At segment level: correlate all items together, or average over segments or systems.
+        resamples: Number of bootstrap resamples for the interval; 0 for none.
+        seed: Seed for resampling.
+        documents: Document of each segment, to resample documents instead of segments.
     """
     question = _question(evaluation, metric, method, level, average)
     interval = None
@@ -286,7 +287,7 @@ def correlate_metrics(
     seed: int = DEFAULT_SEED,
     documents: Sequence[str] | None = None,
 ) -> Iterator[Correlation]:
-    """Yield how far each metric that has scores of that *level* agrees with people, by each method."""
+    """Yield how well each metric with scores at *level* agrees with people, by each method."""
     for metric in evaluation.names_at(level):
         for method in methods:
             yield correlate_metric(
@@ -311,7 +312,7 @@ def _segment_weights(segments: int, resamples: int, seed: int, documents: Sequen
         yield from resample_weights(segments, resamples, seed)
         return
     if len(documents) != segments:
-        raise DataError(f"found documents of {len(documents)} segments, expected {segments}")
+        raise DataError(f"found documents for {len(documents)} segments, expected {segments}")
     names, of_segment = np.unique(np.array(documents), return_inverse=True)
     for weights in resample_weights(len(names), resamples, seed):
         yield weights[:, of_segment]
@@ -319,14 +320,14 @@ def _segment_weights(segments: int, resamples: int, seed: int, documents: Sequen
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """Whether one metric agrees better with people than another does.
+    """Comparison of two metrics by their agreement with people.
 
     Attributes:
-        difference: Correlation of *metric* less that of *other*.
+        difference: Correlation of *metric* minus that of *other*.
         interval: Bootstrap interval of the difference.
-        bootstrap_p: Two-sided, from the same resamples, centred on zero.
-        permutation_p: Two-sided, from swapping the two metrics' standardised scores at random.
-        williams_p: Two-sided, Williams' test for correlations that share people's side; for Pearson over all items.
+        bootstrap_p: Two-sided p-value from the same resamples, centred on zero.
+        permutation_p: Two-sided p-value from randomly swapping the two metrics' standardised scores.
+        williams_p: Two-sided p-value of Williams' test for correlations that share the human scores; Pearson only.
     """
 
     metric: str
@@ -352,10 +353,10 @@ def compare_metrics(
     seed: int = DEFAULT_SEED,
     documents: Sequence[str] | None = None,
 ) -> MetricComparison:
-    """Compare the agreement of two metrics with people, on the candidates that both scored."""
+    """Compare how well two metrics agree with people on the candidates that both scored."""
     one = _question(evaluation, metric, method, level, average)
     two = _question(evaluation, other, method, level, average)
-    if one.metric.shape == two.metric.shape:  # the same items for both, or the difference is of the data
+    if one.metric.shape == two.metric.shape:  # use the same items for both, or the difference would reflect the data
         gaps = np.isnan(one.metric) | np.isnan(two.metric)
         one, two = (_without(question, gaps) for question in (one, two))
     observed = one.value() - two.value()
@@ -393,7 +394,7 @@ def _standardised(matrix: Matrix) -> Matrix:
 
 
 def _swapped_differences(one: _Question, two: _Question, permutations: int, seed: int) -> Matrix:
-    """Return differences after swapping the metrics' scores, candidate by candidate (Deutsch et al., 2021)."""
+    """Return differences after swapping the metrics' scores candidate by candidate (Deutsch et al., 2021)."""
     first, second = _standardised(one.metric), _standardised(two.metric)
     if first.shape != second.shape:
         first, second = (np.broadcast_to(matrix, one.human.shape) for matrix in (first, second))
@@ -425,8 +426,8 @@ def williams_test(r_one: float, r_two: float, r_between: float, n: int) -> float
     """Return the two-sided p-value of Williams' (1959) test that two dependent correlations are equal.
 
     Args:
-        r_one: Correlation of people with the first metric.
-        r_two: Correlation of people with the second metric.
+        r_one: Correlation of human scores with the first metric.
+        r_two: Correlation of human scores with the second metric.
         r_between: Correlation of the two metrics.
         n: Number of items.
     """

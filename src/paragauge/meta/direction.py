@@ -1,8 +1,8 @@
-"""Which metrics are turned before they meet people's rankings: the one rule for all commands and for Python.
+"""Which metrics have their sign reversed against human rankings: the single rule for all commands and for Python.
 
-A ranking says which of two candidates or systems is better. For a metric such as TER, where lower is better, the sign
-of its scores is turned, so that +1 always means full agreement with the ranking. Judgments are numbers, and a
-correlation with them is that of the numbers as they are: negative where lower is better and the metric is right.
+A ranking says which of two candidates or systems is better. For a metric such as TER, for which lower is better, the
+sign of the scores is reversed, so that +1 always means full agreement with the ranking. Judgments are numbers and are
+correlated with scores as they are: if lower is better and the metric is right, the correlation is negative.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from paragauge.metrics.registry import lower_is_better
 
 
 def lower_metrics(metrics: Iterable[str], also: Collection[str] = ()) -> frozenset[str]:
-    """Return those of *metrics* for which lower is better.
+    """Return the *metrics* for which lower is better.
 
     Args:
-        metrics: Names, with or without options; paragauge knows its own metrics.
-        also: Metrics that it does not know.
+        metrics: Names of metrics, with or without options; built-in metrics are recognised.
+        also: Other metrics for which lower is better.
 
     Raises:
-        OptionError: *also* names a metric without scores.
+        OptionError: *also* names a metric that is not in *metrics*.
 
     >>> sorted(lower_metrics(["bleu", "ter(case_sensitive=True)", "errors"], also=["errors"]))
     ['errors', 'ter(case_sensitive=True)']
@@ -35,5 +35,5 @@ def lower_metrics(metrics: Iterable[str], also: Collection[str] = ()) -> frozens
 
 
 def sign_of(metric: Metric) -> float:
-    """Return what to multiply the scores of *metric* with, so that higher is better."""
+    """Return the factor for the scores of *metric* that makes higher better."""
     return -1.0 if metric.better == "lower" else 1.0

@@ -1,4 +1,4 @@
-"""Scores and judgments of the same candidates, brought together; nothing is dropped in silence."""
+"""Scores joined with judgments of the same candidates; everything dropped is reported."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Metrics beside people, as matrices.
+    """Scores of metrics and human scores, as matrices.
 
     Attributes:
         systems: Rows of the matrices.
         segments: Columns of the matrices.
-        human: People's score of each system's candidate for each segment; NaN where there is none.
-        metrics: For each metric a matrix like *human*.
-        system_scores: The score of each whole system, NaN where there is none, for metrics that gave one; for all
-            others the mean of their segments is used.
-        dropped: What could not be used, in words.
+        human: Human score of each system's candidate for each segment; NaN if missing.
+        metrics: Matrix like *human* for each metric.
+        system_scores: Score of each whole system (NaN if missing) for metrics that provide one; for all others, the
+            mean of their segments is used.
+        dropped: Descriptions of data that could not be used.
     """
 
     systems: tuple[str, ...]
@@ -40,14 +40,14 @@ class Evaluation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All metrics, those of segments first."""
+        """All metrics, those with scores of segments first."""
         return (*self.metrics, *(name for name in self.system_scores if name not in self.metrics))
 
     def names_at(self, level: Level) -> tuple[str, ...]:
-        """The metrics that can be correlated at *level*.
+        """Return the metrics that can be correlated at *level*.
 
         Raises:
-            DataError: There are none: all scores are of whole systems.
+            DataError: There are none, since all scores are of whole systems.
         """
         if level == "system" or self.metrics:
             return self.names if level == "system" else tuple(self.metrics)
@@ -62,14 +62,14 @@ def join_scores(
     judge: str | None = None,
     keep: Callable[[str, str], bool] | None = None,
 ) -> Evaluation:
-    """Return *scores* beside the *judgments* of one criterion, by (system, segment).
+    """Join *scores* with the *judgments* of one criterion by (system, segment).
 
     Args:
-        scores: Of one or more metrics.
-        judgments: Of people; the mean over judges counts, of the judges who gave a score.
-        criterion: Which criterion; may be left out if there is only one.
-        judge: Only this judge's scores.
-        keep: Which (system, segment) to look at; all by default.
+        scores: Scores of one or more metrics.
+        judgments: Human judgments; the mean over the judges who gave a score is used.
+        criterion: Criterion to use; optional if there is only one.
+        judge: Judge whose scores to use; by default, all judges.
+        keep: The (system, segment) pairs to use; by default, all.
     """
     chosen = select(judgments, criterion=criterion, judge=judge)
     people = {
@@ -77,7 +77,9 @@ def join_scores(
     }
     judged = {key: score for key, score in people.items() if score is not None}
     if not judged:
-        raise DataError("no judgment is left to compare scores with; look at criterion, judge and subset")
+        raise DataError(
+            "no judgments are left to compare scores with; check the criterion, the judge and the conditions"
+        )
     by_metric: dict[str, dict[tuple[str, str], float]] = {}
     by_system: dict[str, dict[str, float]] = {}
     missing = 0
@@ -107,10 +109,10 @@ def join_scores(
         dropped=tuple(
             f"{count:,} {what}"
             for count, what in (
-                (len(people) - len(judged), "judgments without a score (missing stays missing)"),
+                (len(people) - len(judged), "judgments without a score (left missing, not counted as 0)"),
                 (len(judged) - len(used), "judgments of candidates that no metric scored"),
-                (len(scored - judged.keys()), "scored candidates that nobody judged"),
-                (missing, "missing scores of metrics"),
+                (len(scored - judged.keys()), "scored candidates without judgments"),
+                (missing, "missing metric scores"),
             )
             if count
         ),
@@ -119,7 +121,7 @@ def join_scores(
 
 @dataclass(frozen=True)
 class ScoreMatrices:
-    """Scores of metrics by themselves: matrices (systems, segments), and scores of whole systems; NaN for none."""
+    """Scores of metrics without judgments: matrices (systems, segments) and scores of whole systems; NaN if missing."""
 
     systems: tuple[str, ...]
     segments: tuple[str, ...]
@@ -128,11 +130,11 @@ class ScoreMatrices:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All metrics that have any score, those of segments first."""
+        """All metrics with any score, those with scores of segments first."""
         return (*self.metrics, *(name for name in self.system_scores if name not in self.metrics))
 
     def of_systems(self, metric: str) -> dict[str, float]:
-        """The score of each system that has one: that of the whole system if it is known, else the mean of segments."""
+        """Return each system's score, if any: that of the whole system if known, else the mean of its segments."""
         if metric in self.system_scores:
             values = self.system_scores[metric].tolist()
         else:
@@ -141,7 +143,7 @@ class ScoreMatrices:
 
 
 def row_means(matrix: Matrix) -> list[float]:
-    """Return the mean of the numbers in each row; NaN for a row without any."""
+    """Return the mean of the numbers in each row; NaN for a row without numbers."""
     known = ~np.isnan(matrix)
     return [
         math.fsum(row[have]) / int(have.sum()) if have.any() else math.nan
@@ -150,12 +152,12 @@ def row_means(matrix: Matrix) -> list[float]:
 
 
 def systems_only(metrics: Sequence[str]) -> DataError:
-    """Return the error for scores that cannot be looked at segment by segment."""
+    """Return the error for metrics that have no scores of segments."""
     return DataError(f"the scores of {', '.join(metrics)} are of whole systems; correlate them at system level")
 
 
 def score_matrices(scores: ScoreTable) -> ScoreMatrices:
-    """Return *scores* as matrices, systems and segments in order of appearance."""
+    """Return *scores* as matrices, with systems and segments in order of appearance."""
     systems = tuple(dict.fromkeys(row.system for row in scores))
     segments = tuple(dict.fromkeys(row.segment for row in scores if row.segment is not None))
     row_of, column_of = _positions(systems), _positions(segments)
@@ -173,10 +175,10 @@ def score_matrices(scores: ScoreTable) -> ScoreMatrices:
 
 
 def select(judgments: Judgments, *, criterion: str | None = None, judge: str | None = None) -> Judgments:
-    """Return the judgments of one *criterion* and, if asked, one *judge*; names that do not occur are refused."""
+    """Return the judgments of one *criterion* and, if given, one *judge*; unknown names are rejected."""
     criteria = sorted(set(judgments.criteria))
     if criterion is None and len(criteria) > 1:
-        raise DataError(f"the judgments have several criteria ({', '.join(criteria)}); say which")
+        raise DataError(f"the judgments have several criteria ({', '.join(criteria)}); choose one")
     if criterion is not None and criterion not in criteria:
         raise unknown_name("criterion", criterion, criteria)
     if judge is not None and judge not in judgments.judges:
@@ -203,11 +205,11 @@ def _nothing_in_common(
     if not people & scored_systems:
         found, expected = sorted(scored_systems)[:3], sorted(people)[:3]
         return (
-            f"scores and judgments name no system in common: scores have {', '.join(found)}, ...; judgments have "
-            f"{', '.join(expected)}, ...; name the systems alike"
+            f"scores and judgments have no system in common: scores have {', '.join(found)}, ...; judgments have "
+            f"{', '.join(expected)}, ...; use the same names for systems"
         )
     found, expected = sorted({s for _, s in scored})[:3], sorted({s for _, s in judged})[:3]
     return (
         f"scores and judgments have no segment in common: scores have {', '.join(found)}, ...; judgments have "
-        f"{', '.join(expected)}, ...; number the segments alike (lines count from 1)"
+        f"{', '.join(expected)}, ...; use the same names for segments (lines count from 1)"
     )

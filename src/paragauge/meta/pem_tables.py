@@ -1,10 +1,10 @@
-"""PEM beside people: tables 1 to 3 of Liu, Dahlmeier and Ng (2010), for any judged paraphrases.
+"""Agreement of PEM with people: tables 1 to 3 of Liu, Dahlmeier and Ng (2010), for any judged paraphrases.
 
-Table 1: judges with one another. Table 2: criteria with the overall score; dissimilarity, as people judge it, also over
-candidates whose adequacy and fluency are at least 4. Table 3: metrics with the mean of all judges and with each of
-them. Each at sentence level, where every candidate is an item, and at system level, where every system's mean is one.
-Control candidates have fixed scores and raise correlations; the paper leaves them out of table 1 and, for single
-judges, of table 3.
+Table 1: agreement among judges. Table 2: criteria with the overall score; human judgments of dissimilarity also over
+candidates whose adequacy and fluency are at least 4. Table 3: metrics with the mean of all judges and with each judge.
+All are computed at sentence level, where every candidate is an item, and at system level, where every system's mean is
+an item. Control candidates have fixed scores and raise correlations; the paper excludes them from table 1 and, for
+single judges, from table 3.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class TableRow:
     """One correlation.
 
     Attributes:
-        table: Of the paper: 1, 2 or 3.
-        what: A judge, a criterion or a metric.
-        other: What it is compared with.
+        table: Table of the paper: 1, 2 or 3.
+        what: Judge, criterion or metric.
+        other: What *what* is compared with.
         level: ``segment`` or ``system``.
         controls: Whether control candidates are among the items.
-        correlation: NaN if undefined.
-        items: How many were correlated.
+        correlation: Correlation coefficient; NaN if undefined.
+        items: Number of items correlated.
     """
 
     table: int
@@ -53,14 +53,14 @@ class TableRow:
 
 
 def with_controls(judgments: JudgedPairs, seed: int) -> JudgedPairs:
-    """Return *judgments* with control candidates of all originals, all four scores of each, after them."""
+    """Return *judgments* followed by control candidates of all originals, each with all four scores."""
     return JudgedPairs((*judgments, *control_pairs(judgments.originals, np.random.default_rng(seed))))
 
 
 def segment_names(judgments: JudgedPairs) -> dict[Key, str]:
-    """Return what to call each candidate in tables of scores and judgments: its system and this segment.
+    """Return the name of the segment under which tables list each candidate, along with its system.
 
-    Segments are originals, counted from 1; further candidates of one system for one original get ``.2``, ``.3``, ...
+    Segments are originals, numbered from 1; further candidates of a system for one original get ``.2``, ``.3``, ...
     """
     numbers = {original: number for number, original in enumerate(judgments.originals, start=1)}
     counts: dict[tuple[str, str], int] = {}
@@ -79,17 +79,17 @@ def pem_tables(
     """Return the paper's three tables.
 
     Args:
-        scores: What to compare with people, by the name of the metric; of all candidates of `with_controls`.
-        judgments: On a scale from 1 to 5. Criteria other than ``overall`` make table 2, several judges table 1.
-        method: Pearson, as in the paper, or another.
-        seed: Of the control candidates.
+        scores: Scores of all candidates of `with_controls`, by the name of the metric.
+        judgments: Judgments from 1 to 5. Table 1 needs several judges, table 2 criteria other than ``overall``.
+        method: Correlation coefficient; the paper's is Pearson.
+        seed: Seed for the control candidates.
 
     Raises:
         DataError: There is no overall score.
     """
     people = _Opinions(judgments)
     if not people.mean(OVERALL):
-        raise DataError("the judgments have no overall score; expected the criterion 'overall', or none")
+        raise DataError("the judgments have no overall score; expected the criterion 'overall', or no criterion")
     controls = _Opinions(control_pairs(judgments.originals, np.random.default_rng(seed)))
     rows = [*_judges(people, method), *_criteria(people, controls, method)]
     return [*rows, *_metrics(scores, people, controls, method)]
@@ -166,7 +166,7 @@ def _metrics(
     scores: Mapping[str, Values], people: _Opinions, controls: _Opinions, method: Method
 ) -> Iterator[TableRow]:
     overall, fixed = people.mean(OVERALL), controls.mean(OVERALL)
-    order = {**overall, **fixed}  # sums are taken in the order of the judgments
+    order = {**overall, **fixed}  # keeps the order of the judgments for the sums
     for metric, given in scores.items():
         values = {key: given[key] for key in order}
         for with_controls in (False, True):

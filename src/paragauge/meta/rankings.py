@@ -1,10 +1,11 @@
-"""Rankings of systems by people, as WMT collected them, and Kendall's tau over the pairs that they imply.
+"""Human rankings of systems, as collected by WMT, and Kendall's tau over the pairs that they imply.
 
-A ranking of five outputs of one segment is ten comparisons. tau = (concordant - discordant) / pairs, over the pairs
-that people did not call equal. What a metric's ties count is a choice that moved between the years:
-``"discordant"`` (2012), ``"ignored"`` (left out of both numbers) or ``"neutral"`` (2014: in the denominator only).
+A ranking of five outputs for one segment implies ten comparisons. tau = (concordant - discordant) / pairs, over the
+pairs that people did not rank equal. WMT changed how a metric's ties count over the years: ``"discordant"`` (2012),
+``"ignored"`` (left out of both numbers) or ``"neutral"`` (2014: in the denominator only).
 
-Metrics for which lower is better are turned (`paragauge.meta.direction`): +1 is full agreement for every metric.
+The sign of metrics for which lower is better is reversed (`paragauge.meta.direction`), so that +1 is full agreement for
+every metric.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ BLANK = -1
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What one judge said of two outputs of a segment: *better* wins, unless it is a tie."""
+    """One judge's comparison of two outputs for a segment: *better* wins, unless it is a tie."""
 
     segment: str
     judge: str
@@ -45,13 +46,13 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    """Comparisons of systems by people, and how many ranks had been left blank."""
+    """Human comparisons of systems, and the number of ranks left blank."""
 
     comparisons: tuple[Comparison, ...]
     blanks: int = 0
 
     def system_scores(self) -> dict[str, float]:
-        """Return the share of comparisons that each system won, ties left out (WMT's expected wins)."""
+        """Return the share of comparisons that each system won, excluding ties (WMT's expected wins)."""
         wins: dict[str, int] = {}
         losses: dict[str, int] = {}
         for each in self.comparisons:
@@ -62,7 +63,7 @@ class Rankings:
         return {name: wins.get(name, 0) / (wins.get(name, 0) + losses.get(name, 0)) for name in systems}
 
     def judgments(self, criterion: str = "wins") -> Judgments:
-        """Return the share of comparisons that each candidate won, ties left out, as judgments of one criterion."""
+        """Return the share of comparisons that each candidate won, excluding ties, as judgments of one criterion."""
         won: dict[tuple[str, str], list[int]] = {}
         for each in self.comparisons:
             if not each.tie:
@@ -73,7 +74,7 @@ class Rankings:
         )
 
     def system_intervals(self, resamples: int, seed: int) -> dict[str, Interval]:
-        """Return bootstrap intervals of `system_scores`, over segments."""
+        """Return bootstrap intervals of `system_scores` from resampled segments."""
         systems = sorted({name for each in self.comparisons for name in (each.better, each.worse)})
         won, lost = _wins_by_segment(self, systems)
         drawn = []
@@ -86,19 +87,19 @@ class Rankings:
 
 
 def is_ranking_file(header: Sequence[str]) -> bool:
-    """Tell whether a table with this header holds WMT rankings."""
+    """Return whether a table with this header contains WMT rankings."""
     return {"srcIndex", "system1Id", "system1rank"} <= set(header)
 
 
 def holds_rankings(path: PathLike, *, encoding: str = "utf-8") -> bool:
-    """Tell whether a file holds WMT rankings; standard input, which can be read only once, never does."""
+    """Return whether a file contains WMT rankings; always false for standard input, which can be read only once."""
     if os.fspath(path) == STANDARD_STREAM:
         return False
     return is_ranking_file(next(read_lines(path, encoding=encoding), "").split(","))
 
 
 def language_pairs(table: Table) -> tuple[str, ...]:
-    """Return the language pairs in a table of WMT rankings, as in ``Czech-English``."""
+    """Return the language pairs in a table of WMT rankings, such as ``Czech-English``."""
     return tuple(dict.fromkeys(_pair_of(dict(zip(table.header, row, strict=True))) for row in table.rows))
 
 
@@ -110,21 +111,21 @@ def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "u
     """Return the rankings of one language pair in a WMT file (``srclang,...,system1Id,...,system1rank,...``).
 
     Args:
-        path: The CSV file, gzipped or not.
-        pair: As in ``Czech-English``; may be left out if the file has only one.
-        encoding: The encoding of the text.
+        path: CSV file, optionally gzipped.
+        pair: Language pair, such as ``Czech-English``; optional if the file has only one.
+        encoding: Encoding of the text.
     """
     table = parse_csv(read_bytes(path), path, encoding)
     if not is_ranking_file(table.header):
         raise DataError(
-            "is no file of WMT rankings; expected the columns srclang, trglang, srcIndex, judgeId, system1Id, "
+            "is not a file of WMT rankings; expected the columns srclang, trglang, srcIndex, judgeId, system1Id, "
             "system1rank, ...",
             path=table.path,
             line=1,
         )
     pairs = language_pairs(table)
     if pair is None and len(pairs) > 1:
-        raise DataError(f"has several language pairs ({', '.join(pairs)}); say which", path=table.path)
+        raise DataError(f"has several language pairs ({', '.join(pairs)}); choose one", path=table.path)
     if pair is not None and pair not in pairs:
         raise unknown_name("language pair", pair, pairs)
     comparisons: list[Comparison] = []
@@ -139,9 +140,9 @@ def read_rankings(path: PathLike, *, pair: str | None = None, encoding: str = "u
 
 
 def read_people(path: PathLike, *, pair: str | None = None, encoding: str = "utf-8") -> Judgments | Rankings:
-    """Return what people said in *path*: judgments, or WMT rankings of one language *pair*, told by the header.
+    """Return the judgments in *path* or, if its header is that of WMT rankings, the rankings of one language *pair*.
 
-    Standard input can be read only once, and is taken for judgments.
+    Standard input can be read only once and must contain judgments.
     """
     if holds_rankings(path, encoding=encoding):
         return read_rankings(path, pair=pair, encoding=encoding)
@@ -159,7 +160,7 @@ def _ranks(row: Mapping[str, str], path: str, line: int) -> tuple[list[tuple[str
         except (KeyError, ValueError) as error:
             raise DataError(
                 f"the rank of system {number} ({name}) is {row.get(f'system{number}rank')!r}, expected a whole number, "
-                f"{BLANK} if it was left blank",
+                f"or {BLANK} if left blank",
                 path=path,
                 line=line,
             ) from error
@@ -191,22 +192,26 @@ def correlate_with_rankings(
     resamples: int = 0,
     seed: int = DEFAULT_SEED,
 ) -> Iterator[Correlation]:
-    """Yield how far each metric that has scores of that *level* agrees with rankings.
+    """Yield how well each metric with scores at *level* agrees with rankings.
 
     Args:
-        scores: Of segments, of whole systems, or both.
-        rankings: What people said.
+        scores: Scores of segments, of whole systems, or both.
+        rankings: Human rankings.
         level: Pairs of candidates, by Kendall's tau; or systems, by each of *methods*.
-        methods: Of correlation, at system level.
-        ties: What a metric's ties count, at segment level.
-        lower_is_better: Metrics for which lower is better, beside those that paragauge knows.
-        resamples: For bootstrap intervals; 0 for none.
-        seed: Of the resamples.
+        methods: Correlation coefficients, at system level.
+        ties: How to count a metric's ties, at segment level.
+        lower_is_better: Metrics for which lower is better, in addition to built-in ones.
+        resamples: Number of bootstrap resamples for intervals; 0 for none.
+        seed: Seed for resampling.
     """
     numbers = score_matrices(scores)
     names = [name for name in scores.metrics if name in (numbers.names if level == "system" else numbers.metrics)]
     if not names:
-        raise systems_only(scores.metrics) if numbers.names else DataError("the scores of all metrics are missing")
+        raise (
+            systems_only(scores.metrics)
+            if numbers.names
+            else DataError("all scores are missing; expected at least one")
+        )
     lower = lower_metrics(scores.metrics, lower_is_better)
     for name in names:
         if level == "segment":
@@ -238,13 +243,13 @@ def ranking_tau(
     """Return Kendall's tau of a metric over the pairs that people ranked; intervals resample segments.
 
     Args:
-        scores: Of segments.
-        metric: The metric among them.
-        rankings: What people said.
-        ties: What the metric's ties count.
-        lower_is_better: Whether to turn the sign of the metric; by default what paragauge knows of it.
-        resamples: For a bootstrap interval; 0 for none.
-        seed: Of the resamples.
+        scores: Scores of segments.
+        metric: Metric to use.
+        rankings: Human rankings.
+        ties: How to count the metric's ties.
+        lower_is_better: Whether to reverse the metric's sign; by default, depends on the metric.
+        resamples: Number of bootstrap resamples for the interval; 0 for none.
+        seed: Seed for resampling.
     """
     lower = _is_lower(metric, lower_is_better)
     if ties not in TIES:
@@ -269,7 +274,8 @@ def ranking_tau(
         counts[position][2] += 1
     if not counts:
         raise DataError(
-            "rankings and scores have no pair in common; name systems and segments alike (lines count from 1)"
+            "rankings and scores have no pair in common; use the same names for systems and segments "
+            "(lines count from 1)"
         )
     table = np.array(counts, dtype=np.float64)
     interval = None
@@ -296,16 +302,16 @@ def correlate_wins(
     resamples: int = 0,
     seed: int = DEFAULT_SEED,
 ) -> Correlation:
-    """Return the correlation of system scores with the share of comparisons that people let each system win.
+    """Return the correlation of system scores with the share of human comparisons that each system won.
 
-    Intervals resample the segments that people ranked; the metric's scores of whole systems stay as they are. The
-    sign of the metric is turned if *lower_is_better*, by default where paragauge knows that it is.
+    Intervals resample the segments that people ranked; the metric's scores of whole systems do not change. The sign of
+    the metric is reversed if *lower_is_better*, which by default depends on the metric.
     """
     wins = rankings.system_scores()
     systems = sorted(scores.keys() & wins.keys())
     if len(systems) < 2:
         raise DataError(
-            f"rankings and scores have {len(systems)} systems in common, expected at least two; name them alike"
+            f"rankings and scores have {len(systems)} systems in common, expected at least two; use the same names"
         )
     sign = -1.0 if _is_lower(metric, lower_is_better) else 1.0
     own = np.array([sign * scores[name] for name in systems])

@@ -1,12 +1,13 @@
-"""What references do to a metric: the experiments of ParaEval's paper (Zhou, Lin & Hovy, 2006), for any metric.
+"""The effect of references on a metric: the experiments of the ParaEval paper (Zhou, Lin & Hovy, 2006), for any metric.
 
-- Each single reference by itself, and all together, against people (tables 3, 5 and 6).
-- References against one another: how far each is from the rest (table 4).
-- References among the systems: does a metric put people above machines (figure 5)?
+- Correlation with people for each single reference and for all references together (tables 3, 5 and 6).
+- References against each other: how far each differs from the rest (table 4).
+- References among the systems: whether a metric ranks people above machines (figure 5).
 
-Scores are of whole systems, from summed statistics. A resample draws segments (or documents), scores every system on
-them and correlates that with people's ranking, which stays as it is: the paper's bootstrap. People's scores of systems
-are taken for such a ranking, so metrics for which lower is better are turned (`paragauge.meta.direction`).
+Scores are those of whole systems, computed from summed statistics. As in the paper's bootstrap, a resample draws
+segments (or documents), scores every system on them and correlates the scores with the human ranking, which does not
+change. Human scores of systems count as such a ranking, so the sign of metrics for which lower is better is reversed
+(`paragauge.meta.direction`).
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ BLEU_STEPS: tuple[Bleu, ...] = (Bleu(max_order=1, brevity_penalty=False), Bleu(b
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCorrelation:
-    """How far a metric agrees with people about systems, when it has certain references.
+    """Agreement of a metric with people on systems, given certain references.
 
     Attributes:
-        references: The name of a single one, or ``all``.
-        criterion: What people judged.
-        systems: How many systems were correlated.
+        references: Name of a single reference, or ``all``.
+        criterion: Criterion of the human judgments.
+        systems: Number of systems correlated.
     """
 
     metric: str
@@ -67,10 +68,10 @@ class ReferenceCorrelation:
 
 @dataclass(frozen=True, slots=True)
 class RankedScore:
-    """A score of a system, or of a reference as if it were one.
+    """Score of a system, or of a reference treated as a system.
 
     Attributes:
-        rank: From 1, the best.
+        rank: Rank, from 1 for the best.
     """
 
     metric: str
@@ -82,7 +83,7 @@ class RankedScore:
 
 
 def human_scores(people: Judgments | Rankings, criterion: str | None = None) -> dict[str, float]:
-    """Return people's score of each system: the mean over segments, or the share of comparisons won."""
+    """Return the human score of each system: the mean over segments, or the share of comparisons won."""
     if isinstance(people, Rankings):
         return people.system_scores()
     found: dict[str, list[float]] = {}
@@ -103,24 +104,24 @@ def correlate_by_reference(
     seed: int = DEFAULT_SEED,
     progress: Progress | None = None,
 ) -> list[ReferenceCorrelation]:
-    """Return the correlation of each metric with people, for each single reference and for all of them.
+    """Return the correlation of each metric with people, for each single reference and for all references.
 
     Args:
-        metrics: Metrics that compare with references.
+        metrics: Metrics that use references.
         testset: Systems and references.
-        human: By criterion, people's scores of systems.
-        methods: Of correlation.
-        by_document: Resample documents instead of segments; the test set must name them.
-        resamples: For intervals; 0 for none.
-        seed: Of the resamples.
-        progress: Told how many segments are scored.
+        human: Human scores of systems, by criterion.
+        methods: Correlation coefficients.
+        by_document: Resample documents instead of segments; the test set must have document names.
+        resamples: Number of bootstrap resamples for intervals; 0 for none.
+        seed: Seed for resampling.
+        progress: Called with the number of segments scored.
     """
     judged = {criterion: [name for name in testset.candidates if name in scores] for criterion, scores in human.items()}
     for criterion, systems in judged.items():
         if len(systems) < 2:
             raise DataError(
                 f"people judged {len(systems)} of the systems ({', '.join(testset.candidates)}) by {criterion}, "
-                "expected at least two; name the systems alike"
+                "expected at least two; use the same names for systems"
             )
     documents = _documents(testset, by_document)
     names = (*testset.references, *([ALL] if len(testset.references) > 1 else []))
@@ -189,14 +190,14 @@ def humans_among_systems(
 ) -> list[RankedScore]:
     """Return the scores of systems and references in one ranking.
 
-    A reference is scored against all the others. So that nobody has more references than anybody else, a system is
-    scored against the same sets, each without one reference, and its statistics are the sums over these.
+    A reference is scored against all others. So that all are scored with the same number of references, a system is
+    scored against each set that lacks one reference, and its statistics are summed over these sets.
     """
     documents = _documents(testset, by_document)
     names = _several(testset)
     for name in names:
         if name in testset.candidates:
-            raise DataError(f"a system and a reference are both called {name!r}; rename one")
+            raise DataError(f"a system and a reference are both named {name!r}; rename one")
     counter = Counter(progress, len(metrics) * len(names) * (len(testset.candidates) + 1) * len(testset))
     found: list[RankedScore] = []
     for metric in metrics:
@@ -250,7 +251,7 @@ def _ranked(
 
 def _documents(testset: TestSet, by_document: bool) -> Sequence[str] | None:
     if by_document and testset.documents is None:
-        raise DataError("the test set names no documents to resample; leave --by-document out, or add them")
+        raise DataError("the test set has no document names to resample by; add them, or leave out --by-document")
     return testset.documents if by_document else None
 
 

@@ -1,4 +1,4 @@
-"""Scores of metrics as a table: what ``paragauge score --format tsv`` writes, and what anybody else can."""
+"""Scores of metrics as a table, as written by ``paragauge score --format tsv`` or by other programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLACES = ("metric", "system", "segment")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One score; without a segment it is the score of the whole system. ``None`` is a missing score."""
+    """One score; without a segment, it is the score of the whole system. ``None`` is a missing score."""
 
     metric: str
     system: str
@@ -53,7 +53,7 @@ class ScoreTable:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics, in order of appearance."""
+        """Metrics in order of appearance."""
         return tuple(dict.fromkeys(row.metric for row in self.rows))
 
 
@@ -61,12 +61,12 @@ def read_scores(path: PathLike, *, column: str = "score", encoding: str = "utf-8
     """Return the scores in *path*: TSV, CSV, JSON Lines, or the JSON that ``paragauge score`` writes.
 
     Args:
-        path: The file, gzipped or not; ``-`` is standard input.
-        column: Which column to take: the score, or a component beside it.
-        encoding: The encoding of the text.
+        path: File, optionally gzipped; ``-`` is standard input.
+        column: Column to use: the score or one of its components.
+        encoding: Encoding of the text.
 
     Raises:
-        DataError: The file is no table of scores; the message names the line.
+        DataError: The file is not a table of scores; the message names the line.
     """
     data = read_bytes(path)
     start = data.lstrip()[:1]
@@ -93,9 +93,9 @@ def scores_of_records(
     """Return the scores in *records*, which have the keys metric, system, segment and score, as a frame has columns.
 
     Args:
-        records: One mapping for each score.
-        column: Which key to take: the score, or a component beside it.
-        name: What messages call the records.
+        records: One mapping per score.
+        column: Key to use: the score or one of its components.
+        name: Name of the records in messages.
     """
     return ScoreTable(tuple(_rows_of_objects([(None, record) for record in records], name, column)))
 
@@ -104,7 +104,7 @@ def _rows_of_json(data: bytes, path: PathLike, column: str, encoding: str) -> li
     try:
         items = json.loads(decode_text(data, path, encoding))
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no JSON ({error})", path=display_name(path)) from error
+        raise DataError(f"is not valid JSON ({error})", path=display_name(path)) from error
     objects = []
     for item in items:
         if not isinstance(item, dict):
@@ -152,5 +152,7 @@ def _number(value: object, column: str, path: str, line: int | None) -> float | 
     except (ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise DataError(f"{column} is {value!r}, expected a number, or nothing if it is missing", path=path, line=line)
+        raise DataError(
+            f"{column} is {value!r}, expected a number, or nothing for a missing score", path=path, line=line
+        )
     return number

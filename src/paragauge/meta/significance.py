@@ -1,9 +1,9 @@
 """Bootstrap intervals and paired significance tests over stored statistics.
 
-A metric's score is a function of the sum of its rows, so a resample is a vector of row counts, and a thousand of them
-are one matrix product: nothing is matched again. Cost: O(resamples * segments * columns), in blocks of bounded memory.
+A metric's score is a function of the sum of its rows, so a resample is a vector of row counts, and a thousand resamples
+are one matrix product; nothing is matched again. Cost: O(resamples * segments * columns), in blocks of bounded memory.
 
-Chance comes in as a seed; systems see the same resamples, which is what makes the tests paired.
+Randomness is controlled by a seed. All systems see the same resamples, which makes the tests paired.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _BLOCK_CELLS = 4_000_000  # 32 MB of float64 weights at a time
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The difference of two systems under one metric, and how likely chance alone would make one as large.
+    """Difference between two systems under one metric, and how likely a difference as large is by chance alone.
 
     Attributes:
-        difference: Score of the system less score of the baseline.
-        p_value: Two-sided.
+        difference: Score of the system minus score of the baseline.
+        p_value: Two-sided p-value.
         interval: Bootstrap interval of the difference; ``None`` for a permutation test.
         win_rate: Share of resamples in which the system scores higher; ``None`` for a permutation test.
     """
@@ -49,8 +49,8 @@ class Comparison:
 
 
 def resample_weights(segments: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield blocks of rows that say how often each segment is in a resample with replacement."""
-    if resamples * segments <= _BLOCK_CELLS:  # one block: all metrics and systems of a study ask for the same one
+    """Yield blocks of rows with the number of times each segment occurs in a resample with replacement."""
+    if resamples * segments <= _BLOCK_CELLS:  # one block, shared by all metrics and systems of a study
         yield _one_block(segments, resamples, seed)
         return
     rng = np.random.default_rng(seed)
@@ -74,7 +74,7 @@ def _one_block(segments: int, resamples: int, seed: int) -> NDArray[np.float64]:
 
 
 def bootstrap_values(metric: Metric, rows: Statistics, resamples: int, seed: int) -> NDArray[np.float64]:
-    """Return the metric's value for each of many resamples of its *rows*."""
+    """Return the metric's value for each resample of its *rows*."""
     _check_trials("resamples", resamples)
     _check_rows(rows)
     values: list[float] = []
@@ -96,9 +96,9 @@ def bootstrap_interval(
 
 
 def percentile_interval(values: NDArray[np.float64], level: float = 0.95) -> Interval:
-    """Return the central interval that holds the share *level* of *values*."""
+    """Return the central interval that contains the share *level* of *values*."""
     if not 0 < level < 1:
-        raise OptionError(f"the level of an interval must lie between 0 and 1; got {level!r}")
+        raise OptionError(f"the level of an interval must be between 0 and 1; got {level!r}")
     tail = 100 * (1 - level) / 2
     low, high = np.percentile(values, [tail, 100 - tail])
     return Interval(float(low), float(high), level)
@@ -112,12 +112,12 @@ def paired_bootstrap(
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
 ) -> Comparison:
-    """Compare two systems by resampling segments, the same ones for both.
+    """Compare two systems by resampling the same segments for both.
 
-    The differences of the resamples, moved so that their mean is zero, stand for what chance does; the p-value is
-    the share of them (and of one more, which keeps it above zero) as far from zero as the observed difference.
-    Differs from sacreBLEU, which centres *absolute* differences: that is not the distribution under the hypothesis of
-    no difference, and is off where systems are close.
+    The differences of the resamples, shifted to a mean of zero, approximate the differences due to chance; the p-value
+    is the share of them (counting one more, which keeps it above zero) at least as far from zero as the observed
+    difference. This differs from sacreBLEU, which centres *absolute* differences: those do not follow the distribution
+    under the null hypothesis, and the p-value is inaccurate if systems are close.
     """
     _check_pair(system, baseline)
     theirs = bootstrap_values(metric, baseline, resamples, seed)
@@ -162,7 +162,7 @@ def paired_permutation(
 def compare_paired(
     metric: Metric, system: Statistics, baseline: Statistics, *, test: Test, trials: int | None = None, seed: int
 ) -> Comparison:
-    """Compare two systems by the *test* of that name."""
+    """Compare two systems by the named *test*."""
     if test == "bootstrap":
         return paired_bootstrap(metric, system, baseline, resamples=trials or DEFAULT_RESAMPLES, seed=seed)
     if test == "permutation":
@@ -171,7 +171,7 @@ def compare_paired(
 
 
 def _p_value(differences: NDArray[np.float64], observed: float) -> float:
-    # A hair of tolerance: sums of floating-point rows in another order must still count as equal.
+    # Small tolerance: sums of floating-point rows in a different order must still count as equal.
     reach = abs(observed) * (1 - 1e-12) - 1e-12
     extreme = int(np.count_nonzero(np.abs(differences) >= reach))
     return (extreme + 1) / (len(differences) + 1)

@@ -1,5 +1,5 @@
-"""A whole meta-evaluation at once: rankings of systems, agreement with people, metrics beside one another, and the
-candidates about which metric and people disagree most. `paragauge.report` shows it."""
+"""A complete meta-evaluation: rankings of systems, agreement with people, similarity of metrics, and the candidates on
+which metrics and people disagree most. `paragauge.report` presents it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
 
-RANKING = "wins"  # the criterion of rankings: the share of comparisons that a system won
+RANKING = "wins"  # criterion for rankings: share of comparisons won
 
 Source: TypeAlias = Literal["whole system", "mean of segments", "share of wins"]
 
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """What a metric, or people by one criterion, gave a system.
+    """Score of a system by a metric, or by people under one criterion.
 
     Attributes:
-        name: The metric or the criterion.
-        value: The score.
-        rank: From 1, the best; ties share the better rank.
-        source: What the score is: the metric's score of the whole system, where that is known; else the mean of the
-            scores of its segments. People's scores are means, or shares of comparisons won.
+        name: Metric or criterion.
+        value: Score.
+        rank: Rank, from 1 for the best; ties share the better rank.
+        source: Source of the score: the metric's score of the whole system if known, otherwise the mean of its
+            segments. Human scores are means, or shares of comparisons won.
     """
 
     name: str
@@ -49,7 +49,7 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far a metric agrees with people by one criterion."""
+    """Agreement of a metric with people under one criterion."""
 
     criterion: str
     correlation: Correlation
@@ -57,7 +57,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How far two metrics, or two criteria, agree with one another."""
+    """Agreement of two metrics or two criteria with each other."""
 
     one: str
     other: str
@@ -67,7 +67,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """The mean correlation of pairs of judges."""
+    """Mean correlation of pairs of judges."""
 
     criterion: str
     level: Level
@@ -78,13 +78,13 @@ class JudgeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A candidate that a metric and people see differently.
+    """A candidate on which a metric and people disagree.
 
     Attributes:
-        score: The metric's.
-        human: People's.
-        place: Where the metric puts the candidate among all, from 0 (worst) to 1 (best).
-        human_place: Where people do.
+        score: Score by the metric.
+        human: Human score.
+        place: Relative rank of the candidate by the metric, from 0 (worst) to 1 (best).
+        human_place: Relative rank by people.
     """
 
     metric: str
@@ -102,17 +102,17 @@ class Study:
     """All results of a meta-evaluation.
 
     Attributes:
-        metrics: Their names, in order of appearance.
-        criteria: What people judged; empty if nobody did.
-        scores: Of systems, by metrics and by people.
-        agreements: Metrics with people.
-        likenesses: Metrics with one another, over all candidates that both scored.
-        judges: People with one another, where several judged.
-        disagreements: The worst, for each metric and criterion.
-        evaluations: The numbers behind it, by criterion.
+        metrics: Names of the metrics, in order of appearance.
+        criteria: Criteria of the human judgments; empty if there are no judgments.
+        scores: Scores of systems by metrics and by people.
+        agreements: Agreement of metrics with people.
+        likenesses: Agreement of metrics with each other, over all candidates that both scored.
+        judges: Agreement among judges, if there are several.
+        disagreements: Largest disagreements for each metric and criterion.
+        evaluations: Underlying scores, by criterion.
         lower_is_better: Metrics for which lower is better.
-        turned: Those whose sign was turned, since people ranked (see `paragauge.meta.direction`).
-        dropped: What could not be used, in words.
+        turned: Metrics whose sign was reversed against rankings (see `paragauge.meta.direction`).
+        dropped: Descriptions of data that could not be used.
     """
 
     metrics: tuple[str, ...]
@@ -133,7 +133,7 @@ class Study:
     dropped: tuple[str, ...] = field(default=())
 
     def source(self, name: str) -> Source:
-        """What the scores of systems by this metric or criterion are."""
+        """Return the source of the scores of systems by this metric or criterion."""
         return next(each.source for each in self.scores if each.name == name)
 
 
@@ -148,22 +148,22 @@ def make_study(
     seed: int = DEFAULT_SEED,
     intervals: Mapping[tuple[str, str], Interval] | None = None,
 ) -> Study:
-    """Return all that can be said about *scores* of metrics and what *people* said.
+    """Return a complete meta-evaluation of *scores* against the judgments of *people*.
 
     Args:
-        scores: Of segments, of whole systems, or both. A system's score is that of the whole system if it is given,
-            else the mean of its segments.
-        people: Judgments of any number of criteria, or rankings.
-        methods: Of correlation.
-        lower_is_better: Metrics for which lower is better, beside those that paragauge knows.
-        disagreements: How many candidates to show for each metric and criterion, half of them that the metric likes
-            better than people do and half the other way round.
-        resamples: For bootstrap intervals; 0 for none.
-        seed: Of the resamples.
-        intervals: Of scores of whole systems, by metric and system; those of means are computed.
+        scores: Scores of segments, of whole systems, or both. A system's score is that of the whole system if given,
+            otherwise the mean of its segments.
+        people: Judgments by any number of criteria, or rankings.
+        methods: Correlation coefficients.
+        lower_is_better: Metrics for which lower is better, in addition to built-in ones.
+        disagreements: Number of candidates to show for each metric and criterion; half of them are rated higher by the
+            metric, half by people.
+        resamples: Number of bootstrap resamples for intervals; 0 for none.
+        seed: Seed for resampling.
+        intervals: Intervals of scores of whole systems, by metric and system; intervals of means are computed.
     """
     if not methods:
-        raise DataError("a study needs at least one method of correlation")
+        raise DataError("no correlation method was given; give at least one")
     numbers = score_matrices(scores)
     names = tuple(name for name in scores.metrics if name in numbers.names)
     lower = lower_metrics(names, lower_is_better)
@@ -238,7 +238,7 @@ def _of_metric(
 def _means(
     name: str, systems: Sequence[str], matrix: Matrix, lower: bool, resamples: int, seed: int
 ) -> Iterator[SystemScore]:
-    """Yield the mean of each system that has any score, with its interval and rank."""
+    """Yield the mean of each system with any score, with its interval and rank."""
     known = ~np.isnan(matrix)
     filled = np.where(known, matrix, 0.0)
     means = row_means(matrix)

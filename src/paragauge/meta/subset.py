@@ -24,7 +24,7 @@ _CONDITION = re.compile(r"\s*(.+?)\s*(>=|<=|==|!=|=|>|<)\s*([+-]?\d+(?:\.\d*)?)\
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A bound on people's mean score of one criterion.
+    """A bound on the mean human score for one criterion.
 
     >>> Condition.parse("fluency>=4")
     Condition(criterion='fluency', operator='>=', bound=4.0)
@@ -39,18 +39,18 @@ class Condition:
         """Return the condition written as *text*."""
         match = _CONDITION.fullmatch(text)
         if match is None:
-            raise OptionError(f"{text!r} is no condition; expected one such as fluency>=4")
+            raise OptionError(f"{text!r} is not a condition; expected one such as fluency>=4")
         return cls(match[1], match[2], float(match[3]))
 
     def holds(self, score: float) -> bool:
-        """Tell whether *score* fulfils it."""
+        """Return whether *score* meets the condition."""
         return _OPERATORS[self.operator](score, self.bound)
 
 
 def subset(
     judgments: Judgments, conditions: Sequence[Condition] = (), exclude_systems: Sequence[str] = ()
 ) -> Callable[[str, str], bool]:
-    """Return which (system, segment) fulfil all *conditions*; a candidate without that judgment does not."""
+    """Return the (system, segment) pairs that meet all *conditions*; candidates without the judgment do not."""
     criteria, systems = set(judgments.criteria), set(judgments.systems)
     for condition in conditions:
         if condition.criterion not in criteria:

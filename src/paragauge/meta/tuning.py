@@ -1,4 +1,4 @@
-"""Choosing an option of a metric by what people said, and how the choice does on segments it was not made on."""
+"""Tuning of a metric's option to human judgments, and the performance of the choice on held-out segments."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from paragauge.progress import Counter, Progress
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What each setting reaches.
+    """Correlation reached with each setting.
 
     Attributes:
-        correlations: By the name of the setting, with all judgments.
-        best: The setting with the highest; of equal ones the first.
-        held_out: The correlation of scores that were each made with the setting that is best on the *other* segments:
-            what the best setting may be expected to reach on new data.
+        correlations: Correlation with all judgments, by the name of the setting.
+        best: Setting with the highest correlation; the first if several are equal.
+        held_out: Correlation of scores that were each computed with the setting that is best on the *other* segments,
+            which estimates the correlation of the best setting on new data.
     """
 
     correlations: Mapping[str, float]
@@ -44,20 +44,20 @@ def tune(
     folds: int = 5,
     progress: Progress | None = None,
 ) -> Tuning:
-    """Return how well each of *settings* agrees with people, and which does best.
+    """Return how well each of *settings* agrees with people, and which is best.
 
     Args:
         settings: Metrics by name.
         testset: Candidates of one or more systems, with references.
-        judgments: Of these candidates.
-        criterion: Which criterion; may be left out if there is only one.
-        level: Items are candidates, or systems.
+        judgments: Judgments of these candidates.
+        criterion: Criterion to use; optional if there is only one.
+        level: Whether items are candidates or systems.
         method: Pearson's r, Spearman's rho or Kendall's tau-b.
-        folds: Into how many parts segments are divided for `Tuning.held_out`.
-        progress: Told how many segments are scored.
+        folds: Number of folds for `Tuning.held_out`.
+        progress: Called with the number of segments scored.
     """
     if folds < 2:
-        raise OptionError(f"folds must be at least 2, got {folds}")
+        raise OptionError(f"folds must be at least 2; got {folds}")
     counter = Counter(progress, len(settings) * len(testset.candidates) * len(testset))
     rows = []
     for name, metric in settings.items():
@@ -65,7 +65,7 @@ def tune(
         for system in testset.candidates:
             segments = testset.segments(system)
             metric.check(segments)
-            # With rows at hand, a metric does not warn for every setting of what is the same in all.
+            # Passing the rows avoids repeating the same warning for every setting.
             scores = metric.score_segments(segments, metric.for_segments().statistics(segments))
             rows += [
                 ScoreRow(name, system, segment, score.value) for segment, score in zip(testset.ids, scores, strict=True)
@@ -94,7 +94,7 @@ def tune(
 def _best(correlations: Mapping[str, float]) -> str:
     defined = {name: value for name, value in correlations.items() if not np.isnan(value)}
     if not defined:
-        raise DataError("no correlation is defined on these judgments; expected at least two that differ")
+        raise DataError("no correlation is defined for these judgments; expected at least two different scores")
     return max(defined, key=defined.__getitem__)
 
 

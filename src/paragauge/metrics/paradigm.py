@@ -1,21 +1,21 @@
-"""PARADIGM (Weese, Ganitkevitch and Callison-Burch 2014): how good is a paraphrase grammar?
+"""PARADIGM (Weese, Ganitkevitch and Callison-Burch 2014), an evaluation of paraphrase grammars.
 
-Overlap. With G the paraphrase rules of a gold grammar from hand-aligned sentences (those seen at least k times), and R
-those of the grammar that is measured,
+Overlap. With G the paraphrase rules (seen at least k times) of a gold grammar from hand-aligned sentences, and R those
+of the grammar under evaluation,
 
     relative recall       = |R and G| / |G|
     precision lower bound = |R and G| / |R|
 
-Both are bounds, since neither grammar has all the paraphrases there are. Rules whose two sides are equal belong to
-neither. Rules are the same if they are identical (strict), or if they are once all labels are X (non-strict).
+Both are bounds, since neither grammar contains all paraphrases. Rules with identical sides are excluded from both.
+Rules match if they are identical (strict), or identical after replacing every label by X (non-strict).
 
-Coverage. Of pairs of sentences that paraphrase each other, in groups of sentences that all mean the same,
+Coverage. For pairs of sentences that paraphrase each other, in groups of sentences with the same meaning,
 
     all         = pairs that the grammar derives / pairs
     any         = groups with a pair that it derives / groups
     mean length = words of derived pairs / (2 * derived pairs)
 
-A pair whose parse hit a limit is counted apart: the share of such pairs says how far `all` may be too low.
+Pairs whose parse hit a limit are counted separately: their share shows by how much `all` may be too low.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def _share(part: float, whole: float) -> float:
 
 
 def grammar_digest(grammar: KnownGrammar) -> str | None:
-    """Return the digest of a grammar's file or folder or, if it was never written, of its rules and their counts.
+    """Return the digest of a grammar's file or folder or, if it was never saved, of its rules and their counts.
 
-    Of a file that only a cluster can read it is unknown.
+    Return ``None`` for a file that only a cluster can read.
     """
     if grammar.digest is not None or not isinstance(grammar, Grammar):
         return grammar.digest
@@ -65,7 +65,7 @@ def grammar_digest(grammar: KnownGrammar) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
-    """The share of gold rules that a grammar has; a row of statistics for each class of rules.
+    """Share of gold rules that a grammar contains; one row of statistics per class of rules.
 
     >>> from paragauge.grammar import Rule
     >>> gold = Grammar.from_rules(map(Rule.parse, ["[NN] ||| answer ||| reply", "[VB] ||| get [NP,1] ||| take [NP,1]"]))
@@ -75,11 +75,11 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
     (0.5, 0.5)
     """
 
-    match: str = "strict"  # of which kind, section 4.2
-    min_count: int = 1  # least number of occurrences of a gold rule: 1 and 2 in tables 3 and 4
+    match: str = "strict"  # how rules match, section 4.2
+    min_count: int = 1  # minimum count of a gold rule: 1 and 2 in tables 3 and 4
 
     name: ClassVar[str] = "paradigm"
-    summary: ClassVar[str] = "share of gold paraphrase rules that a grammar has"
+    summary: ClassVar[str] = "share of gold paraphrase rules that a grammar contains"
     needs: ClassVar[frozenset[str]] = frozenset({"grammar", "gold grammar"})
     citation: ClassVar[str] = _CITATION
     scale: ClassVar[str] = "0 to 1"
@@ -89,7 +89,7 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
         check_number(self.name, "min_count", self.min_count, low=1, whole=True)
 
     def statistics(self, resource: Grammar, gold: Grammar) -> NDArray[np.int64]:
-        """Return rules found, gold rules and rules of the grammar, for lexical, phrasal and syntactic rules."""
+        """Return the numbers of rules found, in the gold and in the grammar, by class of rules."""
         match = cast("Match", self.match)
         return self.rows_of(grammar_overlap(resource, gold, match=match, min_counts=[self.min_count]))
 
@@ -98,14 +98,14 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
         return {"gold": grammar_digest(gold), "rules": grammar_digest(resource)}
 
     def rows_of(self, overlap: Overlap) -> NDArray[np.int64]:
-        """Return the statistics of an overlap that was counted before."""
+        """Return the statistics of an overlap counted before."""
         import numpy as np
 
         classes = overlap.counts[self.min_count]
         return np.array([[classes[kind].found, classes[kind].gold, classes[kind].grammar] for kind in RuleClass])
 
     def measure(self, totals: Sequence[float]) -> Measurement:
-        """Return relative recall, with the precision lower bound and the counts beside it."""
+        """Return relative recall, with the lower bound of precision and the counts as components."""
         found, gold, grammar = totals
         recall, precision = _share(found, gold), _share(found, grammar)
         components = {
@@ -124,7 +124,7 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
 
 @dataclass(frozen=True, kw_only=True)
 class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
-    """The share of paraphrase pairs that a grammar derives; a row of statistics for each group.
+    """Share of paraphrase pairs that a grammar derives; one row of statistics per group.
 
     >>> from paragauge.grammar import Rule
     >>> grammar = Grammar.from_rules(map(Rule.parse, ["[X] ||| want ||| propose", "[X] ||| to ||| to"]))
@@ -134,12 +134,12 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
     (0.5, 0.5, 2.0)
     """
 
-    pass_through: str = _PARSING.pass_through  # words unknown to the grammar become themselves, section 5.2
+    pass_through: str = _PARSING.pass_through  # words unknown to the grammar are copied, section 5.2
     glue: bool = _PARSING.glue
-    max_span: int | None = _PARSING.max_span  # source words that a rule may cover
+    max_span: int | None = _PARSING.max_span  # maximum number of source words that a rule may cover
     max_target_span: int | None = _PARSING.max_target_span
-    seconds: float = _PARSING.seconds  # for each pair
-    megabytes: int = _PARSING.megabytes  # for each pair
+    seconds: float = _PARSING.seconds  # per pair
+    megabytes: int = _PARSING.megabytes  # per pair
 
     name: ClassVar[str] = "paradigm-coverage"
     summary: ClassVar[str] = "share of sentential paraphrases that a grammar derives"
@@ -176,14 +176,14 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> list[ParseResult]:
-        """Return the answer for each pair."""
+        """Return the parse result of each pair."""
         return parse_pairs(
             resource, gold.source, gold.target, options=self.parse_options(threads), derivations=derivations,
             progress=progress,
         )  # fmt: skip
 
     def rows_of(self, results: Iterable[ParseResult], gold: ParaphrasePairs) -> NDArray[np.int64]:
-        """Return the statistics of pairs that were parsed before."""
+        """Return the statistics of pairs parsed before."""
         import numpy as np
 
         rows: dict[str, list[int]] = {}
@@ -200,7 +200,7 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         return np.array(list(rows.values()), dtype=np.int64)
 
     def measure(self, totals: Sequence[float]) -> Measurement:
-        """Return the share of all pairs, with that of groups, the mean length and the limits beside it."""
+        """Return the share of all pairs, with the share of groups, the mean length and the counts as components."""
         derived, pairs, any_derived, groups, words, limits = totals
         components = {
             "all_pairs": _share(derived, pairs),

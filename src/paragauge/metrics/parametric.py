@@ -1,25 +1,25 @@
-"""ParaMetric (Callison-Burch, Cohn and Lapata 2008): how good is a way to find paraphrases?
+"""ParaMetric (Callison-Burch, Cohn and Lapata 2008), an evaluation of methods that find paraphrases.
 
-The gold is groups of sentences that mean the same, a first one paired with each of the others, every pair aligned by
-hand. PP(e1, e2, A) are the phrase pairs of a sentence pair that are consistent with its links A, as sets of word
-sequences, without those whose two sides are the same.
+The gold standard consists of groups of sentences with the same meaning. The first sentence of a group is paired with
+each of the others, and every pair is aligned by hand. PP(e1, e2, A) is the set of phrase pairs (as word sequences) of a
+sentence pair that are consistent with its links A, excluding those with identical sides.
 
-Alignment. With S the links of the method and M those of people, sums over all sentence pairs,
+Alignment. With S the links of the method, M the manual links, and sums over all sentence pairs,
 
     AlignPrec   = sum |PP(S) and PP(M)| / sum |PP(S)|
     AlignRecall = sum |PP(S) and PP(M)| / sum |PP(M)|
 
-Paraphrases. With para_M(p, s) what the method lists for a phrase p of the first sentence s of a group G, and
-para_REF(p, s, G) all p2 that p is paired with in PP(s, s2, M) of any pair of G, sums over the groups and the distinct
-phrases of their first sentences,
+Paraphrases. With para_M(p, s) the paraphrases that the method lists for a phrase p of the first sentence s of a group
+G, para_REF(p, s, G) all p2 that p is paired with in PP(s, s2, M) of any pair of G, and sums over the groups and the
+distinct phrases of their first sentences,
 
     LB-Precision = sum |para_M(p, s) and para_REF(p, s, G)| / sum |para_M(p, s)|
     Rel-Recall   = sum |para_M(p, s) and para_REF(p, s, G)| / sum |para_REF(p, s, G)|
 
-The gold has not all the paraphrases there are. So the one is a lower bound of precision, and the other is recall
-relative to what the gold has.
+The gold does not contain all paraphrases, so LB-Precision is a lower bound of precision, and Rel-Recall is recall
+relative to the gold.
 
-All counts are kept by the length of the phrase: its words, on the side of the first sentence.
+All counts are kept by phrase length: the number of words on the side of the first sentence.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 _CITATION = "Callison-Burch, Cohn & Lapata (2008)"
 
-LENGTHS = 10  # phrases of so many words and more are counted together
+LENGTHS = 10  # phrases of at least this many words are counted together
 VALUES = ("f1", "precision", "recall")
 
-# A table, or what a method lists for a phrase in its sentence: para_M(p, s).
+# A table, or a function that lists paraphrases of a phrase in its sentence: para_M(p, s).
 Paraphraser: TypeAlias = ParaphraseTable | Callable[[str, str], Iterable[str]]
-# The reference paraphrases of each phrase, of each first sentence, of each group.
+# Reference paraphrases for each phrase of each first sentence of each group.
 References: TypeAlias = Sequence[Mapping[str, Mapping[str, Set[str]]]]
 
 Resource = TypeVar("Resource", contravariant=True)
@@ -59,12 +59,12 @@ Resource = TypeVar("Resource", contravariant=True)
 
 @dataclass(frozen=True, kw_only=True)
 class _Parametric(ResourceMetric[Resource, AlignedPairs]):
-    """What both scores share: which links count, and the two ratios of summed counts; a row for each group."""
+    """Base of both scores: which links count, and the two ratios of summed counts; one row per group."""
 
-    links: str = "sure"  # or "possible": sure and possible ones; the paper's annotators made no difference
-    max_length: int | None = None  # words of a phrase
-    lowercase: bool = False  # the gold's sentences, for methods that were trained in lower case
-    value: str = "f1"  # which of the components is the score
+    links: str = "sure"  # or "possible": sure and possible links; the paper does not distinguish them
+    max_length: int | None = None  # in words of a phrase
+    lowercase: bool = False  # lower-case the gold, for methods trained on lower-case text
+    value: str = "f1"  # component to use as the score
 
     citation: ClassVar[str] = _CITATION
     scale: ClassVar[str] = "0 to 1"
@@ -77,7 +77,7 @@ class _Parametric(ResourceMetric[Resource, AlignedPairs]):
         check_choice(self.name, "value", self.value, VALUES)
 
     def measure(self, totals: Sequence[float]) -> Measurement:
-        """Return precision, recall and F1 of counts that were summed: found, posited and gold ones of each length."""
+        """Return precision, recall and F1 from summed counts: found, posited and gold phrases of each length."""
         found, posited, gold = (sum(totals[place::3]) for place in range(3))
         precision = found / posited if posited else 0.0
         recall = found / gold if gold else 0.0
@@ -85,7 +85,7 @@ class _Parametric(ResourceMetric[Resource, AlignedPairs]):
         return Measurement(components[self.value], {**components, "found": found, "posited": posited, "gold": gold})
 
     def lengths(self) -> list[str]:
-        """Return what the lengths are called by which counts are kept: 1, 2, ... and perhaps ``10+``."""
+        """Return the names of the phrase lengths: 1, 2, ... and, for longer phrases, ``10+``."""
         most = min(self.max_length or LENGTHS, LENGTHS)
         more = self.max_length is None or self.max_length > LENGTHS
         return [*map(str, range(1, most)), f"{most}+" if more else str(most)]
@@ -97,7 +97,7 @@ class _Parametric(ResourceMetric[Resource, AlignedPairs]):
 
     @abstractmethod
     def reference(self, gold: AlignedPairs) -> object:
-        """Return what *gold* holds, ready to be compared with several methods."""
+        """Return the content of *gold* in a form for comparison with several methods."""
 
     def phrase_pairs(self, gold: AlignedPairs, alignments: Iterable[Alignment], most: int | None) -> list[PhraseSet]:
         """Return PP of each sentence pair under *alignments*."""
@@ -114,7 +114,7 @@ class _Parametric(ResourceMetric[Resource, AlignedPairs]):
         return {group: [0] * (3 * len(self.lengths())) for group in gold.pairs.group_names()}
 
     def _add(self, row: list[int], place: int, spaces: Mapping[int, int]) -> None:
-        """Add how many phrases have so many *spaces* between their words to column *place* of each length."""
+        """Add numbers of phrases, keyed by the number of *spaces* in the phrase, to column *place* of each length."""
         last = len(row) // 3 - 1
         for space, count in spaces.items():
             row[3 * min(space, last) + place] += count
@@ -142,7 +142,7 @@ class ParametricAlignment(_Parametric[Sequence[Alignment]]):
     """
 
     name: ClassVar[str] = "parametric-alignment"
-    summary: ClassVar[str] = "aligned phrases that people aligned, too"
+    summary: ClassVar[str] = "F1 of aligned phrases against manual alignments"
     needs: ClassVar[frozenset[str]] = frozenset({"links", "hand-aligned pairs"})
 
     def reference(self, gold: AlignedPairs) -> list[PhraseSet]:
@@ -150,7 +150,7 @@ class ParametricAlignment(_Parametric[Sequence[Alignment]]):
         return self.phrase_pairs(gold, gold.alignments(self.links), self.max_length)
 
     def statistics(self, resource: Sequence[Alignment], gold: AlignedPairs) -> NDArray[np.int64]:
-        """Return for each group and length: phrase pairs found by both, by the method, and by people."""
+        """Return for each group and length the numbers of phrase pairs in both, from the method and from the gold."""
         posited = self.phrase_pairs(gold, resource, self.max_length)
         return self.rows_of(posited, gold, self.reference(gold))
 
@@ -162,7 +162,7 @@ class ParametricAlignment(_Parametric[Sequence[Alignment]]):
     def rows_of(
         self, posited: Sequence[PhraseSet], gold: AlignedPairs, reference: Sequence[PhraseSet]
     ) -> NDArray[np.int64]:
-        """Return the statistics of PP(S) and PP(M) that were extracted before."""
+        """Return the statistics of PP(S) and PP(M) extracted before."""
         import numpy as np
 
         rows = self._empty_rows(gold)
@@ -186,11 +186,11 @@ class Parametric(_Parametric[Paraphraser]):
     (1, 3, 4)
     """
 
-    max_length: int | None = 5  # of p; its paraphrases may be longer. Section 7.3
-    min_score: float | None = None  # of a paraphrase in a table; the paper leaves out what is below 0.01
+    max_length: int | None = 5  # of p; its paraphrases may be longer (section 7.3)
+    min_score: float | None = None  # of a paraphrase in a table; the paper uses 0.01
 
     name: ClassVar[str] = "parametric"
-    summary: ClassVar[str] = "paraphrases of a table that people aligned, too"
+    summary: ClassVar[str] = "F1 of the paraphrases in a table against manual alignments"
     needs: ClassVar[frozenset[str]] = frozenset({"paraphrases", "hand-aligned pairs"})
 
     def __post_init__(self) -> None:
@@ -211,7 +211,7 @@ class Parametric(_Parametric[Paraphraser]):
         return list(groups.values())
 
     def statistics(self, resource: Paraphraser, gold: AlignedPairs) -> NDArray[np.int64]:
-        """Return for each group and length: paraphrases that are right, that the method lists, and that there are."""
+        """Return for each group and length the numbers of correct, listed and reference paraphrases."""
         return self.rows_of(resource, gold, self.reference(gold))
 
     def digests(self, resource: Paraphraser, gold: AlignedPairs) -> dict[str, str | None]:
@@ -219,7 +219,7 @@ class Parametric(_Parametric[Paraphraser]):
         return {"gold": gold.digest, "table": table_digest(resource) if isinstance(resource, ParaphraseTable) else None}
 
     def rows_of(self, resource: Paraphraser, gold: AlignedPairs, reference: References) -> NDArray[np.int64]:
-        """Return the statistics against para_REF that was made before."""
+        """Return the statistics against a para_REF computed before."""
         import numpy as np
 
         rows = self._empty_rows(gold)
@@ -233,7 +233,7 @@ class Parametric(_Parametric[Paraphraser]):
         return np.array(list(rows.values()), dtype=np.int64)
 
     def _lister(self, resource: Paraphraser) -> Callable[[str, str], set[str]]:
-        """Return what gives the paraphrases of a phrase in its sentence, without the phrase itself."""
+        """Return a function that lists the paraphrases of a phrase in its sentence, excluding the phrase itself."""
         if not isinstance(resource, ParaphraseTable):
             return lambda phrase, sentence: {*resource(phrase, sentence)} - {phrase}
         cache: dict[str, set[str]] = {}
@@ -253,7 +253,7 @@ class Parametric(_Parametric[Paraphraser]):
 
 
 def _phrases(sentence: str, most: int | None) -> set[str]:
-    """Return the distinct phrases of a sentence, of at most so many words."""
+    """Return the distinct phrases of a sentence up to a maximum length in words."""
     words = sentence.split()
     longest = len(words) if most is None else min(most, len(words))
     return {

@@ -1,1 +1,1 @@
-"""Presentation of results: text, HTML, LaTeX, SVG. Nothing is computed here."""
+"""Presentation of results as text, HTML, LaTeX and SVG. Nothing is computed here."""

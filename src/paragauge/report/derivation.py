@@ -16,7 +16,7 @@ _STYLE = (
 
 
 def derivation_svg(derivation: Derivation, *, styled: bool = True) -> str:
-    """Return the drawing: the source's tree above its words, the target's, upside down, below.
+    """Return the drawing: the source tree above its words and the target tree, upside down, below its words.
 
     Corresponding nodes have the same number; dashed lines connect the words produced by one rule. For a page that
     does not allow inline styles, *styled* is false and ``explain.css`` has the style rules.
@@ -68,7 +68,7 @@ def _heights(derivation: Derivation) -> dict[int, int]:
 
 
 def _own_words(node: DerivationNode, side: int) -> list[int]:
-    """Return the positions of the words that the node's rule produces itself."""
+    """Return the positions of the words that the node's own rule produces."""
     spans = [child.source if side == 0 else child.target for child in node.children]
     whole = node.source if side == 0 else node.target
     return [place for place in range(*whole) if not any(first <= place < last for first, last in spans)]
@@ -105,7 +105,7 @@ def _text(x: float, y: float, text: str, kind: str) -> str:
 
 
 def derivation_lines(system: str, segment: int, derivation: Derivation, *, as_json: bool) -> str:
-    """Return a derivation as a line of JSON, or as text for people."""
+    """Return a derivation as a line of JSON, or as readable text."""
     import json
 
     if as_json:

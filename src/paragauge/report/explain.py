@@ -1,4 +1,4 @@
-"""Explanations as terminal text, HTML page or JSON."""
+"""Explanations as text for a terminal, as an HTML page or as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from paragauge.metrics.explanation import (
 from paragauge.report.network import columns, network_html
 from paragauge.report.table import ResultTable, finite
 
-# Marks must survive without colour (a pipe, a screen reader): brackets say the same as the colours.
+# Marks must be readable without colour (in a pipe, by a screen reader), so brackets duplicate the colours.
 _BRACKETS: dict[Mark, tuple[str, str]] = {"match": ("[", "]"), "partial": ("(", ")"), "none": ("", "")}
 _LEGEND: dict[Mark, str] = {"match": "[word] matched", "partial": "(word) partly matched", "none": "word not matched"}
 
@@ -38,7 +38,7 @@ def _unstyled(text: str, mark: Mark) -> str:
 
 
 def explanation_text(explanations: Sequence[Explanation], style: Style = _unstyled) -> str:
-    """Return *explanations* for a terminal; *style* may colour a piece of text by its mark."""
+    """Return *explanations* as text for a terminal; *style* may colour a piece of text by its mark."""
     return "\n".join(_text(explanation, style) for explanation in explanations)
 
 
@@ -70,13 +70,13 @@ def _text(explanation: Explanation, style: Style) -> str:
 
 
 def _verdict(explanation: Explanation) -> Remarks | None:
-    """Return what an explanation opens with, if it has anything to say in words."""
+    """Return the opening remarks of an explanation, if any."""
     first = explanation.parts[0] if explanation.parts else None
     return first if isinstance(first, Remarks) else None
 
 
 def _network_text(network: Network, style: Style) -> str:
-    """Return one line for each segment: its label, then its edges with their weights."""
+    """Return one line per segment: its label, then its edges with their weights."""
     width = max(len(segment.label) for segment in network.segments)
     lines = [network.title]
     for segment in network.segments:
@@ -94,7 +94,7 @@ def _bracketed(text: str, mark: Mark, style: Style) -> str:
 
 
 def _drawn(part: Drawing, style: Style) -> str:
-    """Return a drawing with the left items in order, each beside what it is linked to, and the rest below."""
+    """Return a drawing with the left items in order, each next to the item it is linked to, and the rest below."""
     left = {link.left[0]: link for link in part.links}
     right_of_link = {position for link in part.links for position in range(*link.right)}
     inside = {position for link in part.links for position in range(link.left[0] + 1, link.left[1])}
@@ -128,7 +128,7 @@ def explanation_json(explanations: Sequence[Explanation]) -> str:
 
 
 def explanation_dict(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as plain data, ready for JSON but for numbers that are infinite."""
+    """Return an explanation as plain data for JSON, except that numbers may be infinite."""
     parts: list[dict[str, Any]] = []
     for part in explanation.parts:
         if isinstance(part, Remarks):
@@ -175,26 +175,26 @@ _PAGE = """<!doctype html>
 
 
 def explanation_html(explanations: Sequence[Explanation]) -> str:
-    """Return *explanations* as one self-contained page; every text in it is escaped."""
+    """Return *explanations* as one self-contained page, with all text escaped."""
     look = "".join((files("paragauge.report") / "static" / name).read_text("utf-8") for name in STYLES)
     return _PAGE.format(style=look, body="\n".join(explanation_section(item) for item in explanations))
 
 
-# What explain.css takes from report.css, for a cell of a notebook, whose page has a look of its own.
+# What explain.css uses from report.css, for a notebook cell, whose page has its own style.
 _CELL_LOOK = (
     "--soft: #57606a; --line: #d0d7de; --accent: #0757b8; svg { color: inherit; } td.number { text-align: right; }"
 )
 
 
 def explanation_cell(explanations: Sequence[Explanation]) -> str:
-    """Return *explanations* for a cell of a notebook: the look applies to them alone, and every text is escaped."""
+    """Return *explanations* for a notebook cell, with all text escaped; the style applies only to them."""
     look = (files("paragauge.report") / "static" / "explain.css").read_text("utf-8").replace(":root", "&")
     body = "\n".join(explanation_section(item) for item in explanations)
     return f'<div class="paragauge"><style>.paragauge {{ {_CELL_LOOK}\n{look}}}</style>\n{body}\n</div>'
 
 
 def explanation_section(explanation: Explanation) -> str:
-    """Return one explanation as a section of a page; every text in it is escaped, and nothing in it is inline style."""
+    """Return one explanation as a section of a page, with all text escaped and no inline styles."""
     score = explanation.score
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
     lines = [f'<section class="explanation"><h2>{escape(score.metric)} {score.value:.4f}</h2>']
@@ -206,7 +206,7 @@ def explanation_section(explanation: Explanation) -> str:
         lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
     others = (part for part in explanation.parts if not isinstance(part, MarkedText) and part is not verdict)
     for kind, parts in groupby(others, type):
-        if kind is Grid:  # small tables stand side by side
+        if kind is Grid:  # small tables go side by side
             grids = (_html_grid(part) for part in parts if isinstance(part, Grid) and part.rows)
             lines.append(f'<div class="grids">{"".join(grids)}</div>')
             continue
@@ -249,7 +249,7 @@ _ROW, _COLUMN, _LETTER = 26, 300, 9  # heights and widths of a drawing, in pixel
 
 
 def _svg(part: Drawing) -> str:
-    """Return a drawing: left items above one another, right items above one another, lines between them."""
+    """Return a drawing: left items in one column, right items in another, lines between them."""
     left_width = max(map(columns, (part.left_label, *part.left))) * _LETTER
     right_width = max(map(columns, (part.right_label, *part.right))) * _LETTER
     width, height = left_width + _COLUMN + right_width, (max(len(part.left), len(part.right)) + 1) * _ROW

@@ -1,4 +1,4 @@
-"""A report as a folder that any browser can open: no network access, no inline code, every text escaped."""
+"""A report as a folder that any browser can open, without network access or inline code, and with all text escaped."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PAGE = """<!doctype html>
 
 
 def write_html(report: Report, folder: Path) -> None:
-    """Write the page with its style and script, and the same content as JSON, LaTeX and one TSV file per table."""
+    """Write the page, its style sheet and script, and the same content as JSON, LaTeX and one TSV file per table."""
     (folder / "index.html").write_text(report_html(report), encoding="utf-8")
     for name in ("report.css", "report.js"):
         (folder / name).write_bytes((files("paragauge.report") / "static" / name).read_bytes())
@@ -74,7 +74,7 @@ def report_content(report: Report) -> str:
 
 
 def report_tables(report: Report) -> str:
-    """Return the tables of the report alone, for a page of somebody else: a notebook."""
+    """Return only the tables of the report, for use in another page such as a notebook."""
     tables = (
         (part.title, table)
         for section in report.sections
@@ -87,7 +87,7 @@ def report_tables(report: Report) -> str:
 
 def _items(items: Sequence[Item]) -> str:
     data = [{"system": item.system, "segment": item.segment, "texts": item.texts} for item in items]
-    # Inside <script> only the end tag counts as markup; without < there is none.
+    # Inside <script>, only the end tag counts as markup; without < there can be none.
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -176,7 +176,7 @@ def _heat_cell(value: float | None) -> str:
 
 
 class _Axis:
-    """A range of numbers mapped to a range of the picture."""
+    """A mapping from a range of numbers to a range of the picture."""
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
         low, high = min(values), max(values)
@@ -242,7 +242,7 @@ def _scatter(part: ScatterPlot) -> str:
     shapes.append(f'<text x="14" y="{middle}" text-anchor="middle" {turned}>{escape(part.y_label)}</text>')
     shapes += [_point(part, point, x_axis, y_axis) for point in part.points]
     title = escape(part.title)
-    left_out = f' <span class="soft">{part.left_out:,} more are not drawn</span>' if part.left_out else ""
+    left_out = f' <span class="soft">{part.left_out:,} more points not drawn</span>' if part.left_out else ""
     kind = "scatter labelled" if part.labelled else "scatter"
     return (
         f'<figure class="{kind}" id="{part.key}"><figcaption>{title}{left_out}</figcaption>'

@@ -1,4 +1,4 @@
-"""The tables of a report as LaTeX for papers; needs no packages."""
+"""The tables of a report as LaTeX for papers; no packages needed."""
 
 from __future__ import annotations
 

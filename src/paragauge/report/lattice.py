@@ -1,4 +1,4 @@
-"""A drawing of a word lattice as SVG: states from left to right, a lane for the words of each sentence."""
+"""A drawing of a word lattice as SVG: states from left to right, with a lane for the words of each sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lattice_svg(lattice: Lattice) -> str:
         for state in path:
             lanes.setdefault(state, number)
     across = dict.fromkeys(lanes, _MARGIN)
-    for edge in lattice.edges:  # in the order of their states, so that earlier states are already placed
+    for edge in lattice.edges:  # in the order of their states, so earlier states are already placed
         reach = across[edge.begin] + _CHARACTER * len(edge.word) + _GAP
         across[edge.end] = max(across[edge.end], reach)
     places = {state: (across[state], _MARGIN + _LANE * lane) for state, lane in lanes.items()}

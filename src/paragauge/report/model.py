@@ -1,6 +1,6 @@
-"""A report as plain data: sections of tables, plots, heat maps and examples, which renderers turn into pages and text.
+"""A report as plain data: sections of tables, plots, heat maps and examples, for renderers of pages and text.
 
-Renderers (`html`, `latex`, `text`) compute nothing; whoever wants another face of a report walks over the same parts.
+Renderers (`html`, `latex`, `text`) compute nothing; a renderer for another format walks over the same parts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paragauge.meta.study import Study
     from paragauge.metrics.base import Interval
 
-MOST_POINTS = 1000  # of a plot; a page with more of them would not move
+MOST_POINTS = 1000  # per plot; a page with more would be slow
 _MOST_STEPS = 25  # an axis with fewer different values gets jitter
 
 
@@ -45,7 +45,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class IntervalPlot:
-    """Values with intervals, one below the other, the best first."""
+    """Values with intervals, one below the other, best first."""
 
     key: str
     title: str
@@ -57,12 +57,12 @@ class Point:
     """A point of a scatter plot.
 
     Attributes:
-        x: What the metric gave.
-        y: What people gave.
-        shown_x: Where to draw it: x, moved a little if many points share it.
-        shown_y: Likewise.
-        label: What it is.
-        item: Its texts: a position in the items of the report, if it is one candidate.
+        x: Score by the metric.
+        y: Human score.
+        shown_x: Horizontal position: x, shifted slightly if many points share it.
+        shown_y: Vertical position, likewise from y.
+        label: Name of the system or candidate.
+        item: Index into the items of the report, if the point is a single candidate.
     """
 
     x: float
@@ -78,8 +78,8 @@ class ScatterPlot:
     """Points of one metric (x) and one criterion (y).
 
     Attributes:
-        labelled: Whether there is room for labels beside the points.
-        left_out: Points that were not drawn, for want of room: chosen by chance.
+        labelled: Whether there is room for labels next to the points.
+        left_out: Number of points not drawn, chosen at random, if there are too many.
     """
 
     key: str
@@ -93,7 +93,7 @@ class ScatterPlot:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Numbers from -1 to 1 by row and column; ``None`` where there is none."""
+    """Numbers from -1 to 1 by row and column; ``None`` if missing."""
 
     key: str
     title: str
@@ -104,7 +104,7 @@ class HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A candidate to read."""
+    """An example candidate."""
 
     title: str
     item: int
@@ -113,7 +113,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class ExampleList:
-    """Candidates to read."""
+    """A list of example candidates."""
 
     key: str
     title: str
@@ -125,7 +125,7 @@ Part: TypeAlias = TablePart | IntervalPlot | ScatterPlot | HeatMap | ExampleList
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Parts under one heading, with a sentence on how to read them."""
+    """Parts under one heading, with a note on how to read them."""
 
     key: str
     title: str
@@ -135,7 +135,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One candidate: whose it is, and the texts that belong to it, by name."""
+    """One candidate: its system and segment, and the texts that belong to it, by name."""
 
     system: str
     segment: str
@@ -147,7 +147,7 @@ class Report:
     """A report.
 
     Attributes:
-        notes: How it was made, and what could not be used.
+        notes: How the report was made, and which data could not be used.
         items: Candidates that points and examples refer to.
     """
 
@@ -167,10 +167,10 @@ def study_report(
     """Return the report of a *study*.
 
     Args:
-        study: What to show.
-        testset: The sentences behind the numbers.
-        title: The heading.
-        signatures: Of the metrics and of the study, for the notes.
+        study: Study to show.
+        testset: Sentences behind the numbers.
+        title: Title of the report.
+        signatures: Signatures of the metrics and of the study, for the notes.
     """
     items = _Items(testset)
     sections = [
@@ -189,7 +189,7 @@ def study_report(
 
 
 class _Items:
-    """Gives numbers to candidates, each once."""
+    """Numbering of candidates."""
 
     def __init__(self, testset: TestSet | None) -> None:
         self.found: list[Item] = []
@@ -245,10 +245,10 @@ def _systems(study: Study) -> Section:
         ]
     columns = ("by", "rank", "system", "score", "low", "high")
     parts.append(TablePart("ranking", "Rankings with intervals", columns, tuple(details)))
-    text = "People first, then metrics. " if study.criteria else ""
-    text += "A metric's score of a system is that of the whole system where it is known, else the mean of segments."
+    text = "Human scores come first, then metrics. " if study.criteria else ""
+    text += "A metric's score of a system is that of the whole system if known, otherwise the mean of its segments."
     if study.resamples:
-        text += " Bars are 95% intervals from resampled segments."
+        text += " Bars are 95% confidence intervals from resampled segments."
     return Section("systems", "Systems", text, tuple(parts))
 
 
@@ -290,10 +290,10 @@ def _agreement(study: Study) -> Section:
     if study.judges:
         judges = tuple((each.criterion, each.level, each.method, each.value, each.pairs) for each in study.judges)
         own = ("criterion", "level", "method", "correlation", "pairs of judges")
-        parts.append(TablePart("judges", "People with one another, mean over pairs of judges", own, judges))
+        parts.append(TablePart("judges", "Agreement among judges, mean over pairs of judges", own, judges))
     text = (
-        "How far each metric agrees with people. Where lower is better, the correlation with judgments is negative; "
-        "against rankings the sign is turned, so that 1 is full agreement."
+        "How well each metric agrees with people. If lower is better, a correlation of -1 with judgments is full "
+        "agreement; against rankings the sign is reversed, so that 1 is full agreement."
     )
     return Section("agreement", "Agreement with people", text, tuple(parts))
 
@@ -316,8 +316,8 @@ def _metrics(study: Study) -> Section:
             )
     return Section(
         "metrics",
-        "Metrics with one another",
-        "Metrics that agree with one another say the same thing twice.",
+        "Similarity of metrics",
+        "Metrics that agree closely with each other provide much the same information.",
         tuple(parts),
     )
 
@@ -334,8 +334,8 @@ def _plots(study: Study, items: _Items) -> Section:
             points, left_out = _segment_points(evaluation, metric, items)
             parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, metric, criterion, points, False, left_out))
     text = (
-        "Each point is a system or a candidate. Points that would lie upon one another are moved a little at random. "
-        "Point at one, or choose the plot and press the arrow keys, to read it."
+        "Each point is a system or a candidate. Overlapping points are shifted slightly at random. Hover over a point, "
+        "or select a plot and press the arrow keys, to see its details."
     )
     return Section("plots", "Plots", text, tuple(parts))
 
@@ -348,7 +348,7 @@ def _system_points(study: Study, criterion: str, metric: str) -> tuple[Point, ..
 
 
 def _segment_points(evaluation: Evaluation, metric: str, items: _Items) -> tuple[tuple[Point, ...], int]:
-    """Return the points of candidates, at most so many, and how many were left out."""
+    """Return the points of candidates, up to `MOST_POINTS`, and how many were left out."""
     import numpy as np
 
     matrix = evaluation.metrics[metric]
@@ -358,7 +358,7 @@ def _segment_points(evaluation: Evaluation, metric: str, items: _Items) -> tuple
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
     )
     step_x, step_y = _step(matrix[rows, columns]), _step(evaluation.human[rows, columns])
-    chance = random.Random(len(places))  # noqa: S311, places of dots on a page
+    chance = random.Random(len(places))  # noqa: S311, only positions of points on a page
     drawn = sorted(chance.sample(places, MOST_POINTS)) if len(places) > MOST_POINTS else places
     points = []
     for system, segment, row, column in drawn:
@@ -369,7 +369,7 @@ def _segment_points(evaluation: Evaluation, metric: str, items: _Items) -> tuple
 
 
 def _step(values: Matrix) -> float:
-    """Return the least distance of neighbouring values where there are few different ones, else 0."""
+    """Return the smallest distance between different values if there are only a few, else 0."""
     import numpy as np
 
     different = np.unique(values)
@@ -380,7 +380,7 @@ def _disagreements(study: Study, items: _Items) -> Section:
     groups: dict[tuple[str, str], list[Example]] = {}
     for each in study.disagreements:
         better = each.place > each.human_place
-        opinion = "the metric likes it better" if better else "people like it better"
+        opinion = "ranked higher by the metric" if better else "ranked higher by people"
         title = f"{each.system}, segment {each.segment}: {opinion}"
         values = (
             (each.metric, each.score),
@@ -394,14 +394,12 @@ def _disagreements(study: Study, items: _Items) -> Section:
         ExampleList(f"disagreement-{number}", f"{metric} and {criterion}", tuple(examples))
         for number, ((metric, criterion), examples) in enumerate(groups.items(), start=1)
     )
-    text = (
-        "Candidates whose places among all, from 0 (the worst) to 1 (the best), differ most between metric and people."
-    )
+    text = "Candidates whose place among all, from 0 (worst) to 1 (best), differs most between the metric and people."
     return Section("disagreements", "Disagreements", text, parts)
 
 
 def study_notes(study: Study) -> list[str]:
-    """Return how large the study is, what its scores of systems are, what was turned and what was not used."""
+    """Return notes on the size of the study, the scores of systems, reversed signs and unused data."""
     size = f"{len(study.metrics)} metrics, {len(study.systems)} systems, {len(study.segments):,} segments"
     sources = [
         f"scores of systems: {', '.join(names)}: {said}"
@@ -411,7 +409,7 @@ def study_notes(study: Study) -> list[str]:
         )
         if (names := [name for name in study.metrics if study.source(name) == source])
     ]
-    turned = [f"lower is better, sign turned against rankings: {', '.join(study.turned)}"] if study.turned else []
+    turned = [f"lower is better, sign reversed against rankings: {', '.join(study.turned)}"] if study.turned else []
     return [size, *sources, *turned, *(f"not used: {each}" for each in study.dropped)]
 
 

@@ -14,7 +14,7 @@ _MARGIN = 14
 
 
 def network_html(network: Network) -> str:
-    """Return a heading and the drawing; every text in it is escaped."""
+    """Return a heading and the drawing, with all text escaped."""
     rows = max(len(segment.edges) for segment in network.segments)
     height = rows * _ROW + 3 * _MARGIN
     middle = rows * _ROW / 2 + _MARGIN
@@ -60,5 +60,5 @@ def _width(segment: NetworkSegment) -> float:
 
 
 def columns(text: str) -> int:
-    """Return the width of *text* in letters; East Asian characters count as two."""
+    """Return the width of *text* in columns; East Asian characters count as two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -1,4 +1,4 @@
-"""A result table, and its three faces: aligned text for people, TSV and JSON for programs."""
+"""A result table as aligned text for display, and as TSV and JSON for programs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class ResultTable:
 
     Attributes:
         columns: Column names, in order.
-        rows: One mapping a row; a missing or ``None`` cell is empty.
+        rows: One mapping per row; a missing or ``None`` cell is empty.
         digits: Decimals in the text table; TSV and JSON always carry full precision.
         notes: Lines below the text table: signatures and warnings.
-        details: What JSON shows instead of the rows, where it has more to say.
-        machine_columns: The columns of TSV and JSON, where programs want more than people.
+        details: Data that JSON shows instead of the rows, if it has more detail.
+        machine_columns: Columns of TSV and JSON, if they differ from *columns*.
     """
 
     columns: Sequence[str]
@@ -35,7 +35,7 @@ class ResultTable:
     machine_columns: Sequence[str] | None = None
 
     def render(self, form: Format) -> str:
-        """Return the table as text that ends with a line end."""
+        """Return the table as text that ends with a newline."""
         if form == "tsv":
             return self.to_tsv()
         if form == "json":
@@ -60,20 +60,20 @@ class ResultTable:
         return "\n".join([*lines, *notes]) + "\n"
 
     def to_tsv(self) -> str:
-        """Return a header and one line a row; tabs and line ends inside cells become spaces."""
+        """Return a header and one line per row; tabs and newlines inside cells become spaces."""
         columns = self.machine_columns or self.columns
         lines = ["\t".join(columns)]
         lines += ["\t".join(_tsv_cell(row.get(column)) for column in columns) for row in self.rows]
         return "\n".join(lines) + "\n"
 
     def to_json(self) -> str:
-        """Return a list of objects, one a row."""
+        """Return a list of objects, one per row."""
         columns = self.machine_columns or self.columns
         rows = self.details or [{column: row.get(column) for column in columns} for row in self.rows]
         return json.dumps(finite(rows), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_html(self) -> str:
-        """Return the table as an HTML fragment, every text escaped, with the notes below it."""
+        """Return the table as an HTML fragment with all text escaped and the notes below it."""
         from html import escape
 
         numeric = {
@@ -107,7 +107,7 @@ def _tsv_cell(cell: Cell) -> str:
 
 
 def finite(value: Any) -> Any:
-    """Return *value* with infinite and undefined numbers as ``None``, which is all that JSON can say of them."""
+    """Return *value* with infinite and undefined numbers as ``None``, since JSON cannot represent them."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

@@ -11,7 +11,7 @@ from paragauge.report.table import Cell, ResultTable, finite
 
 
 def part_table(report: Report, part: Part) -> ResultTable | None:
-    """Return a part as a table, or nothing for a plot, whose numbers are in the tables."""
+    """Return a part as a table, or ``None`` for a plot, whose numbers are in the tables."""
     if isinstance(part, TablePart):
         return ResultTable(part.columns, [dict(zip(part.columns, row, strict=True)) for row in part.rows])
     if isinstance(part, HeatMap):
@@ -31,7 +31,7 @@ def part_table(report: Report, part: Part) -> ResultTable | None:
 
 
 def report_text(report: Report) -> str:
-    """Return all tables of *report* and its example candidates, for a terminal."""
+    """Return all tables and example candidates of *report* as text for a terminal."""
     blocks = [_heading(report.title, "=")]
     for section in report.sections:
         inner = [text for part in section.parts if (text := _part(report, part)) is not None]

@@ -1,4 +1,4 @@
-"""Fields of the API's requests, made from the options that every door shares."""
+"""Fields of the API's requests, derived from the options that all front ends share."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def field_of(request: type[Request], name: str, *, high: float | None = None, mo
     """Return the field for the option *name* of *request*: its default, its limits and its description.
 
     Args:
-        request: A class of requests.
-        name: The option.
-        high: The greatest number that a server accepts, where the option itself has no limit.
-        most: The greatest number of values that a server accepts.
+        request: Request class.
+        name: Name of the option.
+        high: Highest number that the server accepts, if the option itself has no limit or a higher one.
+        most: Maximum number of values that the server accepts.
     """
     option = next(each for each in options_of(request) if each.name == name)
     default: Any = ... if option.required else option.default

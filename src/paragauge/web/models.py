@@ -1,4 +1,4 @@
-"""Requests and answers of the API: what is checked before a worker sees it, and what the description promises."""
+"""Requests and answers of the API: validation of requests, and the source of the API's description."""
 
 from __future__ import annotations
 
@@ -18,45 +18,49 @@ MOST_SYSTEMS = 100
 MOST_RESAMPLES = 20_000
 HIGHEST_SEED = (1 << 32) - 1
 
-MetricText = Annotated[str, Field(min_length=1, max_length=500, description="A name, or name(option=value, ...).")]
+MetricText = Annotated[str, Field(min_length=1, max_length=500, description="Metric name, or name(option=value, ...).")]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Model(BaseModel):
-    """Refuses what it does not know: a misspelt option is no option."""
+    """Base of requests; unknown fields, such as misspelt options, are rejected."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class File(Model):
-    """A text file, sent along."""
+    """A text file in the request."""
 
-    name: Annotated[str, Field(max_length=200, description="What messages call it.")] = "file"
-    text: Annotated[str, Field(description="Its whole content.")]
+    name: Annotated[str, Field(max_length=200, description="Name used in messages.")] = "file"
+    text: Annotated[str, Field(description="Content of the file.")]
 
 
 class Texts(Model):
-    """What to score: lists of the same length, one text for each segment."""
+    """Texts to score: lists of the same length, one text per segment."""
 
-    candidates: Annotated[dict[Name, list[str]], Field(min_length=1, max_length=MOST_SYSTEMS, description="By system.")]
-    references: Annotated[dict[Name, list[str]], Field(max_length=MOST_SYSTEMS, description="By reference.")] = {}
+    candidates: Annotated[
+        dict[Name, list[str]], Field(min_length=1, max_length=MOST_SYSTEMS, description="Candidates of each system.")
+    ]
+    references: Annotated[
+        dict[Name, list[str]], Field(max_length=MOST_SYSTEMS, description="Texts of each reference.")
+    ] = {}
     originals: list[str] | None = None
-    ids: Annotated[list[Name] | None, Field(description="Names of the segments; 1, 2, ... if there are none.")] = None
+    ids: Annotated[list[Name] | None, Field(description="Names of the segments. Default: 1, 2, ...")] = None
 
 
 class Scored(Model):
-    """What the requests have in common that score texts."""
+    """Base of requests that score texts."""
 
     texts: Texts | None = None
-    testset: Annotated[File | None, Field(description="TSV, CSV, JSON Lines, SGML or WMT XML, instead of texts.")] = (
-        None
-    )
+    testset: Annotated[
+        File | None, Field(description="Test set (TSV, CSV, JSON Lines, SGML or WMT XML), instead of texts.")
+    ] = None
     seed: int = field_of(ScoreOptions, "seed", high=HIGHEST_SEED)
 
     @model_validator(mode="after")
     def _one_source(self) -> Scored:
         if self.texts is not None and self.testset is not None:
-            raise ValueError("give texts or a testset, not both")
+            raise ValueError("found both texts and a testset; give only one of them")
         return self
 
 
@@ -66,7 +70,7 @@ class _NeedsTexts(Scored):
     @model_validator(mode="after")
     def _some_source(self) -> _NeedsTexts:
         if self.texts is None and self.testset is None:
-            raise ValueError("give texts, or a testset")
+            raise ValueError("found neither texts nor a testset; give one of them")
         return self
 
 
@@ -88,12 +92,12 @@ class ScoreRequest(_NeedsTexts):
         json_schema_extra={"examples": [{"metrics": ["bleu", "pem"], "texts": _PAIR, "segments": True}]}
     )
 
-    segments: Annotated[bool, Field(description="Scores of segments beside those of systems.")] = False
+    segments: Annotated[bool, Field(description="Whether to include the scores of segments.")] = False
     bootstrap: int = field_of(ScoreOptions, "bootstrap", high=MOST_RESAMPLES)
 
 
 class CompareRequest(_NeedsTexts):
-    """Texts of several systems, of which the first is the baseline."""
+    """Texts of several systems; the first system is the baseline."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["chrf"], "texts": _TWO}]})
 
@@ -103,7 +107,7 @@ class CompareRequest(_NeedsTexts):
 
 
 class ExplainRequest(Model):
-    """One candidate."""
+    """One candidate to explain."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -117,11 +121,11 @@ class ExplainRequest(Model):
     candidate: str = field_of(ExplainOptions, "candidate")
     original: str | None = field_of(ExplainOptions, "original")
     references: list[str] = field_of(ExplainOptions, "references", most=MOST_SYSTEMS)
-    html: Annotated[bool, Field(description="Drawings as a piece of a page, too.")] = False
+    html: Annotated[bool, Field(description="Whether to include an HTML fragment with drawings.")] = False
 
 
 class DeriveRequest(Model):
-    """A pair of sentences, and the grammar that may derive one from the other."""
+    """A pair of sentences, and the grammar to derive one from the other."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -140,9 +144,7 @@ class DeriveRequest(Model):
 
     source: str
     target: str
-    grammar: Annotated[File | None, Field(description="Rules as text; the server's own grammar if there is none.")] = (
-        None
-    )
+    grammar: Annotated[File | None, Field(description="Rules as text. Default: the server's grammar.")] = None
     tokenizer: Literal["penn", "13a", "intl", "none"] = "penn"
     lowercase: bool = True
     html: bool = False
@@ -150,7 +152,9 @@ class DeriveRequest(Model):
 
 class _Studied(Scored):
     metrics: list[MetricText] = field_of(StudyOptions, "metrics", most=MOST_METRICS)
-    scores: Annotated[list[File], Field(max_length=20, description="As 'paragauge score --segments' writes them.")] = []
+    scores: Annotated[
+        list[File], Field(max_length=20, description="Scores written by 'paragauge score --segments'.")
+    ] = []
     pair: Annotated[str, Field(max_length=100)] | None = field_of(StudyOptions, "pair")
     methods: list[Method] = field_of(StudyOptions, "methods", most=3)
     lower_is_better: list[Name] = field_of(StudyOptions, "lower_is_better", most=MOST_METRICS)
@@ -158,7 +162,7 @@ class _Studied(Scored):
 
 
 class CorrelateRequest(_Studied):
-    """Scores, or metrics and texts to score, beside what people said."""
+    """Scores, or metrics and texts to score, and human judgments."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -181,23 +185,25 @@ class CorrelateRequest(_Studied):
         }
     )
 
-    judgments: Annotated[File, Field(description="TSV, CSV, JSON Lines, or WMT rankings.")]
-    level: Annotated[Level | None, Field(description="Correlate candidates or systems. Default: both.")] = None
+    judgments: Annotated[File, Field(description="Judgments (TSV, CSV or JSON Lines) or WMT rankings.")]
+    level: Annotated[
+        Level | None, Field(description="Whether to correlate candidates (segment) or systems. Default: both.")
+    ] = None
 
 
 class ReportRequest(_Studied):
-    """The same, with or without people."""
+    """Scores, or metrics and texts to score, with or without human judgments."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"metrics": ["bleu"], "texts": _TWO, "bootstrap": 100}]})
 
-    judgments: Annotated[File | None, Field(description="TSV, CSV, JSON Lines, or WMT rankings.")] = None
+    judgments: Annotated[File | None, Field(description="Judgments (TSV, CSV or JSON Lines) or WMT rankings.")] = None
     disagreements: int = field_of(StudyOptions, "disagreements", high=100)
     title: Annotated[str, Field(max_length=300)] = field_of(StudyOptions, "title")
-    html: Annotated[bool, Field(description="The report as a piece of a page, too.")] = False
+    html: Annotated[bool, Field(description="Whether to include the report as an HTML fragment.")] = False
 
 
 class ReadRequest(Model):
-    """A file that holds a test set, of any format."""
+    """A file with a test set in any format."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -217,7 +223,7 @@ class Interval(BaseModel):
 
 
 class SystemScore(BaseModel):
-    """What a metric gives a system; ``null`` is a number that is not defined."""
+    """Score of a system by a metric; ``null`` is an undefined number."""
 
     system: str
     metric: str
@@ -228,7 +234,7 @@ class SystemScore(BaseModel):
 
 
 class SegmentScore(BaseModel):
-    """What a metric gives one segment of a system."""
+    """Score of one segment of a system by a metric."""
 
     system: str
     segment: str
@@ -237,13 +243,11 @@ class SegmentScore(BaseModel):
     components: dict[str, float | None]
 
 
-Warnings = Annotated[
-    list[str], Field(description="What a metric cannot know about these texts, such as their language.")
-]
+Warnings = Annotated[list[str], Field(description="Possible problems with the texts, such as an unsuitable language.")]
 
 
 class ScoreAnswer(BaseModel):
-    """Scores."""
+    """Scores of systems and, if requested, of segments."""
 
     systems: list[SystemScore]
     segments: list[SegmentScore] | None = None
@@ -252,7 +256,7 @@ class ScoreAnswer(BaseModel):
 
 
 class Comparison(BaseModel):
-    """The difference of two systems."""
+    """Difference between two systems."""
 
     metric: str
     test: str
@@ -269,7 +273,7 @@ class Comparison(BaseModel):
 
 
 class CompareAnswer(BaseModel):
-    """Differences."""
+    """Differences between systems."""
 
     comparisons: list[Comparison]
     warnings: Warnings = []
@@ -288,13 +292,13 @@ class Explanation(BaseModel):
 
 
 class ExplainAnswer(BaseModel):
-    """One explanation for each metric."""
+    """One explanation per metric."""
 
     explanations: list[Explanation]
 
 
 class DeriveAnswer(BaseModel):
-    """Whether the grammar derives the pair, and how."""
+    """Whether and how the grammar derives the pair."""
 
     status: str
     derived: bool
@@ -304,7 +308,7 @@ class DeriveAnswer(BaseModel):
 
 
 class Correlation(BaseModel):
-    """How far a metric agrees with people by one criterion."""
+    """Agreement of a metric with human judgments by one criterion."""
 
     criterion: str
     metric: str
@@ -317,11 +321,11 @@ class Correlation(BaseModel):
 
 
 class CorrelateAnswer(BaseModel):
-    """Correlations, and what could not be used."""
+    """Correlations, and descriptions of data that could not be used."""
 
     correlations: list[Correlation]
     turned: Annotated[
-        list[str], Field(description="Metrics whose sign was turned, since lower is better and people ranked.")
+        list[str], Field(description="Metrics whose sign was reversed against rankings because lower is better.")
     ]
     dropped: list[str]
     bootstrap: int
@@ -353,7 +357,7 @@ class MetricOption(BaseModel):
 
 
 class MetricDescription(BaseModel):
-    """What there is to know of a metric."""
+    """Description of a metric."""
 
     name: str
     kind: Literal["sentences", "resource"]

@@ -1,6 +1,6 @@
-"""What workers compute: a request as plain data in, an answer as plain data out.
+"""Tasks of the workers: a request as plain data in, an answer as plain data out.
 
-Requests were checked by `paragauge.web.models`; what only the data can tell, the readers and metrics tell here.
+Requests have been checked by `paragauge.web.models`; problems with the data are found by readers and metrics here.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ REPORT_FIELDS = (*CORRELATE_FIELDS, "disagreements", "title")
 
 
 def score(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return the scores of systems and, if wanted, of segments."""
+    """Return the scores of systems and, if requested, of segments."""
     asked = ScoreRequest(
         metrics=_allowed(request["metrics"], settings), bootstrap=request["bootstrap"], seed=request["seed"]
     )
-    asked.load_metrics()  # a wrong metric is told before texts are read
+    asked.load_metrics()  # report an invalid metric before texts are read
     result = score_testset(_testset(request, settings), asked, progress=progress)
     answer: dict[str, Any] = {
         "systems": [{**each.to_dict(), "metric": str(each.metric)} for each in result.scores],
@@ -85,7 +85,7 @@ def compare(request: Request, settings: Settings, progress: Progress) -> Any:
 
 
 def explain(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return why one candidate scores what it does."""
+    """Return explanations of the scores of one candidate."""
     asked = ExplainRequest(
         metrics=_allowed(request["metrics"], settings),
         candidate=request["candidate"],
@@ -101,7 +101,7 @@ def explain(request: Request, settings: Settings, progress: Progress) -> Any:
 
 
 def derive(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return whether a grammar derives a pair of sentences, and how."""
+    """Return whether and how a grammar derives a pair of sentences."""
     from paragauge.grammar.parse import ParseOptions, parse_pairs
     from paragauge.text import TextPipeline
 
@@ -125,7 +125,7 @@ def derive(request: Request, settings: Settings, progress: Progress) -> Any:
 def _derivation_html(found: ParseResult) -> str:
     if found.derivation is None:
         status = found.status.name.lower().replace("_", " ")
-        return f'<p class="soft">{status}; rules of the grammar that fit: {found.rules:,}</p>'
+        return f'<p class="soft">{status}; applicable rules of the grammar: {found.rules:,}</p>'
     drawing = derivation_svg(found.derivation, styled=False)
     rules = escape(found.derivation.to_text())
     return (
@@ -135,7 +135,7 @@ def _derivation_html(found: ParseResult) -> str:
 
 
 def correlate(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return how far metrics agree with people."""
+    """Return how well metrics agree with human judgments."""
     result = _study(CORRELATE_FIELDS, request, settings, progress)
     rows = [row for row in result.correlations() if request["level"] in (None, row["level"])]
     study = result.study
@@ -153,7 +153,7 @@ def correlate(request: Request, settings: Settings, progress: Progress) -> Any:
 
 
 def report(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return a whole meta-evaluation."""
+    """Return a complete meta-evaluation."""
     made = _study(REPORT_FIELDS, request, settings, progress).report()
     answer: dict[str, Any] = {"report": report_dict(made)}
     if request["html"]:
@@ -168,12 +168,12 @@ def read(request: Request, settings: Settings, progress: Progress) -> Any:
 
 
 def example(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return the test set that ships."""
+    """Return the built-in test set."""
     return _testset_dict(demo_testset())
 
 
 def catalogue(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return what there is to know of each metric."""
+    """Return the descriptions of all metrics."""
     return [_described(name, cls) for name, cls in METRICS.items()]
 
 
@@ -200,7 +200,7 @@ def _described(name: str, cls: Any) -> dict[str, Any]:
 
 
 def _allowed(texts: Sequence[str], settings: Settings) -> tuple[str, ...]:
-    """Return the metrics of a request, unless they read files that the server was not started with."""
+    """Return the metrics of a request; reject those that read files, unless the server was started with them."""
     for text in texts:
         if text not in settings.metrics:
             _refuse_files(text)
@@ -208,20 +208,20 @@ def _allowed(texts: Sequence[str], settings: Settings) -> tuple[str, ...]:
 
 
 def _refuse_files(text: str) -> None:
-    """Raise an `OptionError` if an option names a file: a request must not read what it was not given."""
+    """Raise an `OptionError` if an option names a file: a request may only read files that it contains."""
     name, options = metric_options(text)
     for option, value in options.items():
         named = value if isinstance(value, str) else ""
         if "/" in named or "\\" in named or ":" in named.removeprefix("spacy:") or _exists(named):
             raise OptionError(
-                f"option {option!r} of {name} names a file, which a request may not; start the server with -m {text!r}"
+                f"option {option!r} of {name} names a file; requests may not do so: start the server with -m {text!r}"
             )
 
 
 def _exists(name: str) -> bool:
     try:
         return bool(name) and Path(name).exists()
-    except (OSError, ValueError):  # too long, or no name at all
+    except (OSError, ValueError):  # too long, or not a valid name
         return False
 
 
@@ -250,7 +250,7 @@ def _testset_dict(testset: TestSet) -> dict[str, Any]:
 
 
 def _study(fields: Sequence[str], request: Request, settings: Settings, progress: Progress) -> StudyResult:
-    """Return the study of scores that were given, or are computed from a test set, beside what people said."""
+    """Return the study of the given scores, or of scores computed from a test set, with human judgments if given."""
     options: dict[str, Any] = {
         name: tuple(request[name]) if isinstance(request[name], list) else request[name] for name in fields
     }
@@ -270,9 +270,9 @@ def _study(fields: Sequence[str], request: Request, settings: Settings, progress
 
 @contextlib.contextmanager
 def _stored(file: Mapping[str, str], settings: Settings) -> Iterator[Path]:
-    """Lay a file of a request down in the work folder while it is read; errors call it by the name it came with."""
+    """Store a file of a request in the work folder while it is read; errors use the name from the request."""
     with tempfile.TemporaryDirectory(dir=settings.work) as folder:
-        path = Path(folder) / "file"  # a name of ours: theirs could lead out of the folder
+        path = Path(folder) / "file"  # our own name: one from the request could point outside the folder
         path.write_bytes(file["text"].encode("utf-8"))
         try:
             yield path
@@ -291,7 +291,7 @@ def _grammar(file: Mapping[str, str] | None, settings: Settings) -> Iterator[Gra
     elif settings.grammar is not None:
         yield _own_grammar(settings.grammar)
     else:
-        raise DataError("there is no grammar; send one with the request, or start the server with --grammar")
+        raise DataError("no grammar was given; send one with the request, or start the server with --grammar")
 
 
 @lru_cache(maxsize=1)
