@@ -231,7 +231,7 @@ def test_trees_must_fit():
         extract_grammar(["a"], ["b"], ["0-0"], trees=[Tree.from_penn("(S (N a) (V b))")])
     with pytest.raises(DataError, match="found 1 trees, fewer than there are sentences"):
         extract_grammar(["a"] * 2, ["b"] * 2, ["0-0"] * 2, trees=[Tree.from_penn("(S (N a))")])
-    with pytest.raises(DataError, match="has 3 trees, expected 2"):
+    with pytest.raises(DataError, match="found 3 trees, expected 2"):
         extract_grammar(["a"] * 2, ["b"] * 2, ["0-0"] * 2, trees=[Tree.from_penn("(S (N a))")] * 3)
 
 

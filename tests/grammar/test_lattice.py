@@ -202,6 +202,6 @@ def test_wrong_lattices_are_refused():
         build_lattice([KILLED[0], Tree((), (), ())])
     with pytest.raises(DataError, match="expected increasing ones"):
         Lattice((("a",),), ((1, 0),))
-    with pytest.raises(DataError, match="has 0 paths"):
+    with pytest.raises(DataError, match="1 sentences and 0 paths"):
         Lattice((("a",),), ())
     assert build_lattice([]).end == 0

@@ -198,7 +198,7 @@ def test_wrong_options_are_named():
     for options, message in (({"min_prob": -1}, "min_prob must be between"), ({"top": 0}, "top must be")):
         with pytest.raises(OptionError, match=message):
             pg.pivot_paraphrases(table, **options)
-    with pytest.raises(DataError, match="no tables to pivot over"):
+    with pytest.raises(DataError, match="no tables to pivot through"):
         pg.pivot_paraphrases([])
 
 

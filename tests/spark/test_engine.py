@@ -263,7 +263,7 @@ def test_everything_may_lie_on_another_file_system(spark_session, elsewhere, bit
         (lambda paths: _replace(paths[2], 249, b"90-0"), DataError, r"links:250: link 90-0 points past the source"),
         (lambda paths: _replace(paths[1], 299, b"\xff\xfe"), DataError, r"target:300: byte 0xff .* is not UTF-8"),
         (lambda paths: paths[0].unlink(), FileError, "source: no such file"),
-        (lambda paths: [path.write_text("") for path in paths], DataError, "source: is empty"),
+        (lambda paths: [path.write_text("") for path in paths], DataError, "source: the text is empty"),
     ],
 )
 def test_wrong_input_is_refused_with_its_place_and_leaves_nothing(engine, bitext, tmp_path, change, kind, message):

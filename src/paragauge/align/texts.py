@@ -42,7 +42,7 @@ class AlignFiles(Job[RunSummary]):
             raise OptionError(f"sample must be at least 1, got {self.sample}")
 
     def training_step(self, pairs: int) -> int:
-        """Return the sampling step: training uses one of this many *pairs*."""
+        """Return the step n of the sample: training uses every n-th of *pairs*."""
         return 1 if self.sample is None else -(-pairs // self.sample)
 
 

@@ -120,7 +120,7 @@ def recognise_testset(data: bytes, path: PathLike) -> str:
 
 
 def first_line(data: bytes) -> str:
-    """Return the first line up to the first undecodable byte: enough to recognise a format and to show in a message."""
+    """Return the first line, with undecodable bytes replaced, to recognise a format and to show in a message."""
     return data.split(b"\n", 1)[0].removesuffix(b"\r").decode("utf-8", errors="replace")
 
 
