@@ -1,8 +1,8 @@
-"""The English analysis that ships beside people's, on the development parts of EWT and GUM, for docs/reproduction.md.
+"""Compare the built-in English analysis with the treebanks EWT and GUM (development parts), for docs/reproduction.md.
 
     python benchmarks/analysis_vs_treebanks.py
 
-Words as in the treebanks; tags, dependencies and trees are all predicted. Brackets as evalb counts them.
+Words are those of the treebanks; tags, dependencies and trees are predicted. Brackets are counted as by evalb.
 """
 
 from __future__ import annotations

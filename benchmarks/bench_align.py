@@ -1,14 +1,14 @@
-"""Word alignment: quality on gold, speed beside eflomal, memory, scaling.
+"""Word alignment: quality on gold data, speed compared with eflomal, memory and scaling.
 
-    python benchmarks/bench_align.py quality [--rival]     AER on every gold set, also eflomal's
-    python benchmarks/bench_align.py ablation [THREADS]    AER of other settings than the defaults, on the small sets
+    python benchmarks/bench_align.py quality [--rival]     AER on every gold set, optionally also eflomal's
+    python benchmarks/bench_align.py ablation [THREADS]    AER of settings other than the defaults, on the small sets
     python benchmarks/bench_align.py speed                 alternating runs, ratio of the medians
     python benchmarks/bench_align.py scaling               10,000 to 140,000 Tatoeba pairs
     python benchmarks/bench_align.py memory [PAIRS] [apart|agreement] [ITERATIONS]
                                                            synthetic pairs of 25 words, peak memory
 
-Data: $PARAGAUGE_DATA, or shared/data beside the repository. `eflomal` (GPL) is only a rival here: install it
-with pip. Peak memory is that of a process of its own.
+Data: $PARAGAUGE_DATA, or shared/data next to the repository. `eflomal` (GPL) is used only for comparison; install it
+with pip. Peak memory is measured in a separate process.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def multi30k(language):
 
 
 def hansards():
-    """French and English with the gold sentences first, and their gold."""
+    """Return French and English texts with the gold sentences first, and their gold links."""
     from paragauge.align import read_gold
 
     folder = DATA / "hansards_gold"
@@ -107,7 +107,7 @@ def multimwa(part):
 
 
 def gold_sets():
-    """Name, source, target, gold of the first sentences, and whether both sides are one language."""
+    """Yield name, source, target, gold of the first sentences, and whether both sides are in the same language."""
     french, english, gold = hansards()
     yield "Hansards dev, own 2,383 pairs", french, english, gold, False
     captions = multi30k("fr"), multi30k("en")
@@ -216,7 +216,7 @@ def report(name, label, q, seconds):
 
 
 def in_process(*arguments):
-    """Seconds and peak megabytes of this script called with *arguments* in a process of its own."""
+    """Return seconds and peak megabytes of this script, called with *arguments* in a separate process."""
     start = time.perf_counter()
     result = subprocess.run([sys.executable, __file__, *arguments], check=True, capture_output=True, text=True)
     seconds = time.perf_counter() - start
@@ -230,7 +230,7 @@ def peak_megabytes():
 
 
 def once(tool, corpus, count, threads):
-    """Both directions of one tool on one text; prints seconds (from text to links) and peak megabytes."""
+    """Run both directions of one tool on one text; print seconds (from text to links) and peak megabytes."""
     count = int(count)
     source, target = tatoeba(count) if corpus == "tatoeba" else (multi30k("fr")[:count], multi30k("en")[:count])
     start = time.perf_counter()
@@ -244,7 +244,7 @@ def once(tool, corpus, count, threads):
 
 
 def speed():
-    """Eflomal runs its samplers and directions in OpenMP threads: both get the same number."""
+    """Compare speeds; eflomal runs its samplers and directions in OpenMP threads, so both get the same number."""
     threads = os.environ.setdefault("OMP_NUM_THREADS", "2")
     runs = {"ours": [], "eflomal": []}
     for _ in range(3):
@@ -266,9 +266,9 @@ def scaling():
 
 
 def memory(pairs="100000", mode="agreement", iterations=None):
-    """Zipfian words, 25 a sentence, 200,000 in the vocabulary; half of the target words are translations.
+    """Measure memory on Zipfian words, 25 per sentence, 200,000 types; half of the target words are translations.
 
-    One iteration of each stage touches all memory that any number of them does.
+    One iteration of each stage uses as much memory as any number of iterations.
     """
     import numpy as np
 

@@ -1,8 +1,8 @@
-"""Tagging and parsing beside spaCy's small English model, in turns, on one core, on the dev sets of EWT and GUM.
+"""Tagging and parsing compared with spaCy's small English model, in turn, on one core, on the dev sets of EWT and GUM.
 
-spaCy's models are on no package registry under their own name; any pipeline that is installed can be named with
---pipeline. It gets the same tokens. Its tagger and parser share a layer that costs most of the time, so that it is
-timed with and without the parser; entities are off. Tagging is compared with tagging, parsing with tags, lemmas and
+spaCy's models are not on a package registry under their own names; any installed pipeline can be named with --pipeline.
+It gets the same tokens. Its tagger and parser share a layer that takes most of the time, so it is timed with and
+without the parser; entity recognition is off. Tagging is compared with tagging; parsing includes tags, lemmas and
 dependencies on both sides.
 """
 

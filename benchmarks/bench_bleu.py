@@ -1,7 +1,7 @@
 """BLEU of newstest2012 outputs: paragauge against sacreBLEU, in one process and as whole commands.
 
-Each round scores other systems than the one before, so that neither side's tokenisation cache knows the candidates;
-both know the references from the first round on, as in real use with several systems.
+Each round scores different systems from the one before, so that neither side has the candidates in its tokenisation
+cache; both have cached the references after the first round, as in real use with several systems.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Grammars: time and memory of extraction, and the rate of synchronous parsing by length and by size of the grammar.
+"""Grammars: time and memory of extraction, and the speed of synchronous parsing by sentence length and grammar size.
 
-Thrax, Moses, cdec and Joshua are on no registry to alternate with; their figures are those of a machine like this one:
-Thrax 197 s and 1,356 MB for the Hiero grammar of 10,000 English-French pairs (3.42 million rules), Moses' extract-rules
-99 s with wider limits (8.46 million rules; 256 s and 1,501 MB with scores); cdec 2.2 s and Joshua 8.5 s for 100 pairs
-of 13 and 15 words with 323,089 rules, which they read first. nltk's phrase extraction, which took 17 s for 41,364 pairs
-there, is run in turn with ours, to tell how fast this machine is right now.
+Thrax, Moses, cdec and Joshua are on no package registry, so their figures come from a similar machine: Thrax 197 s and
+1,356 MB for the Hiero grammar of 10,000 English-French pairs (3.42 million rules), Moses' extract-rules 99 s with wider
+limits (8.46 million rules; 256 s and 1,501 MB with scores); cdec 2.2 s and Joshua 8.5 s for 100 pairs of 13 and 15
+words with 323,089 rules, which they read first. nltk's phrase extraction, which took 17 s for 41,364 pairs there, is
+run in turn with ours to show the current speed of this machine.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def rivals(folder: Path, rounds: int, record) -> None:
 
 
 def rates(folder: Path, record) -> None:
-    """Pairs that no rule was extracted from, so that most are not derived, as is usual."""
+    """Parse pairs that were not used for extraction, so that most are not derived, as usual."""
     cut(folder, "many", 0, 16_000)
     if not (folder / "many.grammar").exists():
         make(folder, "many", folder / "many.grammar")
@@ -165,7 +165,7 @@ def nltk_sample(folder: Path) -> list[tuple[str, str, list[tuple[int, int]]]]:
 
 
 def make(folder: Path, name: str, output: Path, *options: str) -> tuple[float, float, float]:
-    """Run the command and return wall seconds, processor seconds and megabytes."""
+    """Run the command and return wall-clock seconds, CPU seconds and megabytes."""
     files = [str(folder / f"{name}.{suffix}") for suffix in ("src", "tgt", "links")]
     command = [str(Path(sys.executable).parent / "paragauge"), "grammar", *files, "-o", str(output), "-q", *options]
     start = time.perf_counter()

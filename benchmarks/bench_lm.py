@@ -1,8 +1,8 @@
-"""Language models: training beside lmplz, queries alternating with KenLM's package.
+"""Language models: training compared with lmplz, queries compared in turn with KenLM's package.
 
-lmplz is on no package registry: unless a program is named with --lmplz, and alternated with, the figures below are
-taken, from a machine like this one and a text of the same size. Each training run is a whole command, from start to
-exit, on text that is tokenised already, as for lmplz.
+lmplz is on no package registry: unless a program is named with --lmplz and run in turn, the figures below are used,
+which come from a similar machine and a text of the same size. Each training run is a complete command, from start to
+exit, on text that is already tokenised, as for lmplz.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Segments per second of MAXSIM and METEOR beside METEOR 1.5's program, nltk's METEOR and sacreBLEU.
+"""Segments per second of MAXSIM and METEOR, compared with the METEOR 1.5 program, nltk's METEOR and sacreBLEU.
 
     python benchmarks/bench_matching.py [--rounds 5] [--jar meteor-1.5.jar] [--wordnet /usr/share/wordnet] [--record]
 
-All score the same 5,000 pairs of news sentences (newstest2012, Czech to English, from the development data), strings in
-and scores out, in turn. Ours run with empty caches and all cores; "analysed" leaves out tagging and parsing, which a
-second system against the same references does not need for them. --record writes the table to RESULTS.md.
+All score the same 5,000 pairs of news sentences (newstest2012, Czech to English, from the development data) in turn,
+from strings to scores. Our metrics run with empty caches and on all cores; "analysed" excludes tagging and parsing of
+the references, which a second system with the same references does not need. --record writes the table to RESULTS.md.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def lines(path: Path) -> list[str]:
 
 
 def cold(run: Callable[[], object]) -> Callable[[], object]:
-    """Return *run* without what earlier runs have remembered."""
+    """Return *run* preceded by clearing all caches."""
 
     def forgetful() -> object:
         pipeline._tokens.cache_clear()

@@ -2,7 +2,7 @@
 
     python benchmarks/bench_meta.py [--resamples 1000]
 
-Rival: SciPy's functions on each resample, made by indexing, in the same run; timed on a few resamples and scaled up.
+Compared in the same run with SciPy's functions on each resample, drawn by indexing; timed on a few and scaled up.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def simulate() -> tuple[ScoreTable, Judgments]:
 
 
 def rival(evaluation: Evaluation, method: str, level: str) -> float:
-    """Seconds of one resample of all metrics."""
+    """Return seconds for one resample of all metrics."""
     rng = np.random.default_rng(3)
     coefficient = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}[method]
     begun = time.perf_counter()

@@ -1,11 +1,11 @@
-"""PEM and pem+: pairs per second, cold and warm, with one core and with all; single calls, start-up and memory.
+"""PEM and pem+: pairs per second, cold and warm, on one core and on all; single calls, start-up time and memory.
 
     python benchmarks/bench_pem.py [DATA] [--rounds N]
 
-Pairs are those of ParaScore's Twitter judgments (DATA/parascore_twitter), or sentences of the demo where there is no
-data. *Cold*: the first time that a process sees these sentences, after the model is open; *warm*: again, with tokens in
-the cache. chrF of sacreBLEU on the same pairs runs in turn, as a measure of the machine: there is no other
-implementation of either to compare with.
+Pairs are those of ParaScore's Twitter judgments (DATA/parascore_twitter) or, without data, sentences of the demo.
+*Cold*: the first time that a process scores these sentences, with the model already open; *warm*: again, with tokens in
+the cache. sacreBLEU's chrF is run in turn on the same pairs as a measure of the machine's speed, since there is no
+other implementation of either metric to compare with.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def pairs(data: str) -> list[tuple[str, str]]:
 
 
 def measure(data: str, metric_text: str, rounds: int, cores: int) -> None:
-    """Print one line: cold and warm rate, rate of the yardstick, memory."""
+    """Print one line: cold and warm speed, speed of the yardstick, memory."""
     if hasattr(os, "sched_setaffinity") and cores:
         os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:cores]))
     import paragauge as pg
@@ -68,7 +68,7 @@ def measure(data: str, metric_text: str, rounds: int, cores: int) -> None:
 
 
 def start_up(metric: str, rounds: int) -> None:
-    """Print how long a new process takes to open the model, imports apart, and to score a first pair."""
+    """Print how long a new process takes, after imports, to open the model and to score the first pair."""
     code = (
         "import time; a = time.perf_counter()\n"
         "from paragauge.metrics.registry import METRICS\n"
@@ -86,7 +86,7 @@ def start_up(metric: str, rounds: int) -> None:
 
 
 def one_by_one(name: str, data: str) -> None:
-    """Print how long a call takes in a loop over single pairs, of texts never seen and again."""
+    """Print how long a call takes in a loop over single pairs, for new texts and again for the same texts."""
     from paragauge.metrics.registry import METRICS
 
     metric, items = METRICS[name].load(), pairs(data)[:2000]

@@ -1,8 +1,8 @@
-"""Phrase tables: time and memory of extraction and counting, and the rate of look-ups.
+"""Phrase tables: time and memory of extraction and counting, and the speed of look-ups.
 
-Moses is on no registry to alternate with; its figures are those of a machine like this one: 38 s and 374 MB for the
-whole table of 41,364 sentence pairs, phrases up to 7 words, without lexical weights; 9.2 s for extraction alone. nltk,
-which extracts only, took 17 s there. It is run here in turn with ours, to tell how fast this machine is right now.
+Moses is on no package registry, so its figures come from a similar machine: 38 s and 374 MB for the whole table of
+41,364 sentence pairs, phrases up to 7 words, without lexical weights; 9.2 s for extraction alone. nltk, which only
+extracts, took 17 s there. It is run here in turn with ours to show the current speed of this machine.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def main() -> None:
 
 
 def nltk_sample(folder: Path) -> list[tuple[str, str, list[tuple[int, int]]]]:
-    """Return every tenth sentence pair with its links, as nltk wants them."""
+    """Return every tenth sentence pair with its links, in the form that nltk expects."""
     sides = [
         (folder / f"first.{suffix}").read_text(encoding="utf-8").splitlines() for suffix in ("src", "tgt", "links")
     ]
@@ -126,7 +126,7 @@ def first_pairs(folder: Path) -> None:
 
 
 def make(folder: Path, name: str, output: Path, *options: str) -> tuple[float, float, float]:
-    """Run the command and return wall seconds, processor seconds and megabytes."""
+    """Run the command and return wall-clock seconds, CPU seconds and megabytes."""
     files = [str(folder / f"{name}.{suffix}") for suffix in ("src", "tgt", "links")]
     command = [str(Path(sys.executable).parent / "paragauge"), "phrases", *files, "-o", str(output), "-q", *options]
     start = time.perf_counter()

@@ -1,9 +1,9 @@
-"""Many clients scoring at once: latency and throughput of ``paragauge serve`` on loopback, and that nothing fails.
+"""Latency and throughput of ``paragauge serve`` on loopback with many concurrent clients, none of which may fail.
 
     python benchmarks/bench_serve.py [--clients 50] [--seconds 60] [--workers N] [--write]
 
-Clients run in this process, send their next request when the last is answered, and take their share of the machine.
-First all of them send one sentence at a time, then the eight sentences and three systems of the built-in example.
+Clients run in this process, which also uses CPU time, and send their next request when the last one is answered. First,
+all of them send one sentence at a time, then the eight sentences and three systems of the built-in example.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def bodies() -> dict[str, bytes]:
 
 @dataclass
 class Run:
-    """What came of one kind of request: the time of each, and what went wrong."""
+    """Results of one kind of request: the time of each, and the failures."""
 
     times: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -109,7 +109,7 @@ async def client(address, body: bytes, run: Run, end: float) -> None:
 
 
 def resident(server: int) -> float:
-    """Return the megabytes in memory of the server and its workers, pages that they share counted once."""
+    """Return the memory of the server and its workers in megabytes, counting shared pages once."""
     total = 0.0
     for pid in [
         str(server),

@@ -1,10 +1,10 @@
-"""Cost of each stage on Spark against the size of the corpus: seconds, memory, bytes shuffled; and without Spark.
+"""Cost of each stage by corpus size, with and without Spark: seconds, memory and bytes shuffled.
 
-Evenly picked pairs of Tatoeba, French-English, or of another bitext, go through all stages in one session of Spark on
-this machine. Processor seconds are those of this process and all below it (Java and the Python workers); memory is that
-of the largest Python worker, sampled; bytes are what Spark says of its stages. Every size runs on the same number of
-cores, so that the growth is that of the work. The same stage on the same files follows without Spark, and the results
-are compared.
+Evenly spaced pairs of Tatoeba (French-English), or of another bitext, go through all stages in one Spark session on
+this machine. CPU seconds are those of this process and its descendants (Java and the Python workers); memory is that of
+the largest Python worker, sampled; bytes are those that Spark reports for its stages. Every size runs on the same
+number of cores, so the growth is that of the work. The same stage is then run on the same files without Spark, and the
+results are compared.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SECONDS_BETWEEN_SAMPLES = 0.2
 
 @dataclass(frozen=True)
 class Cost:
-    """What a stage took."""
+    """Cost of a stage."""
 
     stage: str
     pairs: int
@@ -97,7 +97,7 @@ def main() -> None:
 
 
 class Run:
-    """All stages, for one size after the other."""
+    """All stages, for each size in turn."""
 
     def __init__(self, options: SparkOptions, folder: Path, bitext: str) -> None:
         self.options = options
@@ -106,7 +106,7 @@ class Run:
         self.folder.mkdir(exist_ok=True)
 
     def measure(self, size: int) -> list[Cost]:
-        """Return the cost of each stage; what a stage makes, the next one reads."""
+        """Measure the cost of each stage; each stage reads the output of the previous one."""
         texts = self.pick(size)
         source, target = texts[:2]
         shifted = self.folder / f"{size}.shifted"
@@ -165,7 +165,7 @@ class Run:
         ]  # fmt: skip
 
     def tables(self, size: int, texts: list[Path], pruning: Pruning, phrases: str, pivot: str) -> list[Cost]:
-        """Return what a phrase table costs, and its paraphrases; both under these names."""
+        """Return the costs of a phrase table and of its paraphrases, under these names."""
         there, here, paraphrases = (self.out(f"{phrases}-{name}", size) for name in ("there", "here", "paraphrases"))
         return [
             self.stage(
@@ -183,7 +183,7 @@ class Run:
         ]  # fmt: skip
 
     def pick(self, size: int) -> list[Path]:
-        """Return files with evenly picked pairs."""
+        """Return files with evenly spaced pairs."""
         paths = []
         for kind in ("src", "tgt", "links"):
             lines = Path(f"{self.bitext}.{kind}").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -193,7 +193,7 @@ class Run:
         return paths
 
     def out(self, name: str, size: int) -> Path:
-        """Return a path where nothing is."""
+        """Return an unused path."""
         path = self.folder / f"{size}-{name}"
         if path.is_dir():
             shutil.rmtree(path)
@@ -219,7 +219,7 @@ class Run:
         cost = Cost(name, size, rows, wall, cpu, shuffled, max(worker), time.perf_counter() - begun)
         print(cost, flush=True)
         if not same(made):
-            raise SystemExit(f"{name} of {size} pairs differs from what comes without Spark")
+            raise SystemExit(f"{name} of {size} pairs differs from the result without Spark")
         return cost
 
 
@@ -240,7 +240,7 @@ def shuffled_bytes(engine: SparkEngine) -> int:
 
 @dataclass(frozen=True)
 class Process:
-    """A process below this one."""
+    """A descendant of this process."""
 
     number: int
     parent: int
@@ -250,7 +250,7 @@ class Process:
 
 
 def descendants() -> list[Process]:
-    """Return this process and all below it."""
+    """Return this process and its descendants."""
     ticks, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
     known: dict[int, Process] = {}
     for entry in Path("/proc").iterdir():
@@ -276,7 +276,7 @@ def processor_seconds() -> float:
 
 @contextlib.contextmanager
 def largest_worker() -> Iterator[list[float]]:
-    """Give the memory of the largest Python worker, sampled while the block runs."""
+    """Yield the memory of the largest Python worker, sampled while the block runs."""
     samples = [0.0]
     done = threading.Event()
 
@@ -321,7 +321,7 @@ def report(costs: list[Cost], bitext: str, master: str, memory: str) -> str:
 
 
 def plan(costs: list[Cost]) -> str:
-    """Return what larger corpora would take, for a table in docs/scaling.md.
+    """Return the estimated cost for larger corpora, for a table in docs/scaling.md.
 
     From the largest size on, a cost grows with the power of the size that fits all sizes, but at least in proportion: a
     power below one is what starting costs, and what a warm machine saves, and neither goes on for ever. Nor do
@@ -344,7 +344,7 @@ def plan(costs: list[Cost]) -> str:
 
 
 def power(points: list[tuple[int, float]]) -> float:
-    """Return the power of the size that fits best on a logarithmic scale; of a single point, 1."""
+    """Return the power of the size that fits best on a logarithmic scale; 1 for a single point."""
     if len(points) < 2:
         return 1.0
     sizes, costs = zip(*points, strict=True)
@@ -352,7 +352,7 @@ def power(points: list[tuple[int, float]]) -> float:
 
 
 def write_plan(text: str) -> None:
-    """Put the plan between its marks in docs/scaling.md."""
+    """Write the plan between its markers in docs/scaling.md."""
     path = ROOT / "docs" / "scaling.md"
     begin, end = "<!-- plan: benchmarks/bench_spark.py -->\n", "<!-- end of plan -->"
     head, _, rest = path.read_text(encoding="utf-8").partition(begin)

@@ -1,6 +1,6 @@
-"""Tokenised bitexts with word links for benchmarks: made once from the development data, kept in a folder.
+"""Tokenised bitexts with word links for benchmarks, created once from the development data and kept in a folder.
 
-Links are made by our aligner, by agreement; or put NAME.links there, made by any other.
+Links are created by our aligner, by agreement; to use those of another aligner, put NAME.links in the folder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ENGLISH_BIBLES = ("BBE", "BSB")  # the two in modern English
 
 
 def prepare(folder: Path, names: Iterable[str]) -> None:
-    """Make NAME.src, NAME.tgt and NAME.links of all *names* in *folder*, unless they are there."""
+    """Create NAME.src, NAME.tgt and NAME.links for all *names* in *folder*, unless they exist."""
     folder.mkdir(parents=True, exist_ok=True)
     pipeline = TextPipeline(tokenizer="13a", lowercase=True)
     for name in names:
@@ -39,7 +39,7 @@ def prepare(folder: Path, names: Iterable[str]) -> None:
 
 
 def letters(text: str) -> str:
-    """Return what tells sentences apart, however they are tokenised."""
+    """Return the letters of a sentence, which do not depend on tokenisation."""
     return re.sub(r"\W", "", text).lower()
 
 

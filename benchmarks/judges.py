@@ -1,18 +1,17 @@
-"""How well the judges of paraphrases do, each set reported by judges that never saw it; and the stress suite.
+"""Quality of the judges of paraphrases, where each set is scored by judges that never saw it, and the stress suite.
 
     python benchmarks/judges.py [DATA] [--examples N] [--write]
 
-Three tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and numbers chosen without
-that set, beside the value of pem+ and pem, chrF and METEOR. Sets whose licence or note says so are never learned from,
-only measured. *Choices*: each number that is chosen, not learned (`JudgeSettings`), and the share of contrasts, with
-the mean figure of its values. A figure comes from weights learned without the set that it is measured on; for a row of
-the first table, that row's set is left out of the choice, too. *Stress*: people's paraphrases against damaged
-originals, how often the paraphrase has the higher value: of news (MSRP), captions (SugarCrepe++) and requests
-(ParaQuality). No number is chosen by the stress of these three; that of Tatoeba's and of the Edinburgh paraphrases is
-among the sets of a choice.
+There are three tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and numbers chosen
+without that set, compared with pem+, pem, chrF and METEOR. Sets whose licence or note says so are only measured, never
+learned from. *Choices*: each number that is chosen rather than learned (`JudgeSettings`), and the share of contrasts,
+with the mean figure for each of its values. A figure comes from weights learned without the set that it is measured on;
+for a row of the first table, that row's set is also excluded from the choice. *Stress*: how often a human paraphrase
+scores higher than a damaged original, for news (MSRP), captions (SugarCrepe++) and requests (ParaQuality). No number is
+chosen by the stress of these three; the stress of the Tatoeba and Edinburgh paraphrases is among the sets of a choice.
 
-``--examples`` limits the examples of sets that are not learned from, since every pair is weighed a dozen times for the
-choices; ``--write`` puts the tables into benchmarks/RESULTS.md.
+``--examples`` limits the examples of sets that are not learned from, since every pair is scored a dozen times for the
+choices; ``--write`` writes the tables to benchmarks/RESULTS.md.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ CHOSEN_BY_PAIRS = 200  # of the paraphrases whose stress is among the sets of a 
 
 @dataclass(frozen=True)
 class MeasuredSet:
-    """Pairs that are scored, and how their scores become one figure."""
+    """Pairs to score, and how their scores are reduced to one figure."""
 
     name: str
     what: str
@@ -84,12 +83,12 @@ class MeasuredSet:
 
 
 def pearson(targets: Sequence[float]) -> Figure:
-    """Return the correlation with people's scores as a figure."""
+    """Return a figure: the correlation with human scores."""
     return lambda scores: float(np.corrcoef(scores, targets)[0, 1])
 
 
 def auc(labels: Sequence[bool]) -> Figure:
-    """Return the chance that a pair of the one kind scores above one of the other, ties by half."""
+    """Return the probability that a pair of one kind scores above one of the other; ties count half."""
     from scipy.stats import rankdata
 
     right = np.array(labels, dtype=bool)
@@ -109,7 +108,7 @@ def first_wins(width: int, tests: Sequence[tuple[int, int]]) -> Figure:
 
 
 def judged(each: JudgedSet, limit: int | None, *, labels: bool = False) -> MeasuredSet:
-    """Return a judged set as one to be measured."""
+    """Return a judged set as a set to measure."""
     rows = list(each.pairs.mean_over_judges())[:limit]
     scores = [float(row.score or 0) for row in rows]
     figure = auc([score > 0.5 for score in scores]) if labels else pearson(scores)
@@ -177,7 +176,7 @@ class Choice:
 
 
 class Workshop:
-    """Everything that figures of choices are made from; what was computed once is kept."""
+    """Data behind the figures of choices, with cached intermediate results."""
 
     def __init__(self, model: JudgeModel, sets: Sequence[MeasuredSet], learned: Mapping[str, JudgedSet],
                  paraphrases: Sequence[Paraphrases], stressed: Sequence[StressSet]) -> None:  # fmt: skip
@@ -274,17 +273,17 @@ class Workshop:
         return verdict(said, fluency, difference(self._model.shared_wording(originals, candidates)))
 
     def mean_figure(self, choice: Choice, without: frozenset[str] = frozenset()) -> float:
-        """Return the mean figure over all sets but some."""
+        """Return the mean figure over all sets except some."""
         names = [name for name in (*self.sets, *self.contrasts) if name not in without]
         return float(np.mean([self.figure(name, choice, without) for name in names]))
 
     def best(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
-        """Return the value of one number that has the best mean figure over all sets but some."""
+        """Return the value of one number with the best mean figure over all sets except some."""
         return max(TRIED[name], key=lambda value: self.mean_figure(choice.changed(name, value), without))
 
 
 def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
-    """Return the scores of a metric; the original stands in for a reference where one is needed."""
+    """Return the scores of a metric; the original serves as the reference if one is needed."""
     made = METRICS[metric]()
     candidates = [candidate for _, candidate in pairs]
     originals = [original for original, _ in pairs]
@@ -294,7 +293,7 @@ def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
 
 @dataclass(frozen=True)
 class StressSet:
-    """People's paraphrases, and their originals damaged."""
+    """Human paraphrases and damaged versions of their originals."""
 
     name: str
     pairs: Sequence[tuple[str, str]]
@@ -351,7 +350,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def write(text: str) -> None:
-    """Put the tables between their marks in RESULTS.md."""
+    """Write the tables between their markers in RESULTS.md."""
     path = ROOT / "benchmarks" / "RESULTS.md"
     begin, end = "<!-- judges -->", "<!-- /judges -->"
     old = path.read_text(encoding="utf-8")

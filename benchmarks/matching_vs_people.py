@@ -1,10 +1,10 @@
-"""MAXSIM, METEOR, chrF and BLEU beside people, as docs/reproduction.md shows it.
+"""Agreement of MAXSIM, METEOR, chrF and BLEU with human judgments, for docs/reproduction.md.
 
     python benchmarks/matching_vs_people.py FOLDER [--provider builtin] [--only newstest2015]
 
-Writes score files and judgments to FOLDER and prints correlations with 95% bootstrap intervals: Pearson of segments of
-newstest2015 by language pair and their mean; for newstest2012 Spearman of systems and Kendall's tau of segments against
-people's rankings. The figures come from ``paragauge correlate``; only the files it reads are made here.
+Writes score files and judgments to FOLDER and prints correlations with 95% bootstrap intervals: for newstest2015,
+Pearson of segments by language pair and their mean; for newstest2012, Spearman of systems and Kendall's tau of segments
+against human rankings. The figures come from ``paragauge correlate``; this script only creates the files it reads.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def lines(path: Path) -> list[str]:
 
 
 def metrics(provider: str) -> dict[str, str]:
-    """Return the metrics by the name that tables give them."""
+    """Return the metrics by their names in tables."""
     analysis = f"provider='{provider}'"
     return {
         "BLEU": "bleu",
@@ -48,7 +48,7 @@ def metrics(provider: str) -> dict[str, str]:
 
 
 def write_scores(path: Path, named: dict[str, str], systems: dict[str, list[str]], references: list[str]) -> None:
-    """Write the scores of all systems by all metrics: of segments to *path*, of systems beside it."""
+    """Write the scores of all systems by all metrics: of segments to *path*, of systems to a file next to it."""
     rows, system_rows = ["metric\tsystem\tsegment\tscore"], ["metric\tsystem\tscore"]
     for name, text in named.items():
         metric = parse_metric(text)
@@ -65,7 +65,7 @@ def write_scores(path: Path, named: dict[str, str], systems: dict[str, list[str]
 
 
 def system_file(path: Path) -> Path:
-    """Return where the scores of whole systems lie."""
+    """Return the path of the scores of whole systems."""
     return path.with_name(f"systems.{path.name}")
 
 
@@ -133,7 +133,7 @@ def newstest2012(folder: Path, named: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Make the files, print the tables."""
+    """Create the files and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--provider", default="builtin")

@@ -1,4 +1,4 @@
-"""Alternating measurements and the file that they are written to."""
+"""Alternating measurements and the file to which they are written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def median_ratio(ours: list[float], theirs: list[float]) -> float:
 
 
 def write_section(title: str, text: str) -> None:
-    """Put *text* under the heading *title* of RESULTS.md, in place of what stood there."""
+    """Replace the text under the heading *title* of RESULTS.md by *text*."""
     current = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "# Results\n"
     section = f"## {title}\n{text.rstrip()}\n"
     pattern = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)

@@ -1,10 +1,10 @@
-"""METEOR here, METEOR 1.5's own jar and nltk's METEOR on the same tokens: how far apart are they, and why?
+"""Differences between our METEOR, the METEOR 1.5 jar and nltk's METEOR on the same tokens, and their causes.
 
     python benchmarks/meteor_vs_others.py --wordnet /usr/share/wordnet [--jar meteor-1.5.jar]
 
-Reads newstest2015 with human scores from the development data (PARAGAUGE_DATA). The jar is the one inside the package
-pycocoevalcap; without its paraphrase table it is given the same three stages as ours. nltk reads the WordNet files
-that our lexicon was made from.
+Reads newstest2015 with human scores from the development data (PARAGAUGE_DATA). The jar is the one in the package
+pycocoevalcap; without its paraphrase table, it has the same three stages as ours. nltk reads the WordNet files from
+which our lexicon was built.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
 
 
 def jar_scores(jar: Path, candidates: list[str], references: list[str], extra: list[str]) -> np.ndarray:
-    """Return the segment scores that the jar gives to texts that are tokenised already."""
+    """Return the jar's segment scores of texts that are already tokenised."""
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / name for name in ("candidates", "references")]
         for file, lines in zip(files, (candidates, references), strict=True):

@@ -1,7 +1,7 @@
-"""Tables 2 to 6 and figure 4 of the PARADIGM paper on the development data: grammars, their overlap, their coverage.
+"""Tables 2 to 6 and figure 4 of the PARADIGM paper on the development data: grammars, their overlap and coverage.
 
-The gold grammar comes from the hand-aligned pairs of the Edinburgh corpus; the others from MSRP's paraphrases and from
-English Bibles, aligned by our aligner, and from PPDB rules. Every tenth verse is held back for coverage.
+The gold grammar comes from the hand-aligned pairs of the Edinburgh corpus; the others come from the MSRP paraphrases
+and English Bibles, aligned by our aligner, and from PPDB rules. Every tenth verse is held out for coverage.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""ParaEval beside other metrics, against people: newstest2012, newstest2015 (segments), newstest2021, ParaBank.
+"""Agreement of ParaEval and other metrics with people: newstest2012, newstest2015 (segments), newstest2021, ParaBank.
 
     python benchmarks/paraeval_vs_people.py FOLDER [--table DIR] [-m METRIC]... [--bootstrap 1000]
 
-Writes test sets and judgments in our own formats to FOLDER, for `paragauge report` and the like, and prints the tables
-of docs/reproduction.md.
+Writes test sets and judgments in our own formats to FOLDER, for `paragauge report` and other commands, and prints the
+tables of docs/reproduction.md.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Tables 2 and 3 of the ParaMetric paper on the development data: three ways to find paraphrases, side by side.
+"""Tables 2 and 3 of the ParaMetric paper on the development data: three methods of finding paraphrases, side by side.
 
     python benchmarks/parametric_methods.py FOLDER
 
-Gold: the 714 hand-aligned pairs of the Edinburgh corpus; and, as far as machines can stand in for people, every
-hundredth verse of the New Testament in seven English versions, whose "gold" links are those that two of three have:
-our aligner, foreign sentences, and METEOR's words. Everything is trained on other sentences: the other verses,
-Microsoft's paraphrases (MSRP) without those that the Edinburgh corpus took over, captions and short sentences with
-their translations. Texts, links and tables are made in FOLDER if they are missing, which takes a while; only the
-comparison itself is timed.
+Gold: the 714 hand-aligned pairs of the Edinburgh corpus; and, as an automatic substitute for manual alignment, every
+hundredth verse of the New Testament in seven English versions, whose "gold" links are those found by two of three
+aligners: ours, alignment through foreign sentences, and METEOR's word matching. Everything is trained on other
+sentences: the other verses, Microsoft's paraphrases (MSRP) except those used in the Edinburgh corpus, and captions and
+short sentences with their translations. Texts, links and tables are created in FOLDER if missing, which takes a while;
+only the comparison itself is timed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ tokens = TextPipeline(tokenizer="penn")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--thin", type=int, default=4, help="learn from one verse of so many")
+    parser.add_argument("--thin", type=int, default=4, help="learn from one verse in this many")
     arguments = parser.parse_args()
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def once(path: Path, make: Callable[[Path], object]) -> Path:
-    """Make what is missing, and say how long it took."""
+    """Create the output if it is missing, and print how long it took."""
     if not path.exists():
         begun = time.perf_counter()
         make(path)
@@ -117,7 +117,7 @@ def needed(folder: Path, name: str) -> Iterator[tuple[str, str]]:
 
 
 def msrp(gold: AlignedPairs) -> Iterator[str]:
-    """Yield the pairs that people called paraphrases, without sentences of the gold."""
+    """Yield the pairs labelled as paraphrases, excluding sentences of the gold."""
     known = {letters(text) for side in (gold.pairs.source, gold.pairs.target) for text in side}
     dropped = 0
     for line in (DATA / "msrp" / "msr_paraphrase_train.txt").read_text(encoding="utf-8-sig").splitlines()[1:]:
@@ -191,7 +191,7 @@ def make_tables(folder: Path) -> None:
 
 
 def likely(phrases: PhraseTable) -> PhraseTable:
-    """Return the pairs that can matter for paraphrases of 1%: both p(f|e) and p(e|f) at least 0.5%."""
+    """Return the pairs that can contribute to paraphrases of 1%: both p(f|e) and p(e|f) at least 0.5%."""
     near, far, counts = phrases.pair_arrays()
     keep = counts / phrases.source_counts()[near] >= 0.005
     return select_pairs(phrases, keep & (counts / phrases.target_counts()[far] >= 0.005))
@@ -279,7 +279,7 @@ def matched(source: Sequence[str], target: Sequence[str], rules: LinkRules) -> l
 
 
 def compare(folder: Path, name: str, gold: list[str]) -> None:
-    """Print the paper's tables 2 and 3, and how long that took."""
+    """Print the paper's tables 2 and 3, and how long they took."""
     arguments = ["parametric", "compare", *gold, "--lowercase"]
     for path in sorted(folder.glob(f"{name}.*.align")):
         method = path.name.removeprefix(f"{name}.").removesuffix(".align")

@@ -1,15 +1,15 @@
-"""PEM beside people: what its settings are chosen by, correlations with judgments, and damaged sentences.
+"""PEM and human judgments: choice of settings, correlations with judgments, and damaged sentences.
 
-    python benchmarks/pem_vs_people.py choose TABLE... [--data DATA]   settings of adequacy, each set left out in turn
+    python benchmarks/pem_vs_people.py choose TABLE... [--data DATA]   adequacy settings, each set left out in turn
     python benchmarks/pem_vs_people.py fluency [--data DATA]           forms of fluency on sound and damaged sentences
-    python benchmarks/pem_vs_people.py correlate [--data DATA]         PEM and plain metrics with judgments
-    python benchmarks/pem_vs_people.py stress [--data DATA]            people's paraphrases against damaged originals
+    python benchmarks/pem_vs_people.py correlate [--data DATA]         PEM and simple metrics with judgments
+    python benchmarks/pem_vs_people.py stress [--data DATA]            human paraphrases against damaged originals
 
-Sets: ParaScore's tweets (share of votes "same meaning"), ParaBank (adequacy, the mean over judges of a candidate;
-copies left out), MSRP (label "same meaning") and the STS companion (similarity of reference and translation). They are
-judgments of meaning, not of overall quality: *overall* is the score by the rule of paragauge.judges.verdict. *choose*
-takes phrase tables of stems (``--save-table`` of tools/make_pem_model.py) and reports, for each set, the setting that
-is best on the other three.
+Sets: ParaScore's tweets (share of "same meaning" votes), ParaBank (adequacy, mean over the judges of a candidate,
+without copies), MSRP (label "same meaning") and the STS companion (similarity of reference and translation). They judge
+meaning, not overall quality; *overall* is the score computed by the rule in paragauge.judges.verdict. *choose* takes
+phrase tables of stems (``--save-table`` of tools/make_pem_model.py) and reports, for each set, the setting that is best
+on the other three.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def twitter(data: Path) -> Items:
 
 
 def parabank(data: Path) -> Items:
-    """Return (original, candidate, mean adequacy) of candidates that are no copies."""
+    """Return (original, candidate, mean adequacy) for candidates that are not copies."""
     originals = {row["ref_id"]: row["ref_sent"] for row in rows(data / "parabank_eval" / "ref.tsv")}
     scores: dict[tuple[str, str], list[float]] = {}
     for row in rows(data / "parabank_eval" / "candidates.tsv"):
@@ -83,7 +83,7 @@ SETS: dict[str, Callable[[Path], Items]] = {"tweets": twitter, "ParaBank": parab
 
 
 def sampled(items: Items) -> Items:
-    """Return some of the items, spread evenly."""
+    """Return an evenly spaced sample of the items."""
     step = max(1.0, len(items) / SAMPLE)
     return [items[int(k * step)] for k in range(min(len(items), SAMPLE))]
 
@@ -102,7 +102,7 @@ def adequacy(table: PhraseTable, options: TrainingOptions, items: Items) -> floa
 
 
 def settings() -> Iterator[tuple[str, TrainingOptions]]:
-    """Yield what there is to choose from: the paper's, and others by one another."""
+    """Yield the candidate settings: the paper's, and combinations of others."""
     yield "paper", TrainingOptions.paper()
     for phrase, order, edge, unknown in product((1, 4), (1, 2, 4), (0.01, 0.03), (0.4, 0.7)):
         name = f"up to {phrase} words, n-grams up to {order}, edges > {edge:g}, unknown {unknown:g}"
@@ -111,7 +111,7 @@ def settings() -> Iterator[tuple[str, TrainingOptions]]:
 
 
 def choose(data: Path, tables: Sequence[str]) -> None:
-    """Print, for each set, what is best on the other sets, and what it reaches there."""
+    """Print, for each set, the setting that is best on the other sets, and its correlations."""
     samples = {name: sampled(load(data)) for name, load in SETS.items()}
     found: dict[str, dict[str, float]] = {}
     for folder in tables:
@@ -136,7 +136,7 @@ def choose(data: Path, tables: Sequence[str]) -> None:
 
 
 def correlations(data: Path, model: str) -> None:
-    """Print how PEM, its components and plain metrics correlate with people."""
+    """Print how PEM, its components and simple metrics correlate with human judgments."""
     print(f"| metric | {' | '.join(SETS)} |\n|---|{'---|' * len(SETS)}")
     cells: dict[str, list[float]] = defaultdict(list)
     for load in SETS.values():
@@ -162,7 +162,7 @@ def correlations(data: Path, model: str) -> None:
 def tatoeba_paraphrases(data: Path) -> list[tuple[str, str]]:
     """Return pairs of English sentences that translate one French sentence, from the second half of the file's groups.
 
-    The first half is what the shipped model has learned from.
+    The shipped model was trained on the first half.
     """
     groups: dict[str, list[str]] = {}
     with zipfile.ZipFile(data / "tatoeba_fra_eng" / "fra-eng.zip") as archive, archive.open("fra.txt") as file:
@@ -174,7 +174,7 @@ def tatoeba_paraphrases(data: Path) -> list[tuple[str, str]]:
 
 
 def sound_and_damaged(pairs: list[tuple[str, str]]) -> tuple[dict[str, str], dict[str, list[tuple[str, str]]]]:
-    """Return some of people's paraphrases by original, and damaged versions of these originals by kind."""
+    """Return some human paraphrases by original, and damaged versions of these originals by kind."""
     rng = np.random.default_rng(11)
     good = dict(pairs[k] for k in rng.permutation(len(pairs))[:1000].tolist())
     damaged: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -211,14 +211,14 @@ def fluency_forms(data: Path, model: str) -> None:
 
 
 def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
-    """Return how often a value of the first kind lies above one of the second; ties count half."""
+    """Return how often a value of the first kind is above one of the second; ties count half."""
     ordered = np.sort(np.asarray(lower))
     below, up_to = (np.searchsorted(ordered, higher, side=side) for side in ("left", "right"))
     return float((below + up_to).mean() / (2 * len(ordered)))
 
 
 def stress(data: Path, model: str) -> None:
-    """Print how often people's paraphrase scores above the damaged original."""
+    """Print how often a human paraphrase scores above the damaged original."""
     pem = PEM.load(model)
     sources = {
         "Tatoeba": tatoeba_paraphrases(data),
@@ -241,7 +241,7 @@ def stress(data: Path, model: str) -> None:
 
 
 def main() -> None:
-    """Print what is asked for."""
+    """Run the command and print its tables."""
     parser = argparse.ArgumentParser(description="PEM beside people.")
     parser.add_argument("what", choices=("choose", "fluency", "correlate", "stress"))
     parser.add_argument("tables", nargs="*", help="for choose: phrase tables of stems")

@@ -1,6 +1,6 @@
-"""Do pivoted paraphrase probabilities agree with people? Spearman correlation with the scores of ppdb_human_26k.
+"""Agreement of pivoted paraphrase probabilities with people: Spearman correlation with the scores of ppdb_human_26k.
 
-Tables of Tatoeba, Multi30k and the Bible, several pivot languages; p(e2|e1) for the pairs that they know.
+Tables from Tatoeba, Multi30k and the Bible, with several pivot languages; p(e2|e1) for the pairs in the tables.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def test_agreement_of_files_with_their_sentences(files, capsys):
         (["parametric", "syntactic", "groups"], 2, "expected GROUPS and -o TABLE"),
         (["parametric", "through", "good.align"], 2, "found 1 files, expected two per foreign language"),
         (["parametric", "through", "good.align", "good.align", "--votes", "2"], 2, "votes must be between"),
-        (["parametric", "lattice", "groups", "--group", "3"], 1, "groups: has 2 groups, and no group 3"),
+        (["parametric", "lattice", "groups", "--group", "3"], 1, "groups: has only 2 groups; there is no group 3"),
         (["parametric", "lattice", "groups", "--provider", "nobody"], 2, "no provider named 'nobody'"),
         (["agreement", "--links", "gold.tsv", "groups"], 1, "groups:1: found 2 fields"),
     ],
