@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from paragauge.judges.denials import Denial, Denials, denies_its_clause, share_denials
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked
 from paragauge.judges.reading import Reading, Word
 
 Kind: TypeAlias = Literal[
-    "number", "date", "negation", "cancelled", "opposite", "name", "quantifier", "roles", "attachment", "replaced",
+    "number", "date", "negation", "moved", "cancelled", "opposite", "name", "quantifier", "roles", "attachment", "replaced",
     "missing", "added",
 ]  # fmt: skip
 
@@ -85,48 +86,99 @@ def _exchanged(
 
 
 def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> Iterator[Change]:
-    ours, theirs = linked.original.words, linked.candidate.words
-    dropped = tuple(i for i, word in enumerate(ours) if word.is_negation and linked.to_candidate[i] < 0)
-    inserted = tuple(j for j, word in enumerate(theirs) if word.is_negation and linked.to_original[j] < 0)
+    """Give what is denied on one side alone, and opposites; a negation and an opposite at one place cancel out."""
     opposites = _opposites(linked, missing, added, likeness)
-    if (len(dropped) + len(inserted)) % 2 == 1:  # an even number cancels out
-        if opposites:
-            i, j = opposites.pop(0)
-            yield Change("cancelled", (*dropped, i), (*inserted, j))
-        else:
-            yield _unbalanced(linked, missing, added, dropped, inserted, likeness)
+    ours, theirs = (Denials.of(reading, likeness.denies) for reading in (linked.original, linked.candidate))
+    if not ours.found and not theirs.found:
+        yield from (Change("opposite", (i,), (j,)) for i, j in opposites)
+        return
+    shared = share_denials(linked, ours.found, theirs.found)
+    left, their_left = list(shared.original), list(shared.candidate)
+    for one, other in shared.both:
+        yield from _said_otherwise(linked, missing, added, opposites, one, other)
+    for one, other, sure in shared.moved:
+        yield Change("moved", (one.cues[0], one.denied[0]), (other.cues[0], other.denied[0]), sure)
     for i, j in opposites:
-        yield Change("opposite", (i,), (j,))
+        cancelling = next((one for one in left if i not in one.cues and ours.reaches(one, i)), None)
+        their_cancelling = next((one for one in their_left if j not in one.cues and theirs.reaches(one, j)), None)
+        # A word that denies and its opposite are one change, not two.
+        left = [one for one in left if i not in one.cues and one is not cancelling]
+        their_left = [one for one in their_left if j not in one.cues and one is not their_cancelling]
+        if (cancelling is None) == (their_cancelling is None):
+            yield Change("opposite", (i,), (j,))
+        else:
+            cues = cancelling.cues if cancelling else ()
+            yield Change("cancelled", (*cues, i), (*(their_cancelling.cues if their_cancelling else ()), j))
+    for one in left:
+        yield from _one_sided(linked, missing, added, ours, one, is_original=True)
+    for one in their_left:
+        yield from _one_sided(linked, missing, added, theirs, one, is_original=False)
 
 
-def _unbalanced(
+def _said_otherwise(
     linked: Linked,
     missing: set[int],
     added: set[int],
-    dropped: tuple[int, ...],
-    inserted: tuple[int, ...],
-    likeness: Likeness,
-) -> Change:
-    """Return what a negation that only one side has comes to, where no opposite balances it."""
-    ours, theirs = linked.original.words, linked.candidate.words
-    denying = [i for i in sorted(missing) if likeness.denies(ours[i])]
-    their_denying = [j for j in sorted(added) if likeness.denies(theirs[j])]
-    if dropped and their_denying:  # "could not" became "was unable to"
-        added.discard(their_denying[0])
-        return Change("cancelled", dropped, (*inserted, their_denying[0]))
-    if inserted and denying:
-        missing.discard(denying[0])
-        return Change("cancelled", (*dropped, denying[0]), inserted)
-    for link in linked.links:  # "not allow" became "prohibit": they share their translations, and only one denies
-        if likeness.denies(ours[link.original]) != likeness.denies(theirs[link.candidate]):
-            return Change("cancelled", (*dropped, link.original), (*inserted, link.candidate))
+    opposites: list[tuple[int, int]],
+    one: Denial,
+    other: Denial,
+) -> Iterator[Change]:
+    """Give a denial that both sides have, where it is put in another way: "unable to" for "could not"."""
+    words, others = linked.original.words, linked.candidate.words
+    cue, their_cue = one.cues[0], other.cues[0]
+    if words[cue].is_negation and others[their_cue].is_negation:
+        return
+    if words[cue].lemma == others[their_cue].lemma:
+        return
+    places, their_places = [*one.cues], [*other.cues]
+    for pair in list(opposites):  # "few" for "not many"
+        if pair[0] in one.cues or pair[1] in other.cues:
+            opposites.remove(pair)
+            places += [pair[0]] * (pair[0] not in places)
+            their_places += [pair[1]] * (pair[1] not in their_places)
+    if not one.is_word and other.is_word:  # "not allow" for "prohibit"
+        places += [i for i in one.denied[:1] if linked.to_candidate[i] in other.cues]
+    if not other.is_word and one.is_word:
+        their_places += [j for j in other.denied[:1] if linked.to_original[j] in one.cues]
+    missing.difference_update(places)
+    added.difference_update(their_places)
+    yield Change("cancelled", tuple(places), tuple(their_places))
+
+
+def _one_sided(
+    linked: Linked, missing: set[int], added: set[int], denials: Denials, denial: Denial, *, is_original: bool
+) -> Iterator[Change]:
+    """Give what a denial that only one side has comes to, where no opposite balances it."""
+    words = denials.reading.words
+    to = linked.to_candidate if is_original else linked.to_original
+    cue = denial.cues[0]
+    if denial.is_word:
+        told = denial.denied[0]
+        alone = denies_its_clause(words[cue]) and cue in (missing if is_original else added)
+        if alone and told != cue and to[told] >= 0:  # "failed to win" became "won"
+            (missing if is_original else added).discard(cue)
+            yield _of_side("negation", denial.cues, (), is_original)
+        return
+    limit = denials.limit(denial)
+    other = linked.candidate if is_original else linked.original
+    if limit >= 0 and (to[limit] < 0 or other.words[to[limit]].text != words[limit].text):
+        yield _of_side("cancelled", (*denial.cues, limit), (), is_original)
+        return
     for i, j, signs in linked.replacements:
-        if signs >= _SURE_PLACE and i in missing and j in added:
+        here = i if is_original else j
+        if signs >= _SURE_PLACE and i in missing and j in added and denials.reaches(denial, here):
             # A word was replaced at the same time: perhaps by an opposite that nobody listed.
             missing.discard(i)
             added.discard(j)
-            return Change("cancelled", (*dropped, i), (*inserted, j), certain=False)
-    return Change("negation", dropped, inserted)
+            cues = denial.cues if is_original else ()
+            their_cues = () if is_original else denial.cues
+            yield Change("cancelled", (*cues, i), (*their_cues, j), certain=False)
+            return
+    yield _of_side("negation", denial.cues, (), is_original)
+
+
+def _of_side(kind: Kind, places: tuple[int, ...], others: tuple[int, ...], is_original: bool) -> Change:
+    return Change(kind, places, others) if is_original else Change(kind, others, places)
 
 
 def _opposites(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> list[tuple[int, int]]:

@@ -40,8 +40,11 @@ NEGATIONS = word_set(
 # Words that say "not" among other things: "was unable to" is "could not", "failed to" is "did not".
 NEGATIVE_WORDS = word_set(
     "fail refuse deny lack decline unable impossible unlikely forbid prohibit ban bar prevent avoid stop cease absent "
-    "exclude reject ignore neglect miss"
+    "exclude reject ignore neglect miss doubt unaware exempt"
 )
+
+# Of these, the ones that deny the clause they govern and little else.
+DENYING_THEIR_CLAUSE = word_set("fail refuse deny decline unable impossible unlikely doubt neglect lack")
 
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-", "a")
 _NEGATIVE_SUFFIX = "less"

@@ -45,6 +45,8 @@ def _describe(linked: Linked, change: Change) -> str:
             return _exchanged(change.kind, ours, theirs)
         case "negation":
             return _negation(ours, theirs)
+        case "moved":
+            return f"'{theirs[0]}' moved from '{ours[1]}' to '{theirs[1]}'"
         case "cancelled":
             return _cancelled(ours, theirs, change.certain)
         case "opposite":
