@@ -96,8 +96,8 @@ def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Liken
     left, their_left = list(shared.original), list(shared.candidate)
     for one, other in shared.both:
         yield from _said_otherwise(linked, missing, added, opposites, one, other)
-    for one, other, sure in shared.moved:
-        yield Change("moved", (one.cues[0], one.denied[0]), (other.cues[0], other.denied[0]), sure)
+    for one, other in shared.moved:
+        yield Change("moved", (one.cues[0], one.denied[0]), (other.cues[0], other.denied[0]))
     for i, j in opposites:
         cancelling = next((one for one in left if i not in one.cues and ours.reaches(one, i)), None)
         their_cancelling = next((one for one in their_left if j not in one.cues and theirs.reaches(one, j)), None)
@@ -172,7 +172,8 @@ def _one_sided(
             added.discard(j)
             cues = denial.cues if is_original else ()
             their_cues = () if is_original else denial.cues
-            yield Change("cancelled", (*cues, i), (*their_cues, j), certain=False)
+            ours, theirs = dict.fromkeys((*cues, i)), dict.fromkeys((*their_cues, j))  # a cue may be what was replaced
+            yield Change("cancelled", tuple(ours), tuple(theirs), certain=False)
             return
     yield _of_side("negation", denial.cues, (), is_original)
 

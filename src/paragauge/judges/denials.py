@@ -8,8 +8,7 @@ linked. A negation whose words are linked to words that the other sentence affir
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 from paragauge.judges.closed_words import DENYING_THEIR_CLAUSE
 from paragauge.judges.linking import Linked
@@ -18,12 +17,13 @@ from paragauge.judges.reading import Reading, Word
 
 _WEAK_ADVERBS = word_set("rarely seldom")
 _WEAK_AMOUNTS = word_set("few little")
-_NOT_DENYING_BEFORE = word_set("only just merely simply necessarily")  # "not only": what follows is affirmed
+_NOT_DENYING_BEFORE = word_set("only just merely simply")  # "not only ... but": what follows is affirmed
 _LIMITS = word_set("until till unless")  # "not until May" is "only in May", "not unless" is "only if"
 _RAISING = word_set("think believe expect suppose want seem appear imagine feel intend")  # "don't think it is" is "isn't"
 _CARRIERS = word_set("longer more all every each any even yet always much many one")  # "no longer", "not all"
 _CARRIED = ("advmod", "det", "aux", "cop", "case", "cc", "nummod", "mark", "fixed", "amod", "advcl")
 _ARGUMENTS = ("nsubj", "obj", "iobj", "obl", "csubj", "nmod", "conj", "attr", "dep")
+_CLAUSES = ("ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis")
 _COMPLEMENTS = ("xcomp", "ccomp", "csubj")
 _SCOPE = ("amod", "advmod", "obj", "xcomp", "compound", "nsubj", "det", "obl", "acl", "nummod")
 
@@ -36,11 +36,13 @@ class Denial:
         cues: Positions of the words that deny: one, or two as in "neither ... nor".
         denied: Positions of what is denied, the most telling first; never a cue alone unless nothing else is there.
         is_word: Whether the cue says more than "not": "refuse", "unable", "unaware".
+        is_phrase: Whether the cue belongs to a noun and not to a verb: "no water", "without water".
     """
 
     cues: tuple[int, ...]
     denied: tuple[int, ...]
     is_word: bool = False
+    is_phrase: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +56,6 @@ class Denials:
     def of(cls, reading: Reading, denies: Callable[[Word], bool]) -> Denials:
         """Return the denials of a sentence; *denies* tells words that deny by themselves."""
         return cls(reading, tuple(_merged(reading, list(_denials(reading, denies)))))
-
-    @cached_property
-    def _children(self) -> list[list[int]]:
-        return _children(self.reading)
 
     def reaches(self, denial: Denial, place: int) -> bool:
         """Return whether a word is denied or stands beside what is: "not a good man" reaches "good"."""
@@ -84,13 +82,13 @@ class SharedDenials:
 
     Attributes:
         both: Pairs that deny the same.
-        moved: Pairs of which each denies what the other sentence affirms, and whether that is sure.
+        moved: Pairs of which each denies what the other sentence affirms.
         original: What only the original denies.
         candidate: What only the candidate denies.
     """
 
     both: tuple[tuple[Denial, Denial], ...]
-    moved: tuple[tuple[Denial, Denial, bool], ...]
+    moved: tuple[tuple[Denial, Denial], ...]
     original: tuple[Denial, ...]
     candidate: tuple[Denial, ...]
 
@@ -101,7 +99,8 @@ def share_denials(linked: Linked, ours: Sequence[Denial], theirs: Sequence[Denia
         (-score, a, b)
         for a, one in enumerate(ours)
         for b, other in enumerate(theirs)
-        if (score := _agreement(linked, one, other))
+        if not (_denies_denial(one, other, ours) or _denies_denial(other, one, theirs))
+        and (score := _agreement(linked, one, other))
     )
     left, their_left = dict(enumerate(ours)), dict(enumerate(theirs))
     both = []
@@ -110,27 +109,31 @@ def share_denials(linked: Linked, ours: Sequence[Denial], theirs: Sequence[Denia
             both.append((left.pop(a), their_left.pop(b)))
     # A clause that is said twice is denied twice: "neither A nor B came" is "A did not come, and B did not come".
     for _, a, b in options:
-        left.pop(a, None) if b not in their_left else None
-        their_left.pop(b, None) if a not in left else None
+        if a in left and b not in their_left and not _is_linked(left[a], linked.to_candidate):
+            del left[a]
+        elif b in their_left and a not in left and not _is_linked(their_left[b], linked.to_original):
+            del their_left[b]
     moved = []
     for a, one in list(left.items()):
         for b, other in list(their_left.items()):
-            if one.is_word and other.is_word and linked.to_candidate[one.cues[0]] != other.cues[0]:
+            same_cue = linked.to_candidate[one.cues[0]] == other.cues[0]
+            said = _is_linked(one, linked.to_candidate), _is_linked(other, linked.to_original)
+            if (one.is_word or other.is_word) and any(said) and not same_cue:
                 continue
-            free = not _is_linked(one, linked.to_candidate), not _is_linked(other, linked.to_original)
-            if (one.is_word or other.is_word) and not all(free) and not _same_cue(linked, one, other):
+            if one.is_word and other.is_word and not same_cue:
                 continue
             del left[a], their_left[b]
-            if all(free):  # what is denied was reworded
+            if all(said):
+                moved.append((one, other))
+            else:  # what is denied was reworded
                 both.append((one, other))
-            else:
-                moved.append((one, other, not any(free)))
             break
     return SharedDenials(tuple(both), tuple(moved), tuple(left.values()), tuple(their_left.values()))
 
 
-def _same_cue(linked: Linked, one: Denial, other: Denial) -> bool:
-    return linked.to_candidate[one.cues[0]] == other.cues[0]
+def _denies_denial(one: Denial, other: Denial, beside: Sequence[Denial]) -> bool:
+    """Return whether *one* denies a word that denies, and *other* is such a word: "not impossible", "impossible"."""
+    return other.is_word and not one.is_word and any(each.is_word and each.cues[0] in one.denied[:1] for each in beside)
 
 
 def _is_linked(denial: Denial, to: Sequence[int]) -> bool:
@@ -143,15 +146,22 @@ def _agreement(linked: Linked, one: Denial, other: Denial) -> int:
     if not one.denied or not other.denied:
         return 0
     to, back = linked.to_candidate, linked.to_original
-    if to[one.denied[0]] == other.denied[0]:
-        return 3
-    ours, theirs = linked.original.words, linked.candidate.words
+    first, their_first = one.denied[0], other.denied[0]
+    alike = one.is_word == other.is_word  # "rarely failed" and "failed" share a word, but not what they deny
+    if to[first] == their_first:
+        return 6 + alike
     # Both first words are said on the other side, but not denied: "no X but Y" became "X but no Y".
-    apart = to[one.denied[0]] not in (-1, *other.denied) and back[other.denied[0]] not in (-1, *one.denied)
-    if not apart and any(to[place] in other.denied for place in one.denied):
-        return 2
+    if to[first] not in (-1, *other.denied) and back[their_first] not in (-1, *one.denied):
+        # Within one clause parsers differ about what a negation depends on.
+        near = not (one.is_phrase and other.is_phrase) and not one.is_word and not other.is_word
+        return int(near and (_clause(linked.original, first) == _clause(linked.original, back[their_first])
+                             or _clause(linked.candidate, to[first]) == _clause(linked.candidate, their_first)))  # fmt: skip
+    if any(to[place] in other.denied for place in one.denied):
+        return 4 + alike
+    ours, theirs = linked.original.words, linked.candidate.words
     lemmas = {ours[place].lemma for place in one.denied if ours[place].is_content}
-    return int(any(theirs[place].is_content and theirs[place].lemma in lemmas for place in other.denied))
+    same = any(theirs[place].is_content and theirs[place].lemma in lemmas for place in other.denied)
+    return 2 + alike if same else 0
 
 
 def _children(reading: Reading) -> list[list[int]]:
@@ -160,6 +170,15 @@ def _children(reading: Reading) -> list[list[int]]:
         if head >= 0:
             children[head].append(place)
     return children
+
+
+def _clause(reading: Reading, place: int) -> int:
+    """Return the head of the clause that a word belongs to."""
+    while reading.heads[place] >= 0 and not reading.relations[place].startswith(_CLAUSES):
+        if reading.relations[place] == "conj" and reading.words[place].part == "v":
+            break
+        place = reading.heads[place]
+    return place
 
 
 def _denials(reading: Reading, denies: Callable[[Word], bool]) -> Iterator[Denial]:
@@ -171,7 +190,8 @@ def _denials(reading: Reading, denies: Callable[[Word], bool]) -> Iterator[Denia
             continue
         children = children or _children(reading)
         if negates or word.text in _WEAK_ADVERBS or word.text in _WEAK_AMOUNTS:
-            yield Denial((place,), _denied(reading, place, children))
+            is_phrase = reading.relations[place].startswith(("det", "case", "amod"))
+            yield Denial((place,), _denied(reading, place, children), is_phrase=is_phrase)
         else:
             complement = tuple(child for child in children[place] if reading.relations[child].startswith(_COMPLEMENTS))
             thing = tuple(
@@ -181,10 +201,16 @@ def _denials(reading: Reading, denies: Callable[[Word], bool]) -> Iterator[Denia
 
 
 def _negates(reading: Reading, place: int) -> bool:
-    after = reading.words[place + 1].text if place + 1 < len(reading.words) else ""
-    if after in _NOT_DENYING_BEFORE and reading.words[place].lemma == "not":
+    words = reading.words
+    text, after = words[place].text, words[place + 1 :]
+    if not after:
+        return text not in ("no", "not")  # "said no", "or not"
+    if text == "no" and (after[0].is_mark or after[0].text[0].isdigit()):  # "No, ...", "No 207"
         return False
-    return not reading.relations[place].startswith(("discourse", "intj"))
+    if after[0].text in _NOT_DENYING_BEFORE and any(word.text in ("but", "also") for word in after):
+        return False  # "not only"
+    # "isn't it?" asks for agreement.
+    return not (text in ("n't", "not") and after[-1].text == "?" and [word.tag for word in after[:-1]] == ["PRP"])
 
 
 def _is_weak(reading: Reading, place: int) -> bool:
@@ -214,7 +240,9 @@ def _denied(reading: Reading, place: int, children: Sequence[Sequence[int]]) -> 
             carried.append(at)
         at = heads[at]
     found = [at]
-    if words[at].part == "n" or (words[at].part == "a" and relations[at].startswith(_ARGUMENTS)):
+    if words[at].text in _CARRIERS and _verb_of(reading, at):  # "not one of the witnesses"
+        found = [*_verb_of(reading, at), *(child for child in children[at] if words[child].part == "n")]
+    elif words[at].part == "n" or (words[at].part == "a" and relations[at].startswith(_ARGUMENTS)):
         found += _verb_of(reading, at)
     elif not words[at].is_content:  # "did not have any effect" denies the effect, as "had no effect" does
         found = [*_told(reading, at, children), at]
@@ -253,7 +281,9 @@ def _merged(reading: Reading, denials: list[Denial]) -> Iterator[Denial]:
         text = reading.words[denial.cues[0]].text
         last = kept[-1] if kept else None
         if text == "nor" and last is not None and not last.is_word and not set(last.denied).isdisjoint(denial.denied):
-            kept[-1] = Denial(last.cues + denial.cues, tuple(dict.fromkeys(last.denied + denial.denied)))
+            kept[-1] = replace(
+                last, cues=last.cues + denial.cues, denied=tuple(dict.fromkeys(last.denied + denial.denied))
+            )
         else:
             kept.append(denial)
     yield from kept

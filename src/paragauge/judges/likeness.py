@@ -131,6 +131,8 @@ class Likeness:
 
     def opposite(self, one: Word, other: Word) -> bool:
         """Return whether two words deny each other: antonyms, or one with a negative prefix."""
+        if one.part != "n" and other.part != "n" and one.stem != other.stem and _prefixed(one.text, other.text):
+            return True  # "staffed" has the lemma "staff", "unstaffed" itself
         return _remember(self._opposite, (one.lemma, other.lemma), self._opposed)
 
     def related(self, one: Word, other: Word) -> bool:
@@ -156,7 +158,7 @@ class Likeness:
         return self.lexicon.is_kind_of(one, other, steps) or self.lexicon.is_kind_of(other, one, steps)
 
     def _opposed(self, one: str, other: str) -> bool:
-        if one in negated_forms(other) or other in negated_forms(one):
+        if one in negated_forms(other) or other in negated_forms(one):  # "harmless" and "harmful", too
             return True
         return self.lexicon.are_antonyms(one, other, indirect=True)
 
@@ -170,6 +172,11 @@ class Likeness:
         rows = self.vectors.rows
         cosine = max(0.0, float(rows[one.vector] @ rows[other.vector]))
         return seen / (seen + _SURE) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
+
+
+def _prefixed(one: str, other: str) -> bool:
+    short, long = (one, other) if len(one) < len(other) else (other, one)
+    return long.endswith(short) and short in negated_forms(long)
 
 
 def _remember(known: dict[tuple[str, ...], bool], key: tuple[str, ...], ask: Callable[..., bool]) -> bool:

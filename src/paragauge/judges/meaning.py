@@ -165,9 +165,7 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
         kind = change.kind
         if kind == "cancelled":
             counts["perhaps_denial"] += not change.certain
-        elif kind == "moved":
-            counts["denial" if change.certain else "perhaps_denial"] += 1
-        elif kind in ("negation", "opposite"):  # both turn the meaning round
+        elif kind in ("negation", "moved", "opposite"):  # all turn the meaning round
             counts["denial"] += 1
         elif kind == "replaced":
             one, other = words[change.original[0]], others[change.candidate[0]]
