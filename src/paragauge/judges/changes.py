@@ -77,12 +77,19 @@ def _exchanged(
     """Give the numbers or dates that only one side has, in pairs as far as they go."""
     ours = [place for place in sorted(missing) if is_one(linked.original.words[place])]
     theirs = [place for place in sorted(added) if is_one(linked.candidate.words[place])]
+    ours = [place for place in ours if not _not_one(linked.original, place)]
+    theirs = [place for place in theirs if not _not_one(linked.candidate, place)]
     pairs = max(len(ours), len(theirs))
     for place in range(pairs):
         change = Change(kind, tuple(ours[place : place + 1]), tuple(theirs[place : place + 1]))
         missing.difference_update(change.original)
         added.difference_update(change.candidate)
         yield change
+
+
+def _not_one(reading: Reading, place: int) -> bool:
+    """Return whether a number only says "none": "not one"."""
+    return reading.words[place].text == "one" and place > 0 and reading.words[place - 1].is_negation
 
 
 def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> Iterator[Change]:

@@ -66,12 +66,11 @@ class Denials:
 
     def limit(self, denial: Denial) -> int:
         """Return the position of an "until" or "unless" that a negation goes with, -1 if there is none."""
-        near = [place for place in denial.denied if place not in denial.cues]
-        for place, word in enumerate(self.reading.words):
-            if word.text not in _LIMITS or place < denial.cues[0]:
-                continue
-            at = self.reading.heads[place]
-            if at in near or (at >= 0 and self.reading.heads[at] in near):
+        words = self.reading.words
+        for place in range(denial.cues[-1] + 1, len(words)):
+            if words[place].is_negation:
+                break
+            if words[place].text in _LIMITS:
                 return place
         return -1
 
@@ -109,9 +108,9 @@ def share_denials(linked: Linked, ours: Sequence[Denial], theirs: Sequence[Denia
             both.append((left.pop(a), their_left.pop(b)))
     # A clause that is said twice is denied twice: "neither A nor B came" is "A did not come, and B did not come".
     for _, a, b in options:
-        if a in left and b not in their_left and not _is_linked(left[a], linked.to_candidate):
+        if a in left and b not in their_left and _is_new(left[a], linked.to_candidate):
             del left[a]
-        elif b in their_left and a not in left and not _is_linked(their_left[b], linked.to_original):
+        elif b in their_left and a not in left and _is_new(their_left[b], linked.to_original):
             del their_left[b]
     moved = []
     for a, one in list(left.items()):
@@ -136,6 +135,11 @@ def _denies_denial(one: Denial, other: Denial, beside: Sequence[Denial]) -> bool
     return other.is_word and not one.is_word and any(each.is_word and each.cues[0] in one.denied[:1] for each in beside)
 
 
+def _is_new(denial: Denial, to: Sequence[int]) -> bool:
+    """Return whether the other sentence does not say what is denied."""
+    return any(to[place] < 0 for place in denial.denied[:1] if place not in denial.cues)
+
+
 def _is_linked(denial: Denial, to: Sequence[int]) -> bool:
     """Return whether the other sentence says what is denied."""
     return any(to[place] >= 0 for place in denial.denied[:1] if place not in denial.cues)
@@ -144,7 +148,7 @@ def _is_linked(denial: Denial, to: Sequence[int]) -> bool:
 def _agreement(linked: Linked, one: Denial, other: Denial) -> int:
     """Return how well two denials agree in what they deny, 0 for not at all."""
     if not one.denied or not other.denied:
-        return 0
+        return int(linked.to_candidate[one.cues[0]] == other.cues[0])
     to, back = linked.to_candidate, linked.to_original
     first, their_first = one.denied[0], other.denied[0]
     alike = one.is_word == other.is_word  # "rarely failed" and "failed" share a word, but not what they deny
@@ -155,7 +159,7 @@ def _agreement(linked: Linked, one: Denial, other: Denial) -> int:
         # Within one clause parsers differ about what a negation depends on.
         near = not (one.is_phrase and other.is_phrase) and not one.is_word and not other.is_word
         return int(near and (_clause(linked.original, first) == _clause(linked.original, back[their_first])
-                             or _clause(linked.candidate, to[first]) == _clause(linked.candidate, their_first)))  # fmt: skip
+                             and _clause(linked.candidate, to[first]) == _clause(linked.candidate, their_first)))  # fmt: skip
     if any(to[place] in other.denied for place in one.denied):
         return 4 + alike
     ours, theirs = linked.original.words, linked.candidate.words
@@ -175,10 +179,15 @@ def _children(reading: Reading) -> list[list[int]]:
 def _clause(reading: Reading, place: int) -> int:
     """Return the head of the clause that a word belongs to."""
     while reading.heads[place] >= 0 and not reading.relations[place].startswith(_CLAUSES):
-        if reading.relations[place] == "conj" and reading.words[place].part == "v":
+        if reading.relations[place] == "conj" and (reading.words[place].part == "v" or _has_subject(reading, place)):
             break
         place = reading.heads[place]
     return place
+
+
+def _has_subject(reading: Reading, place: int) -> bool:
+    relations = reading.relations
+    return any(head == place and relations[child].startswith("nsubj") for child, head in enumerate(reading.heads))
 
 
 def _denials(reading: Reading, denies: Callable[[Word], bool]) -> Iterator[Denial]:
@@ -190,10 +199,14 @@ def _denials(reading: Reading, denies: Callable[[Word], bool]) -> Iterator[Denia
             continue
         children = children or _children(reading)
         if negates or word.text in _WEAK_ADVERBS or word.text in _WEAK_AMOUNTS:
-            is_phrase = reading.relations[place].startswith(("det", "case", "amod"))
+            head = reading.heads[place]
+            is_phrase = reading.relations[place].startswith(("det", "case", "amod")) and words[head].text != "one"
             yield Denial((place,), _denied(reading, place, children), is_phrase=is_phrase)
         else:
-            complement = tuple(child for child in children[place] if reading.relations[child].startswith(_COMPLEMENTS))
+            governs = denies_its_clause(word)
+            complement = tuple(
+                child for child in children[place] if governs and reading.relations[child].startswith(_COMPLEMENTS)
+            )
             thing = tuple(
                 child for child in children[place] if reading.relations[child] == "obj" and word.lemma == "lack"
             )
@@ -229,15 +242,12 @@ def _is_weak(reading: Reading, place: int) -> bool:
 def _denied(reading: Reading, place: int, children: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Return what a negation denies: its head, past words that only carry it, and the verb of a denied noun."""
     words, heads, relations = reading.words, reading.heads, reading.relations
-    at = heads[place]
+    at = _head(reading, place)
     if at < 0:
         return tuple(child for child in children[place] if words[child].is_content)[:1]
-    carried: list[int] = []
     while heads[at] >= 0 and relations[at].startswith(_CARRIED) and (
         not words[at].is_content or words[at].text in _CARRIERS or words[at].part == "r"
     ):  # fmt: skip
-        if words[at].is_content:
-            carried.append(at)
         at = heads[at]
     found = [at]
     if words[at].text in _CARRIERS and _verb_of(reading, at):  # "not one of the witnesses"
@@ -252,7 +262,19 @@ def _denied(reading: Reading, place: int, children: Sequence[Sequence[int]]) -> 
     found += [child for child in children[place] if words[child].part == "n"]
     if relations[place].startswith("case"):  # "without water" says nothing of the verb
         found = found[:1]
-    return tuple(dict.fromkeys([*found, *carried]))
+    return tuple(dict.fromkeys(found))
+
+
+def _head(reading: Reading, place: int) -> int:
+    """Return the head of a negation; where a parser has "not" depend on a word before it, the verb that follows."""
+    head = reading.heads[place]
+    if 0 <= head < place and reading.words[place].lemma in ("not", "never"):
+        for after in range(place + 1, min(place + 4, len(reading.words))):
+            if reading.words[after].is_mark:
+                break
+            if reading.words[after].tag.startswith("VB"):
+                return after
+    return head
 
 
 def _verb_of(reading: Reading, noun: int) -> list[int]:
