@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from paragauge.judges.closed_words import joined_value
 from paragauge.judges.denials import Denial, Denials, denies_its_clause, share_denials
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked
@@ -54,6 +55,7 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     """Return all changes of a pair; words that one change explains are not named by a later one."""
     missing, added = set(linked.missing), set(linked.added)
     found: list[Change] = []
+    _join_numbers(linked, missing, added)
     found += _exchanged(linked, missing, added, "number", lambda word: word.number is not None)
     found += _exchanged(linked, missing, added, "date", lambda word: word.is_date)
     found += _denials(linked, missing, added, likeness)
@@ -79,12 +81,45 @@ def _exchanged(
     theirs = [place for place in sorted(added) if is_one(linked.candidate.words[place])]
     ours = [place for place in ours if not _not_one(linked.original, place)]
     theirs = [place for place in theirs if not _not_one(linked.candidate, place)]
-    pairs = max(len(ours), len(theirs))
-    for place in range(pairs):
-        change = Change(kind, tuple(ours[place : place + 1]), tuple(theirs[place : place + 1]))
+    # A number in the place of another was changed; others that differ may be told in another way.
+    for i, j, _ in linked.replacements:
+        if i in ours and j in theirs:
+            ours.remove(i)
+            theirs.remove(j)
+            missing.discard(i)
+            added.discard(j)
+            yield Change(kind, (i,), (j,))
+    for place in range(max(len(ours), len(theirs))):
+        change = Change(kind, tuple(ours[place : place + 1]), tuple(theirs[place : place + 1]), certain=False)
         missing.difference_update(change.original)
         added.difference_update(change.candidate)
         yield change
+
+
+def _join_numbers(linked: Linked, missing: set[int], added: set[int]) -> None:
+    """Take numbers that are written in several words here and in others there out of *missing* and *added*."""
+    ours, theirs = _number_runs(linked.original), _number_runs(linked.candidate)
+    for run, value in ours:
+        for their_run, their_value in theirs:
+            if value == their_value and (len(run) > 1 or len(their_run) > 1):
+                missing.difference_update(run)
+                added.difference_update(their_run)
+
+
+def _number_runs(reading: Reading) -> list[tuple[list[int], float]]:
+    """Return the numbers of a sentence that are neighbours, with the value that they have together."""
+    words = reading.words
+    runs: list[list[int]] = []
+    for place, word in enumerate(words):
+        if word.number is None or word.is_date:
+            continue
+        last = runs[-1][-1] if runs else -9
+        near = last == place - 1 or (last == place - 2 and words[place - 1].text == "and")
+        if near and words[last].tag == word.tag == "CD":
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return [(run, joined_value([value for place in run if (value := words[place].number) is not None])) for run in runs]
 
 
 def _not_one(reading: Reading, place: int) -> bool:

@@ -21,7 +21,7 @@ _NOT_DENYING_BEFORE = word_set("only just merely simply")  # "not only ... but":
 _LIMITS = word_set("until till unless")  # "not until May" is "only in May", "not unless" is "only if"
 _RAISING = word_set("think believe expect suppose want seem appear imagine feel intend")  # "don't think it is" is "isn't"
 _CARRIERS = word_set("longer more all every each any even yet always much many one")  # "no longer", "not all"
-_CARRIED = ("advmod", "det", "aux", "cop", "case", "cc", "nummod", "mark", "fixed", "amod", "advcl")
+_CARRIED = frozenset(("advmod", "det", "aux", "cop", "case", "cc", "nummod", "mark", "fixed", "amod"))
 _ARGUMENTS = ("nsubj", "obj", "iobj", "obl", "csubj", "nmod", "conj", "attr", "dep")
 _CLAUSES = ("ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis")
 _COMPLEMENTS = ("xcomp", "ccomp", "csubj")
@@ -67,6 +67,8 @@ class Denials:
     def limit(self, denial: Denial) -> int:
         """Return the position of an "until" or "unless" that a negation goes with, -1 if there is none."""
         words = self.reading.words
+        if words[denial.cues[0]].lemma not in ("not", "never"):
+            return -1
         for place in range(denial.cues[-1] + 1, len(words)):
             if words[place].is_negation:
                 break
@@ -245,14 +247,14 @@ def _denied(reading: Reading, place: int, children: Sequence[Sequence[int]]) -> 
     at = _head(reading, place)
     if at < 0:
         return tuple(child for child in children[place] if words[child].is_content)[:1]
-    while heads[at] >= 0 and relations[at].startswith(_CARRIED) and (
+    while heads[at] >= 0 and relations[at].partition(":")[0] in _CARRIED and (
         not words[at].is_content or words[at].text in _CARRIERS or words[at].part == "r"
     ):  # fmt: skip
         at = heads[at]
     found = [at]
     if words[at].text in _CARRIERS and _verb_of(reading, at):  # "not one of the witnesses"
         found = [*_verb_of(reading, at), *(child for child in children[at] if words[child].part == "n")]
-    elif words[at].part == "n" or (words[at].part == "a" and relations[at].startswith(_ARGUMENTS)):
+    elif words[at].part in ("n", "a") and not _has_subject(reading, at):
         found += _verb_of(reading, at)
     elif not words[at].is_content:  # "did not have any effect" denies the effect, as "had no effect" does
         found = [*_told(reading, at, children), at]

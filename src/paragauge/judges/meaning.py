@@ -41,6 +41,7 @@ _FREE_ADDITIONS = 2
 _FREE_SHARE = 1 / 3
 _FREE_OMISSIONS = 1
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
+_IN_PLACE = 2.0  # what a number in the place of another counts
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
 
 
@@ -172,7 +173,8 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
             name = "thing" if one.part in ("n", "a", "") and other.part in ("n", "a", "") else "action"
             counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
         elif kind in ("number", "date"):  # both say which one it was
-            counts["number"] += 1.0 if change.original and change.candidate else 0.5
+            both = change.original and change.candidate
+            counts["number"] += _IN_PLACE if change.certain else 0.5 if both else 0.25
         elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
     more = len(linked.added) - len(linked.missing)
