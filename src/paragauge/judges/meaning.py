@@ -174,7 +174,7 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
             counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
         elif kind in ("number", "date"):  # both say which one it was
             both = change.original and change.candidate
-            counts["number"] += _IN_PLACE if change.certain else 0.5 if both else 0.25
+            counts["number"] += _IN_PLACE if change.certain else 0.25 if both else 0.125
         elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
     more = len(linked.added) - len(linked.missing)
