@@ -1,8 +1,9 @@
 """Checks that name what a candidate changed: numbers, dates, negation, opposites, names, quantifiers, roles, content.
 
 Every check looks at two linked sentences (`paragauge.judges.linking`) and gives changes with the words they concern.
-Negation is counted: an odd number of denials (negations that only one side has, and words replaced by their opposites)
-turns the meaning round, an even one cancels out: "not fat" is "thin".
+Negations are compared by what they deny (`paragauge.judges.denials`). One that only one side has turns the meaning
+round, unless the word it denies was replaced by its opposite: "not fat" is "thin". One that denies another word than
+before has moved.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from paragauge.judges.linking import Linked
 from paragauge.judges.reading import Reading, Word
 
 Kind: TypeAlias = Literal[
-    "number", "date", "negation", "moved", "cancelled", "opposite", "name", "quantifier", "roles", "attachment", "replaced",
-    "missing", "added",
+    "number", "date", "negation", "moved", "cancelled", "opposite", "name", "quantifier", "roles", "attachment",
+    "replaced", "missing", "added",
 ]  # fmt: skip
 
 _SURE_PLACE = 3  # signs that a word took the place of another

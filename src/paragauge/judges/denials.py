@@ -19,7 +19,9 @@ _WEAK_ADVERBS = word_set("rarely seldom")
 _WEAK_AMOUNTS = word_set("few little")
 _NOT_DENYING_BEFORE = word_set("only just merely simply")  # "not only ... but": what follows is affirmed
 _LIMITS = word_set("until till unless")  # "not until May" is "only in May", "not unless" is "only if"
-_RAISING = word_set("think believe expect suppose want seem appear imagine feel intend")  # "don't think it is" is "isn't"
+_RAISING = word_set(
+    "think believe expect suppose want seem appear imagine feel intend"
+)  # "don't think it is" is "isn't"
 _CARRIERS = word_set("longer more all every each any even yet always much many one")  # "no longer", "not all"
 _CARRIED = frozenset(("advmod", "det", "aux", "cop", "case", "cc", "nummod", "mark", "fixed", "amod"))
 _ARGUMENTS = ("nsubj", "obj", "iobj", "obl", "csubj", "nmod", "conj", "attr", "dep")
@@ -159,9 +161,10 @@ def _agreement(linked: Linked, one: Denial, other: Denial) -> int:
     # Both first words are said on the other side, but not denied: "no X but Y" became "X but no Y".
     if to[first] not in (-1, *other.denied) and back[their_first] not in (-1, *one.denied):
         # Within one clause parsers differ about what a negation depends on.
-        near = not (one.is_phrase and other.is_phrase) and not one.is_word and not other.is_word
-        return int(near and (_clause(linked.original, first) == _clause(linked.original, back[their_first])
-                             and _clause(linked.candidate, to[first]) == _clause(linked.candidate, their_first)))  # fmt: skip
+        if one.is_word or other.is_word or (one.is_phrase and other.is_phrase):
+            return 0
+        within = _clause(linked.original, first) == _clause(linked.original, back[their_first])
+        return int(within and _clause(linked.candidate, to[first]) == _clause(linked.candidate, their_first))
     if any(to[place] in other.denied for place in one.denied):
         return 4 + alike
     ours, theirs = linked.original.words, linked.candidate.words
