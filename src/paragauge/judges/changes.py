@@ -200,12 +200,12 @@ def _one_sided(
         alone = denies_its_clause(words[cue]) and cue in (missing if is_original else added)
         if alone and told != cue and to[told] >= 0:  # "failed to win" became "won"
             (missing if is_original else added).discard(cue)
-            yield _of_side("negation", denial.cues, (), is_original)
+            yield _of_side("negation", denial.cues, is_original)
         return
     limit = denials.limit(denial)
     other = linked.candidate if is_original else linked.original
     if limit >= 0 and (to[limit] < 0 or other.words[to[limit]].text != words[limit].text):
-        yield _of_side("cancelled", (*denial.cues, limit), (), is_original)
+        yield _of_side("cancelled", (*denial.cues, limit), is_original)
         return
     for i, j, signs in linked.replacements:
         here = i if is_original else j
@@ -218,11 +218,13 @@ def _one_sided(
             ours, theirs = dict.fromkeys((*cues, i)), dict.fromkeys((*their_cues, j))  # a cue may be what was replaced
             yield Change("cancelled", tuple(ours), tuple(theirs), certain=False)
             return
-    yield _of_side("negation", denial.cues, (), is_original)
+    # What is denied here is affirmed there, or not said at all.
+    affirmed = any(to[place] >= 0 for place in denial.denied if words[place].is_content)
+    yield _of_side("negation", denial.cues, is_original, certain=affirmed)
 
 
-def _of_side(kind: Kind, places: tuple[int, ...], others: tuple[int, ...], is_original: bool) -> Change:
-    return Change(kind, places, others) if is_original else Change(kind, others, places)
+def _of_side(kind: Kind, places: tuple[int, ...], is_original: bool, *, certain: bool = True) -> Change:
+    return Change(kind, places, (), certain) if is_original else Change(kind, (), places, certain)
 
 
 def _opposites(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> list[tuple[int, int]]:

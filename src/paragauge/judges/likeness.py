@@ -54,6 +54,7 @@ class Likeness:
         self._trust = vectors.trust(settings.trusted)
         self._opposite: dict[tuple[str, ...], bool] = {}
         self._related: dict[tuple[str, ...], bool] = {}
+        self._denies: dict[tuple[str, ...], bool] = {}
 
     def of_translations(self, one: Reading, other: Reading) -> NDArray[np.float32]:
         """Return the squared cosines of all words of two sentences, 0 for words without a vector or far apart."""
@@ -143,11 +144,12 @@ class Likeness:
 
     def denies(self, word: Word) -> bool:
         """Return whether a word says "not" by itself: one of a list, or one with a negative prefix."""
-        if word.lemma in NEGATIVE_WORDS:
+        return _remember(self._denies, (word.lemma, word.part), self._says_not)
+
+    def _says_not(self, lemma: str, part: str) -> bool:
+        if lemma in NEGATIVE_WORDS:
             return True
-        return word.part in ("a", "r") and any(
-            self.lexicon.are_antonyms(word.lemma, form) for form in negated_forms(word.lemma)
-        )
+        return part in ("a", "r") and any(self.lexicon.are_antonyms(lemma, form) for form in negated_forms(lemma))
 
     def _are_related(self, part: str, one: str, other: str) -> bool:
         if part == "a":

@@ -41,7 +41,7 @@ _FREE_ADDITIONS = 2
 _FREE_SHARE = 1 / 3
 _FREE_OMISSIONS = 1
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
-_IN_PLACE = 2.0  # what a number in the place of another counts
+_IN_PLACE = 2.0  # what counts a number in the place of another, or a negation of what the other sentence affirms
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
 
 
@@ -166,7 +166,9 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
         kind = change.kind
         if kind == "cancelled":
             counts["perhaps_denial"] += not change.certain
-        elif kind in ("negation", "moved", "opposite"):  # all turn the meaning round
+        elif kind == "negation":
+            counts["denial"] += _IN_PLACE if change.certain else 0.5
+        elif kind in ("moved", "opposite"):  # these turn the meaning round, too
             counts["denial"] += 1
         elif kind == "replaced":
             one, other = words[change.original[0]], others[change.candidate[0]]
