@@ -5,7 +5,8 @@
 There are three tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and numbers chosen
 without that set, compared with pem+, pem, chrF and METEOR. Sets whose licence or note says so are only measured, never
 learned from. *Choices*: each number that is chosen rather than learned (`JudgeSettings`), and the share of contrasts,
-with the mean figure for each of its values. A figure comes from weights learned without the set that it is measured on;
+with the mean figure for each of its values. A share of contrasts qualifies only if enough damaged originals then score
+below a copy. A figure comes from weights learned without the set that it is measured on;
 for a row of the first table, that row's set is also excluded from the choice. *Stress*: how often a human paraphrase
 scores higher than a damaged original, for news (MSRP), captions (SugarCrepe++) and requests (ParaQuality). No number is
 chosen by the stress of these three; the stress of the Tatoeba and Edinburgh paraphrases is among the sets of a choice.
@@ -56,7 +57,7 @@ Scores = NDArray[np.float64]
 Figure = Callable[[Scores], float]
 # Values that are tried. Each is chosen by itself, with all others as they are.
 TRIED: dict[str, tuple[float, ...]] = {
-    "contrast_share": (0.1, 0.15, 0.2, 0.25, 0.35),
+    "contrast_share": (0.1, 0.15, 0.2, 0.25, 0.35, 0.45),
     "strict_power": (2.0, 4.0, 8.0, 16.0),
     "power": (16.0, 32.0, 64.0),
     "unrelated": (0.45, 0.55, 0.65),
@@ -70,6 +71,11 @@ OTHERS = ("pem", "chrf", "meteor")
 STRESS = tuple(name for name, each in DAMAGES.items() if name != "lower-cased")
 PAIRS = 300  # of the stress suite
 CHOSEN_BY_PAIRS = 200  # of the paraphrases whose stress is among the sets of a choice
+COPY = verdict(1.0, 1.0, 0.0)
+# A share of contrasts qualifies if at least so many damaged originals are worth less than a copy: those of these kinds,
+# which say something else in the words of the original. An added clause says all of it, and something more.
+LEAST_BELOW_COPY = 0.75
+CHANGED = tuple(name for name, each in DAMAGES.items() if each.spoils == "meaning" and name != "clause-added")
 
 
 @dataclass(frozen=True)
@@ -257,12 +263,23 @@ class Workshop:
         weights = self.weights(choice, without | {name})
         if name in self.sets:
             return self.sets[name].figure(meaning(weights, self.features(name, choice.settings)))
-        stress_set = self.stressed[name]
+        return float(np.mean(list(self.stressed[name].wins(self._stress_values(name, choice, weights)).values())))
+
+    def _stress_values(self, name: str, choice: Choice, weights: MeaningWeights) -> Scores:
+        """Return the values of paraphrases and damaged originals."""
         readings = self._readings[f"stress {name}"]
         judge = replace(self._model, settings=choice.settings)
         shared = judge.shared_wording([one for one, _ in readings], [other for _, other in readings])
         said = meaning(weights, self.features(f"stress {name}", choice.settings))
-        return float(np.mean(list(stress_set.wins(verdict(said, self._fluency[name], difference(shared))).values())))
+        return verdict(said, self._fluency[name], difference(shared))
+
+    def below_copy(self, choice: Choice, without: frozenset[str] = frozenset()) -> float:
+        """Return the share of originals with a changed meaning that are worth less than a copy."""
+        below: list[Scores] = []
+        for name in self.contrasts:
+            values = self._stress_values(name, choice, self.weights(choice, without | {name}))
+            below += [found < COPY for kind, found in self.stressed[name].by_damage(values).items() if kind in CHANGED]
+        return float(np.mean(np.concatenate(below)))
 
     def shipped_values(self, name: str) -> Scores:
         """Return the values of pem+ for the pairs of a set, by the model that ships."""
@@ -278,8 +295,15 @@ class Workshop:
         return float(np.mean([self.figure(name, choice, without) for name in names]))
 
     def best(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
-        """Return the value of one number with the best mean figure over all sets except some."""
-        return max(TRIED[name], key=lambda value: self.mean_figure(choice.changed(name, value), without))
+        """Return the value of one number with the best mean figure over all sets except some.
+
+        A share of contrasts qualifies only if enough damaged originals score below a copy.
+        """
+        values = TRIED[name]
+        if name == "contrast_share":
+            below = {value: self.below_copy(choice.changed(name, value), without) for value in values}
+            values = tuple(value for value in values if below[value] >= LEAST_BELOW_COPY) or (max(values),)
+        return max(values, key=lambda value: self.mean_figure(choice.changed(name, value), without))
 
 
 def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
@@ -320,12 +344,21 @@ class StressSet:
 
     def wins(self, scores: Scores) -> dict[str, float]:
         """Return the share of paraphrases that score above the damaged original, given scores of `all_pairs`."""
-        good, shares, begin = scores[: len(self.pairs)], {}, len(self.pairs)
-        for kind, texts in self.damaged.items():
-            places = [place for place, text in enumerate(texts) if text is not None]
-            shares[kind] = float(np.mean(good[places] > scores[begin : begin + len(places)])) if places else np.nan
-            begin += len(places)
+        good = scores[: len(self.pairs)]
+        shares = {}
+        for kind, found in self.by_damage(scores).items():
+            places = [place for place, text in enumerate(self.damaged[kind]) if text is not None]
+            shares[kind] = float(np.mean(good[places] > found)) if places else np.nan
         return shares
+
+    def by_damage(self, scores: Scores) -> dict[str, Scores]:
+        """Return the scores of damaged originals by their kind, given scores of `all_pairs`."""
+        found, begin = {}, len(self.pairs)
+        for kind, texts in self.damaged.items():
+            count = sum(text is not None for text in texts)
+            found[kind] = scores[begin : begin + count]
+            begin += count
+        return found
 
 
 def stress_sets(data: Path, count: int) -> list[StressSet]:
@@ -379,15 +412,13 @@ def measure_sets(shop: Workshop, model: JudgeModel) -> str:
         means = {value: shop.mean_figure(shipped.changed(name, value)) for value in values}
         now = shipped.contrast_share if name == "contrast_share" else getattr(shipped.settings, name)
         tried = ", ".join(f"{value:g}: {mean:.4f}" for value, mean in means.items())
-        choices.append([name, tried, f"{max(means, key=lambda value: means[value]):g}", f"{now:g}"])
+        choices.append([name, tried, f"{shop.best(name, shipped):g}", f"{now:g}"])
         print(choices[-1], file=sys.stderr)
     rows = []
     for each in shop.sets.values():
         without = frozenset({each.name})
         chosen = shipped
         for name in TRIED:
-            if name == "contrast_share":  # shown, but not chosen by means: docs/judges.md says why
-                continue
             chosen = chosen.changed(name, shop.best(name, shipped, without))
         figures = [shop.figure(each.name, chosen), shop.figure(each.name, shipped)]
         figures.append(each.figure(shop.shipped_values(each.name)))
@@ -398,7 +429,15 @@ def measure_sets(shop: Workshop, model: JudgeModel) -> str:
         ["set", "pairs", "figure", "meaning, left out", "the same, settings as shipped", "pem+", *OTHERS], rows
     )
     second = table(["number", "mean figure of each value", "best", "shipped"], choices)
-    return f"{first}\n\nNumbers that were chosen, by the mean figure over all sets, each left out in turn:\n\n{second}"
+    shares = ", ".join(
+        f"{value:g}: {shop.below_copy(shipped.changed('contrast_share', value)):.3f}"
+        for value in TRIED["contrast_share"]
+    )
+    return (
+        f"{first}\n\nNumbers that were chosen, by the mean figure over all sets, each left out in turn:\n\n{second}\n\n"
+        "Damaged originals that are worth less than a copy, by the share of contrasts "
+        f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}."
+    )
 
 
 def measure_stress(reported: Sequence[StressSet]) -> dict[str, dict[str, dict[str, float]]]:

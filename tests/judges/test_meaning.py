@@ -44,6 +44,8 @@ def meaning(model, original, candidate):
         ("He paid 12 dollars for it.", "He paid 21 dollars for it.", "the number 12 became 21"),
         ("Water freezes at 0 degrees.", "Water freezes at 4 degrees.", "the number 0 became 4"),
         ("He has three dogs.", "He has seven dogs.", "the number three became seven"),
+        ("It was a 150-year rule.", "It was a 152-year rule.", "the number 150-year became 152-year"),
+        ("The train left at 12:30.", "The train left at 12:50.", "the number 12:30 became 12:50"),
         ("We met on Monday.", "We met on Friday.", "the date Monday became Friday"),
         ("He is rich.", "He is not rich.", "'not' was added"),
         ("I do not like it.", "I do like it.", "'not' was dropped"),
@@ -72,6 +74,9 @@ def test_changes_are_named(model, original, candidate, expected):
         ("The cats ate the mice.", "The mice were eaten by the cats."),  # the passive undone
         ("He bought twelve apples.", "He bought 12 apples."),
         ("He paid 1,200 euros.", "He paid 1200 euros."),
+        ("He paid two hundred euros.", "He paid 200 euros."),
+        ("It cost 1.5 million euros.", "It cost 1,500,000 euros."),
+        ("She is twenty-one years old.", "She is 21 years old."),
         ("The committee postponed the vote.", "The committee put off the vote."),
         ("They bought the house.", "They purchased the house."),
         ("He does not know.", "He doesn't know."),

@@ -1,8 +1,9 @@
 """Checks that name what a candidate changed: numbers, dates, negation, opposites, names, quantifiers, roles, content.
 
 Every check looks at two linked sentences (`paragauge.judges.linking`) and gives changes with the words they concern.
-Negation is counted: an odd number of denials (negations that only one side has, and words replaced by their opposites)
-turns the meaning round, an even one cancels out: "not fat" is "thin".
+Negations are compared by what they deny (`paragauge.judges.denials`). One that only one side has turns the meaning
+round, unless the word it denies was replaced by its opposite: "not fat" is "thin". One that denies another word than
+before has moved.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from paragauge.judges.closed_words import joined_value
+from paragauge.judges.denials import Denial, Denials, denies_its_clause, share_denials
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked
 from paragauge.judges.reading import Reading, Word
 
 Kind: TypeAlias = Literal[
-    "number", "date", "negation", "cancelled", "opposite", "name", "quantifier", "roles", "attachment", "replaced",
-    "missing", "added",
+    "number", "date", "negation", "moved", "cancelled", "opposite", "name", "quantifier", "roles", "attachment",
+    "replaced", "missing", "added",
 ]  # fmt: skip
 
 _SURE_PLACE = 3  # signs that a word took the place of another
@@ -53,6 +56,7 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     """Return all changes of a pair; words that one change explains are not named by a later one."""
     missing, added = set(linked.missing), set(linked.added)
     found: list[Change] = []
+    _join_numbers(linked, missing, added)
     found += _exchanged(linked, missing, added, "number", lambda word: word.number is not None)
     found += _exchanged(linked, missing, added, "date", lambda word: word.is_date)
     found += _denials(linked, missing, added, likeness)
@@ -76,57 +80,151 @@ def _exchanged(
     """Give the numbers or dates that only one side has, in pairs as far as they go."""
     ours = [place for place in sorted(missing) if is_one(linked.original.words[place])]
     theirs = [place for place in sorted(added) if is_one(linked.candidate.words[place])]
-    pairs = max(len(ours), len(theirs))
-    for place in range(pairs):
-        change = Change(kind, tuple(ours[place : place + 1]), tuple(theirs[place : place + 1]))
+    ours = [place for place in ours if not _not_one(linked.original, place)]
+    theirs = [place for place in theirs if not _not_one(linked.candidate, place)]
+    # A number in the place of another was changed; others that differ may be told in another way.
+    for i, j, _ in linked.replacements:
+        if i in ours and j in theirs:
+            ours.remove(i)
+            theirs.remove(j)
+            missing.discard(i)
+            added.discard(j)
+            yield Change(kind, (i,), (j,))
+    for place in range(max(len(ours), len(theirs))):
+        change = Change(kind, tuple(ours[place : place + 1]), tuple(theirs[place : place + 1]), certain=False)
         missing.difference_update(change.original)
         added.difference_update(change.candidate)
         yield change
 
 
-def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> Iterator[Change]:
-    ours, theirs = linked.original.words, linked.candidate.words
-    dropped = tuple(i for i, word in enumerate(ours) if word.is_negation and linked.to_candidate[i] < 0)
-    inserted = tuple(j for j, word in enumerate(theirs) if word.is_negation and linked.to_original[j] < 0)
-    opposites = _opposites(linked, missing, added, likeness)
-    if (len(dropped) + len(inserted)) % 2 == 1:  # an even number cancels out
-        if opposites:
-            i, j = opposites.pop(0)
-            yield Change("cancelled", (*dropped, i), (*inserted, j))
+def _join_numbers(linked: Linked, missing: set[int], added: set[int]) -> None:
+    """Take numbers that are written in several words here and in others there out of *missing* and *added*."""
+    ours, theirs = _number_runs(linked.original), _number_runs(linked.candidate)
+    for run, value in ours:
+        for their_run, their_value in theirs:
+            if value == their_value and (len(run) > 1 or len(their_run) > 1):
+                missing.difference_update(run)
+                added.difference_update(their_run)
+
+
+def _number_runs(reading: Reading) -> list[tuple[list[int], float]]:
+    """Return the numbers of a sentence that are neighbours, with the value that they have together."""
+    words = reading.words
+    runs: list[list[int]] = []
+    for place, word in enumerate(words):
+        if word.number is None or word.is_date:
+            continue
+        last = runs[-1][-1] if runs else -9
+        near = last == place - 1 or (last == place - 2 and words[place - 1].text == "and")
+        if near and words[last].tag == word.tag == "CD":
+            runs[-1].append(place)
         else:
-            yield _unbalanced(linked, missing, added, dropped, inserted, likeness)
+            runs.append([place])
+    return [(run, joined_value([value for place in run if (value := words[place].number) is not None])) for run in runs]
+
+
+def _not_one(reading: Reading, place: int) -> bool:
+    """Return whether a number only says "none": "not one"."""
+    return reading.words[place].text == "one" and place > 0 and reading.words[place - 1].is_negation
+
+
+def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> Iterator[Change]:
+    """Give what is denied on one side alone, and opposites; a negation and an opposite at one place cancel out."""
+    opposites = _opposites(linked, missing, added, likeness)
+    ours, theirs = (Denials.of(reading, likeness.denies) for reading in (linked.original, linked.candidate))
+    if not ours.found and not theirs.found:
+        yield from (Change("opposite", (i,), (j,)) for i, j in opposites)
+        return
+    shared = share_denials(linked, ours.found, theirs.found)
+    left, their_left = list(shared.original), list(shared.candidate)
+    for one, other in shared.both:
+        yield from _said_otherwise(linked, missing, added, opposites, one, other)
+    for one, other in shared.moved:
+        yield Change("moved", (one.cues[0], one.denied[0]), (other.cues[0], other.denied[0]))
     for i, j in opposites:
-        yield Change("opposite", (i,), (j,))
+        cancelling = next((one for one in left if i not in one.cues and ours.reaches(one, i)), None)
+        their_cancelling = next((one for one in their_left if j not in one.cues and theirs.reaches(one, j)), None)
+        # A word that denies and its opposite are one change, not two.
+        left = [one for one in left if i not in one.cues and one is not cancelling]
+        their_left = [one for one in their_left if j not in one.cues and one is not their_cancelling]
+        if (cancelling is None) == (their_cancelling is None):
+            yield Change("opposite", (i,), (j,))
+        else:
+            cues = cancelling.cues if cancelling else ()
+            yield Change("cancelled", (*cues, i), (*(their_cancelling.cues if their_cancelling else ()), j))
+    for one in left:
+        yield from _one_sided(linked, missing, added, ours, one, is_original=True)
+    for one in their_left:
+        yield from _one_sided(linked, missing, added, theirs, one, is_original=False)
 
 
-def _unbalanced(
+def _said_otherwise(
     linked: Linked,
     missing: set[int],
     added: set[int],
-    dropped: tuple[int, ...],
-    inserted: tuple[int, ...],
-    likeness: Likeness,
-) -> Change:
-    """Return what a negation that only one side has comes to, where no opposite balances it."""
-    ours, theirs = linked.original.words, linked.candidate.words
-    denying = [i for i in sorted(missing) if likeness.denies(ours[i])]
-    their_denying = [j for j in sorted(added) if likeness.denies(theirs[j])]
-    if dropped and their_denying:  # "could not" became "was unable to"
-        added.discard(their_denying[0])
-        return Change("cancelled", dropped, (*inserted, their_denying[0]))
-    if inserted and denying:
-        missing.discard(denying[0])
-        return Change("cancelled", (*dropped, denying[0]), inserted)
-    for link in linked.links:  # "not allow" became "prohibit": they share their translations, and only one denies
-        if likeness.denies(ours[link.original]) != likeness.denies(theirs[link.candidate]):
-            return Change("cancelled", (*dropped, link.original), (*inserted, link.candidate))
+    opposites: list[tuple[int, int]],
+    one: Denial,
+    other: Denial,
+) -> Iterator[Change]:
+    """Give a denial that both sides have, where it is put in another way: "unable to" for "could not"."""
+    words, others = linked.original.words, linked.candidate.words
+    cue, their_cue = one.cues[0], other.cues[0]
+    if words[cue].is_negation and others[their_cue].is_negation:
+        return
+    if words[cue].lemma == others[their_cue].lemma:
+        return
+    places, their_places = [*one.cues], [*other.cues]
+    for pair in list(opposites):  # "few" for "not many"
+        if pair[0] in one.cues or pair[1] in other.cues:
+            opposites.remove(pair)
+            places += [pair[0]] * (pair[0] not in places)
+            their_places += [pair[1]] * (pair[1] not in their_places)
+    if not one.is_word and other.is_word:  # "not allow" for "prohibit"
+        places += [i for i in one.denied[:1] if linked.to_candidate[i] in other.cues]
+    if not other.is_word and one.is_word:
+        their_places += [j for j in other.denied[:1] if linked.to_original[j] in one.cues]
+    missing.difference_update(places)
+    added.difference_update(their_places)
+    yield Change("cancelled", tuple(places), tuple(their_places))
+
+
+def _one_sided(
+    linked: Linked, missing: set[int], added: set[int], denials: Denials, denial: Denial, *, is_original: bool
+) -> Iterator[Change]:
+    """Give what a denial that only one side has comes to, where no opposite balances it."""
+    words = denials.reading.words
+    to = linked.to_candidate if is_original else linked.to_original
+    cue = denial.cues[0]
+    if denial.is_word:
+        told = denial.denied[0]
+        alone = denies_its_clause(words[cue]) and cue in (missing if is_original else added)
+        if alone and told != cue and to[told] >= 0:  # "failed to win" became "won"
+            (missing if is_original else added).discard(cue)
+            yield _of_side("negation", denial.cues, is_original)
+        return
+    limit = denials.limit(denial)
+    other = linked.candidate if is_original else linked.original
+    if limit >= 0 and (to[limit] < 0 or other.words[to[limit]].text != words[limit].text):
+        yield _of_side("cancelled", (*denial.cues, limit), is_original)
+        return
     for i, j, signs in linked.replacements:
-        if signs >= _SURE_PLACE and i in missing and j in added:
+        here = i if is_original else j
+        if signs >= _SURE_PLACE and i in missing and j in added and denials.reaches(denial, here):
             # A word was replaced at the same time: perhaps by an opposite that nobody listed.
             missing.discard(i)
             added.discard(j)
-            return Change("cancelled", (*dropped, i), (*inserted, j), certain=False)
-    return Change("negation", dropped, inserted)
+            cues = denial.cues if is_original else ()
+            their_cues = () if is_original else denial.cues
+            ours, theirs = dict.fromkeys((*cues, i)), dict.fromkeys((*their_cues, j))  # a cue may be what was replaced
+            yield Change("cancelled", tuple(ours), tuple(theirs), certain=False)
+            return
+    # What is denied here is affirmed there, or not said at all.
+    affirmed = any(to[place] >= 0 for place in denial.denied if words[place].is_content)
+    yield _of_side("negation", denial.cues, is_original, certain=affirmed)
+
+
+def _of_side(kind: Kind, places: tuple[int, ...], is_original: bool, *, certain: bool = True) -> Change:
+    return Change(kind, places, (), certain) if is_original else Change(kind, (), places, certain)
 
 
 def _opposites(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> list[tuple[int, int]]:

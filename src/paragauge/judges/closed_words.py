@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from paragauge.judges.marked import word_set
 
@@ -26,6 +26,8 @@ NUMBER_WORDS: Mapping[str, float] = {
 }
 
 
+_SCALES = frozenset((1e3, 1e6, 1e9, 1e12))
+
 DATE_WORDS = word_set(
     "january february march april june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday "
@@ -40,8 +42,11 @@ NEGATIONS = word_set(
 # Words that say "not" among other things: "was unable to" is "could not", "failed to" is "did not".
 NEGATIVE_WORDS = word_set(
     "fail refuse deny lack decline unable impossible unlikely forbid prohibit ban bar prevent avoid stop cease absent "
-    "exclude reject ignore neglect miss"
+    "exclude reject ignore neglect miss doubt unaware exempt"
 )
+
+# Of these, the ones that deny the clause they govern and little else.
+DENYING_THEIR_CLAUSE = word_set("fail refuse deny decline unable impossible unlikely doubt neglect lack")
 
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-", "a")
 _NEGATIVE_SUFFIX = "less"
@@ -78,6 +83,12 @@ QUANTIFIER_GROUPS: Mapping[str, tuple[str, str]] = {
 
 _DIGITS = re.compile(r"[^0-9.]")
 _SIGNS = re.compile(r"(?<=\d)(?:st|nd|rd|th|s|%)$|^[#$£€]")
+_UNITS_AFTER = re.compile(r"^(\d[\d,.]*|[a-z]+)-(?:[a-z].*)$")  # 150-year, 75-year-old, two-hour
+_FRACTION = re.compile(r"^(\d+)/([1-9]\d*)$")
+_CLOCK = re.compile(r"^(\d{1,2}):(\d\d)$")
+_SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9}
+_SCALED = re.compile(r"^[$£€]?(\d[\d,.]*)(k|m|mn|bn|b)$")
+_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10, "half": 2}
 
 
 def number_value(word: str) -> float | None:
@@ -85,15 +96,62 @@ def number_value(word: str) -> float | None:
 
     >>> number_value("1,200"), number_value("twelve"), number_value("3rd"), number_value("house")
     (1200.0, 12.0, 3.0, None)
+    >>> number_value("twenty-one"), number_value("150-year"), number_value("1/4"), number_value("one-third")
+    (21.0, 150.0, 0.25, 0.3333333333333333)
+    >>> number_value("2.5m"), number_value("12:30")
+    (2500000.0, 12.5)
     """
     if word in NUMBER_WORDS:
         return NUMBER_WORDS[word]
+    if "-" in word and word[0] != "-":
+        return _hyphenated(word)
     if not any(character.isdigit() for character in word):
         return None
-    plain = _SIGNS.sub("", word).replace(",", "")
-    if _DIGITS.search(plain) or plain.count(".") > 1 or plain == ".":
+    if (match := _FRACTION.match(word)) is not None:
+        return int(match[1]) / int(match[2])
+    if (match := _CLOCK.match(word)) is not None:
+        return int(match[1]) + int(match[2]) / 60
+    if (match := _SCALED.match(word)) is not None:
+        value = _plain(match[1])
+        return None if value is None else value * _SHORT_SCALES[match[2]]
+    return _plain(_SIGNS.sub("", word))
+
+
+def _plain(digits: str) -> float | None:
+    plain = digits.replace(",", "")
+    if _DIGITS.search(plain) or plain.count(".") > 1 or plain in (".", ""):
         return None
     return float(plain)
+
+
+def _hyphenated(word: str) -> float | None:
+    first, _, second = word.partition("-")
+    if first in _TENS and second in NUMBER_WORDS and NUMBER_WORDS[second] < 10:  # twenty-one, twenty-first
+        return NUMBER_WORDS[first] + NUMBER_WORDS[second]
+    if second.removesuffix("s") in _PARTS and first in NUMBER_WORDS:  # two-thirds
+        return NUMBER_WORDS[first] / _PARTS[second.removesuffix("s")]
+    match = _UNITS_AFTER.match(word)
+    if match is None:
+        return None
+    return NUMBER_WORDS.get(match[1]) if match[1].isalpha() else _plain(_SIGNS.sub("", match[1]))
+
+
+def joined_value(values: Sequence[float]) -> float:
+    """Return the value of numbers in a row: two hundred, 1.5 million, three hundred and five.
+
+    >>> joined_value([2, 100]), joined_value([1.5, 1e6]), joined_value([3, 100, 5]), joined_value([2, 100, 1000])
+    (200.0, 1500000.0, 305.0, 200000.0)
+    """
+    total = part = 0.0
+    for value in values:
+        if value >= 1000 and value in _SCALES:
+            total += (part or 1.0) * value
+            part = 0.0
+        elif value == 100:
+            part = (part or 1.0) * value
+        else:
+            part += value
+    return total + part
 
 
 def negated_forms(word: str) -> frozenset[str]:

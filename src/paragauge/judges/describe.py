@@ -45,6 +45,8 @@ def _describe(linked: Linked, change: Change) -> str:
             return _exchanged(change.kind, ours, theirs)
         case "negation":
             return _negation(ours, theirs)
+        case "moved":
+            return f"'{theirs[0]}' moved from '{ours[1]}' to '{theirs[1]}'"
         case "cancelled":
             return _cancelled(ours, theirs, change.certain)
         case "opposite":
@@ -84,6 +86,8 @@ def _negation(ours: Sequence[str], theirs: Sequence[str]) -> str:
 
 def _cancelled(ours: Sequence[str], theirs: Sequence[str], certain: bool) -> str:
     one, other = " ".join(ours), " ".join(theirs)
+    if not one or not other:  # "not until" became "only"
+        return f"'{one or other}' is said in another way"
     if certain:
         return f"'{one}' is said as '{other}', by the opposite"
     return f"'{one}' became '{other}', which may say the same by an opposite"

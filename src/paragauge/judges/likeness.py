@@ -54,6 +54,7 @@ class Likeness:
         self._trust = vectors.trust(settings.trusted)
         self._opposite: dict[tuple[str, ...], bool] = {}
         self._related: dict[tuple[str, ...], bool] = {}
+        self._denies: dict[tuple[str, ...], bool] = {}
 
     def of_translations(self, one: Reading, other: Reading) -> NDArray[np.float32]:
         """Return the squared cosines of all words of two sentences, 0 for words without a vector or far apart."""
@@ -131,6 +132,8 @@ class Likeness:
 
     def opposite(self, one: Word, other: Word) -> bool:
         """Return whether two words deny each other: antonyms, or one with a negative prefix."""
+        if one.part != "n" and other.part != "n" and one.stem != other.stem and _prefixed(one.text, other.text):
+            return True  # "staffed" has the lemma "staff", "unstaffed" itself
         return _remember(self._opposite, (one.lemma, other.lemma), self._opposed)
 
     def related(self, one: Word, other: Word) -> bool:
@@ -141,11 +144,12 @@ class Likeness:
 
     def denies(self, word: Word) -> bool:
         """Return whether a word says "not" by itself: one of a list, or one with a negative prefix."""
-        if word.lemma in NEGATIVE_WORDS:
+        return _remember(self._denies, (word.lemma, word.part), self._says_not)
+
+    def _says_not(self, lemma: str, part: str) -> bool:
+        if lemma in NEGATIVE_WORDS:
             return True
-        return word.part in ("a", "r") and any(
-            self.lexicon.are_antonyms(word.lemma, form) for form in negated_forms(word.lemma)
-        )
+        return part in ("a", "r") and any(self.lexicon.are_antonyms(lemma, form) for form in negated_forms(lemma))
 
     def _are_related(self, part: str, one: str, other: str) -> bool:
         if part == "a":
@@ -156,7 +160,7 @@ class Likeness:
         return self.lexicon.is_kind_of(one, other, steps) or self.lexicon.is_kind_of(other, one, steps)
 
     def _opposed(self, one: str, other: str) -> bool:
-        if one in negated_forms(other) or other in negated_forms(one):
+        if one in negated_forms(other) or other in negated_forms(one):  # "harmless" and "harmful", too
             return True
         return self.lexicon.are_antonyms(one, other, indirect=True)
 
@@ -170,6 +174,11 @@ class Likeness:
         rows = self.vectors.rows
         cosine = max(0.0, float(rows[one.vector] @ rows[other.vector]))
         return seen / (seen + _SURE) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
+
+
+def _prefixed(one: str, other: str) -> bool:
+    short, long = (one, other) if len(one) < len(other) else (other, one)
+    return long.endswith(short) and short in negated_forms(long)
 
 
 def _remember(known: dict[tuple[str, ...], bool], key: tuple[str, ...], ask: Callable[..., bool]) -> bool:

@@ -41,6 +41,7 @@ _FREE_ADDITIONS = 2
 _FREE_SHARE = 1 / 3
 _FREE_OMISSIONS = 1
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
+_IN_PLACE = 2.0  # what counts a number in the place of another, or a negation of what the other sentence affirms
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
 
 
@@ -165,14 +166,17 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
         kind = change.kind
         if kind == "cancelled":
             counts["perhaps_denial"] += not change.certain
-        elif kind in ("negation", "opposite"):  # both turn the meaning round
+        elif kind == "negation":
+            counts["denial"] += _IN_PLACE if change.certain else 0.5
+        elif kind in ("moved", "opposite"):  # these turn the meaning round, too
             counts["denial"] += 1
         elif kind == "replaced":
             one, other = words[change.original[0]], others[change.candidate[0]]
             name = "thing" if one.part in ("n", "a", "") and other.part in ("n", "a", "") else "action"
             counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
         elif kind in ("number", "date"):  # both say which one it was
-            counts["number"] += 1.0 if change.original and change.candidate else 0.5
+            both = change.original and change.candidate
+            counts["number"] += _IN_PLACE if change.certain else 0.25 if both else 0.125
         elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
     more = len(linked.added) - len(linked.missing)
