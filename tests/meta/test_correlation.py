@@ -337,5 +337,5 @@ def test_repeated_rows_do_not_change_results(tmp_path, caplog):
     assert values[0] == values[1]
     assert caplog.text.count("18 row(s) duplicate another exactly; each is counted once") == 2
     (tmp_path / "two").write_text("system\tsegment\tscore\na\t1\t1\na\t1\t2\n")
-    with pytest.raises(DataError, match="judge the same"):
+    with pytest.raises(DataError, match="are judgments of the same thing"):
         read_judgments(tmp_path / "two")
