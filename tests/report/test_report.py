@@ -161,7 +161,7 @@ def test_command_reads_wmt_rankings_and_several_score_files(files, capfdbinary):
 
 def test_mistakes_are_named(files, capsys):
     assert main(["report", "scores.tsv"]) == 2
-    assert "name it with -o DIR" in capsys.readouterr().err
+    assert "give it with -o DIR" in capsys.readouterr().err
     assert main(["report", "absent.tsv", "-o", "x"]) == 1
     Path("empty.tsv").write_text("")
     for arguments in (

@@ -172,7 +172,7 @@ class PivotBags:
 
     >>> counts = {("hello ,", "bonjour ,"): 9, ("hello ,", "salut ,"): 1, ("hi ,", "salut ,"): 2}
     >>> table = PhraseTable.from_counts(counts)
-    >>> bags = PivotBags(table, BagOptions(min_edge=0.05, unknown=1.0))
+    >>> bags = PivotBags(table, BagOptions(max_order=4, min_edge=0.05, unknown=1.0))
     >>> overlap = bags.overlap(["hello , tom"], ["hi , tom"])
     >>> round(float(overlap.f1()[0]), 4)
     0.55
