@@ -306,10 +306,10 @@ def test_commands_run_on_spark(spark_session, bitext, tmp_path, capsys, monkeypa
     ("arguments", "message"),
     [
         (["phrases", "a", "b", "c", "-o", "d", "--master", "yarn"], "--master and --conf need --engine spark"),
-        (["phrases", "a", "b", "-", "-o", "d", "--engine", "spark"], "cannot use '-'"),
+        (["phrases", "a", "b", "-", "-o", "d", "--engine", "spark"], "cannot read '-'"),
         (["phrases", "a", "b", "c", "-o", "d", "--engine", "spark", "--moses", "m"], "--moses does not go with"),
-        (["score", "-m", "pinc", "--original", "a", "b", "--segments", "--engine", "spark"], "name a folder with -o"),
-        (["align", "a", "b", "--sample", "3"], "--sample is for --engine spark"),
+        (["score", "-m", "pinc", "--original", "a", "b", "--segments", "--engine", "spark"], "give a folder with -o"),
+        (["align", "a", "b", "--sample", "3"], "--sample needs --engine spark"),
         (["phrases", "a", "b", "c", "-o", "d", "--engine", "spark", "--conf", "x=1"], "'x' is not a Spark setting"),
         (["pivot", "a", "-o", "d", "--engine", "spark", "--master", "sc://host"], "is a Spark Connect server"),
     ],
