@@ -282,7 +282,7 @@ def test_damaged_folders_are_refused(small, tmp_path):
         FluencyModel.open(broken("negative", lambda folder: _rewrite(folder, "weights.json", b'{"grammar": -1.0}')))
     with pytest.raises(DataError, match=r"weights\.json: is damaged .*expected the weights of the losses as JSON"):
         FluencyModel.open(broken("no json", lambda folder: _rewrite(folder, "weights.json", b"{")))
-    with pytest.raises(DataError, match=r"grammar\.shares\.npy: is no NumPy array"):
+    with pytest.raises(DataError, match=r"grammar\.shares\.npy: is not a NumPy array"):
         FluencyModel.open(broken("no array", lambda folder: _rewrite(folder, "grammar.shares.npy", b"no array")))
     with pytest.raises(DataError, match="shares of classes, expected"):
         FluencyModel.open(broken("short", _shorten_shares))

@@ -131,6 +131,6 @@ def test_judgments_in_another_language_get_a_warning(tmp_path, capsys):
     judged = write_judgments(tmp_path / "judged.tsv", french)
     assert main(["pem", "judges", "--judgments", judged, "-o", str(tmp_path / "out")]) == 0
     assert (
-        "judged.tsv: 3 of 3 segments are not in English (found French); the judges know English only"
+        "judged.tsv: 3 of 3 segments are not in English (found French); the judges support English only"
         in capsys.readouterr().err
     )

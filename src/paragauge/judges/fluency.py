@@ -381,7 +381,7 @@ def _open_part(folder: Path, name: str) -> Expectations:
     except OSError as error:
         raise file_error(file, error, "read") from error
     except ValueError as error:
-        raise DataError("is no NumPy array; the copy may be damaged", path=str(file)) from error
+        raise DataError("is not a NumPy array; the copy may be damaged", path=str(file)) from error
     if shares.ndim != 1 or shares.dtype != np.float32:
         raise DataError(
             f"found an array of {shares.dtype} with {shares.ndim} dimensions, expected one of float32 with 1",

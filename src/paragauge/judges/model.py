@@ -218,7 +218,7 @@ class JudgeModel:
 def _weight(value: object) -> float:
     weight = float(value)  # type: ignore[arg-type]
     if not 0 <= weight < 1000:
-        raise ValueError(f"a weight is {weight}, expected a number from 0 on")
+        raise ValueError(f"a weight is {weight}, expected a number of at least 0")
     return weight
 
 

@@ -78,7 +78,7 @@ def refit(
     for each in judged:
         found = LanguageReport.of([(row.original, row.candidate) for row in each.pairs])
         if found.main is not None and found.share >= _FOREIGN:
-            logger.warning("%s: %s; the judges know English only", each.name, found.sentence())
+            logger.warning("%s: %s; the judges support English only", each.name, found.sentence())
     people = [judged_examples(model, each, progress=progress) for each in judged]
     contrasts = [contrast_examples(model, each, seed=seed, progress=progress) for each in paraphrases]
     return replace(model, weights=fit_meaning(people, contrasts, contrast_share=contrast_share), manifest=None)

@@ -107,7 +107,7 @@ def make_vectors(translations: Iterable[WordTranslations], *, dimensions: int = 
     if len(known) <= dimensions:
         raise DataError(
             f"the parallel text has {len(known):,} stems that occur {LEAST_COUNT} times or more, too few for vectors "
-            f"of {dimensions} numbers; take more text or fewer numbers"
+            f"of {dimensions} numbers; use more text or fewer dimensions"
         )
     numbers = {stem: row for row, stem in enumerate(known)}
     matrix = hstack([_roots(each, numbers) for each in languages]).tocsr()

@@ -164,7 +164,7 @@ class PemModel:
 
 def _table_folder(pivot: str) -> str:
     if not pivot.replace("-", "").replace("_", "").isalnum():
-        raise DataError(f"a pivot is called {pivot!r}; expected letters, digits, - and _")
+        raise DataError(f"a pivot is named {pivot!r}; expected letters, digits, - and _")
     return f"pivot-{pivot}"
 
 

@@ -250,7 +250,7 @@ def build_resources(
     if language_model is None:
         lines = [line for bitext in pivots.values() if isinstance(bitext, Bitext) for line in bitext.source]
         if not lines:
-            raise DataError("ready-made tables need a ready-made language model beside them")
+            raise DataError("existing phrase tables need an existing language model")
         language_model = build_language_model(lines, options, threads=threads, progress=progress)
     lm_text = language_model.pipeline
     if lm_text != TOKENISED and (lm_text.tokenizer, lm_text.lowercase) != (options.tokenizer, True):
@@ -375,7 +375,7 @@ def train_pem(
         passed_over=sum(error < validation.error for _, error in validation.tried),
     )
     for complaint in found.complaints():
-        logger.warning("the model is not sound: %s", complaint)
+        logger.warning("the model responds the wrong way: %s", complaint)
     return PemModel(resources, regressor), found
 
 
@@ -442,7 +442,7 @@ def _check_language(resources: PemResources, items: Sequence[_Item]) -> None:
             "bitext"
         )
     if share < FEW_KNOWN:
-        logger.warning("%s; adequacy will know little", found)
+        logger.warning("%s; adequacy will be unreliable", found)
 
 
 def _named(pivot: str, progress: Progress | None) -> Progress | None:
