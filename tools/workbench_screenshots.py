@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from servers import serving  # noqa: E402
+from support.servers import serving  # noqa: E402
 
 from paragauge.corpora.demo import demo_testset  # noqa: E402
 

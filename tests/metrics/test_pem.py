@@ -208,7 +208,7 @@ def test_ready_made_parts_are_taken(folder):
         build_resources({"fr": FRENCH}, other, OPTIONS)
     stems = pg.train_lm(FRENCH.source, smoothing="katz", order=2, tokenizer="penn", lowercase=True, stem=True)
     assert build_resources({"fr": FRENCH}, stems, OPTIONS).lm_stems
-    with pytest.raises(DataError, match="a ready-made language model beside them"):
+    with pytest.raises(DataError, match="phrase tables need an existing language model"):
         build_resources({"fr": PhraseTable.open(parts / "pivot-fr")}, None, OPTIONS)
     with pytest.raises(DataError, match="at least one pivot"):
         build_resources({}, None, OPTIONS)
