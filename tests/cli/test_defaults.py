@@ -1,5 +1,6 @@
 """Commands that build resources have the defaults of the functions that they call."""
 
+import copy
 import dataclasses
 import inspect
 
@@ -22,7 +23,8 @@ def _defaults(function):
 
 
 def _given(command):
-    return command.make_context(command.name, [], resilient_parsing=True).params
+    # A copy, since click keeps a command's help option from its first context.
+    return copy.copy(command).make_context(command.name, [], resilient_parsing=True).params
 
 
 @pytest.mark.parametrize(
