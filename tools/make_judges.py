@@ -1,6 +1,6 @@
 """Make the judge model (`pem+`) that ships with paragauge from the development data.
 
-The result does not depend on the number of threads. Its word vectors depend on the version of SciPy; see docs/judges.md.
+The result does not depend on the number of threads; its word vectors depend on the version of SciPy (docs/judges.md).
 
     python tools/make_judges.py [DATA] [-o FOLDER] [--refit]
 
