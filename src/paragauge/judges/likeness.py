@@ -30,7 +30,7 @@ _SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
 
 
 class Evidence(NamedTuple):
-    """Why two words are linked: how strong it is, from 0 to 1, and of what kind."""
+    """Evidence for a link between two words: its strength, from 0 to 1, and its kind."""
 
     score: float
     kind: str
@@ -66,7 +66,7 @@ class Likeness:
         return cosines * cosines * believed
 
     def evidence(self, one: Reading, other: Reading, alike: NDArray[np.float32]) -> Iterator[tuple[int, int, Evidence]]:
-        """Give the pairs of positions for which there is evidence for, or against, saying the same."""
+        """Yield the pairs of positions with evidence for or against the same meaning."""
         near = (alike > self.settings.unrelated**2).tolist()
         squares = alike.tolist()
         others = other.words
@@ -91,7 +91,7 @@ class Likeness:
                     yield i, j, GROUP
 
     def phrase_evidence(self, one: Reading, other: Reading) -> Iterator[tuple[int, int, Evidence]]:
-        """Give the pairs of positions inside phrases, or a phrase and a word, that share a synset."""
+        """Yield the pairs of positions inside phrases, or in a phrase and a word, that share a synset."""
         for phrase in one.phrases:
             for place in other.content:
                 if not phrase.synsets.isdisjoint(other.words[place].synsets):
@@ -131,7 +131,7 @@ class Likeness:
         return OPPOSITE if self.opposite(one, other) else found
 
     def opposite(self, one: Word, other: Word) -> bool:
-        """Return whether two words deny each other: antonyms, or one with a negative prefix."""
+        """Return whether two words are opposites: antonyms, or one with a negative prefix."""
         if one.part != "n" and other.part != "n" and one.stem != other.stem and _prefixed(one.text, other.text):
             return True  # "staffed" has the lemma "staff", "unstaffed" itself
         return _remember(self._opposite, (one.lemma, other.lemma), self._opposed)
@@ -143,7 +143,7 @@ class Likeness:
         return _remember(self._related, (one.part, one.lemma, other.lemma), self._are_related)
 
     def denies(self, word: Word) -> bool:
-        """Return whether a word says "not" by itself: one of a list, or one with a negative prefix."""
+        """Return whether a word is negative: on a list, or with a negative prefix."""
         return _remember(self._denies, (word.lemma, word.part), self._says_not)
 
     def _says_not(self, lemma: str, part: str) -> bool:
@@ -165,7 +165,7 @@ class Likeness:
         return self.lexicon.are_antonyms(one, other, indirect=True)
 
     def surely_different(self, one: Word, other: Word) -> float:
-        """Return how sure it is that two words mean different things, from 0 to 1: both known well, nothing shared."""
+        """Return the certainty, from 0 to 1, that two words differ in meaning: both well known, nothing shared."""
         if (one.is_name and other.is_name) or one.number is not None or other.number is not None:
             return 1.0
         if one.vector < 0 or other.vector < 0:
@@ -191,12 +191,12 @@ def _remember(known: dict[tuple[str, ...], bool], key: tuple[str, ...], ask: Cal
 
 
 def spelled_alike(one: str, other: str, *, contained: float = 0.0) -> float:
-    """Return how alike two words are by their letters, from 0 to 1; most are not.
+    """Return the similarity of two words' spelling, from 0 to 1; 0 for most pairs.
 
     Args:
         one: A word.
         other: Another.
-        contained: What it is if one word begins or ends with the other.
+        contained: Similarity if one word starts or ends with the other.
 
     >>> spelled_alike("Shamarko", "Shamarco") > 0.5, spelled_alike("house", "garden")
     (True, 0.0)

@@ -1,8 +1,8 @@
-"""Which words of an original and a candidate belong together, what was replaced, what is missing, what was added.
+"""Link the words of an original and a candidate; find what was replaced, is missing or was added.
 
-Words are compared each with each: the same text, lemma, stem or number, a common synset or derivation in WordNet,
-translations in common (`paragauge.judges.vectors`), and letters for words that no table knows. The strongest evidence
-is taken first, each word once; neighbours, heads and places decide between equals.
+Every word is compared with every other: the same text, lemma, stem or number, a common synset or derivation in WordNet,
+shared translations (`paragauge.judges.vectors`), and letters for words that no table contains. The strongest evidence
+is taken first, at most one link per word; neighbours, heads and positions break ties.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SAME_PLACE = 2  # signs that a word took the place of another
 
 
 class Link(NamedTuple):
-    """Two words that say the same: positions in original and candidate, and why."""
+    """Two words with the same meaning: positions in original and candidate, and the evidence."""
 
     original: int
     candidate: int
@@ -35,7 +35,7 @@ class Link(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """A content word in the place of one of the original; *signs*, 2 to 4, say how sure the place is."""
+    """A content word that replaced one of the original; *signs*, from 2 to 4, tell how certain the position is."""
 
     original: int
     candidate: int
@@ -49,12 +49,12 @@ class Linked:
     Attributes:
         original: The original, read.
         candidate: The candidate, read.
-        links: Words that belong together, in the order of the original.
+        links: Linked words, in the order of the original.
         replacements: Words that took the place of others.
         missing: Content words of the original that have no link.
         added: Content words of the candidate that have no link.
-        to_candidate: For each position of the original that of the candidate, -1 for none.
-        to_original: For each position of the candidate that of the original, -1 for none.
+        to_candidate: Linked position in the candidate for each position of the original, -1 for none.
+        to_original: Linked position in the original for each position of the candidate, -1 for none.
         said: For each position of the original how well the candidate expresses it, from 0 to 1, whatever the links.
         supported: For each position of the candidate how well the original supports it, likewise.
     """

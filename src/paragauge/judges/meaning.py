@@ -1,4 +1,4 @@
-"""Whether a candidate says what its original says: a number from 0 to 1, and what it comes from.
+"""Whether a candidate says what its original says: a number from 0 to 1, and the evidence for it.
 
     meaning = coverage * exp(-sum of weight_k * check_k)
     coverage = 1 - sum of weight_k * loss_k, at least 0
@@ -7,10 +7,10 @@
 candidate that was added, over all words and over content words alone, each weighed by its information, and of the
 letters. *Checks* count changes that were found by name (`paragauge.judges.changes`).
 
-What a change is worth depends on the rest. A word that differs in a sentence which is otherwise the same was exchanged;
-one among many differences is more likely a rewording that no table knows. So a check counts by how much of the rest is
-said alike, to a high power: ``closeness ** power``. Both kinds of weights are not negative, and a copy has exactly 1.
-"""
+The weight of a change depends on the rest of the sentence. A word that differs in a sentence which is otherwise the
+same was exchanged; one among many differences is more likely a rewording that no table knows. So a check counts by how
+much of the rest is said alike, to a high power: ``closeness ** power``. Both kinds of weights are not negative, and a
+copy has exactly 1."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes t
 
 @dataclass(frozen=True, slots=True)
 class MeaningWeights:
-    """How much losses and checks count, in the order of `LOSSES` and of `CHECKS`.
+    """Weights of losses and checks, in the order of `LOSSES` and `CHECKS`.
 
     Attributes:
         losses: Of coverage; together they say at which loss nothing is left.
@@ -62,7 +62,7 @@ class MeaningWeights:
         return max(0.0, 1 - sum(weight * features[name] for name, weight in zip(LOSSES, self.losses, strict=True)))
 
     def factors(self, features: Mapping[str, float]) -> dict[str, float]:
-        """Return what each check multiplies the meaning by, those that found nothing left out."""
+        """Return the factor of each check on the meaning; checks that found nothing are left out."""
         pairs = zip(CHECKS, self.checks, strict=True)
         return {name: exp(-weight * features[name]) for name, weight in pairs if weight * features[name] > 0}
 
@@ -74,11 +74,11 @@ class MeaningWeights:
 
 @dataclass(frozen=True, slots=True)
 class MeaningEvidence:
-    """What a judgment of meaning stands on.
+    """The evidence for a judgment of meaning.
 
     Attributes:
         linked: The two sentences and their links.
-        changes: What was found to be changed.
+        changes: Changes that were found.
         closeness: How much is said alike besides that, from 0 to 1.
         features: Losses and checks by name.
     """
@@ -98,7 +98,7 @@ class MeaningEvidence:
 
 
 def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) -> MeaningEvidence:
-    """Return what speaks against a candidate saying the same as its original.
+    """Return the evidence against a candidate having the meaning of its original.
 
     Raises:
         DataError: The sentences are too long.
@@ -154,7 +154,7 @@ class _Said:
 
 
 def _saturated(amount: float) -> float:
-    """Return 0 for nothing, a half for one change, and less and less for each further one."""
+    """Return 0 for no change and 0.5 for one change; each further change adds less."""
     return amount / (1 + amount)
 
 
@@ -198,7 +198,7 @@ def _disorder(linked: Linked) -> tuple[float, float]:
 
 
 def _letter_f1(one: Reading, other: Reading) -> float:
-    """Return F1 of two characters in a row, inside of words."""
+    """Return F1 of character bigrams within words."""
     ours = Counter(chain.from_iterable(word.letters for word in one.words))
     theirs = Counter(chain.from_iterable(word.letters for word in other.words))
     total = ours.total() + theirs.total()

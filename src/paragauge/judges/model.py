@@ -1,4 +1,4 @@
-"""The model of the judges: one folder with everything that is needed to judge a paraphrase.
+"""The judges' model: one folder with everything needed to judge a paraphrase.
 
 It holds word vectors, translations to be shown as reasons, the fluency model, and ``judges.json`` with the weights; the
 tagger, the parser and WordNet are those that ship. Opening it runs no code from it.
@@ -45,12 +45,12 @@ _ORDER = 4  # of the n-grams of shared wording
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """What the three judges say of many pairs, each from 0 to 1.
+    """The three judges' numbers for many pairs, each from 0 to 1.
 
     Attributes:
-        meaning: Is the same said?
-        fluency: Is it English?
-        difference: Is it said differently?
+        meaning: Does it say the same?
+        fluency: Is it good English?
+        difference: Is it worded differently?
     """
 
     meaning: NDArray[np.float64]
@@ -68,13 +68,13 @@ class JudgeModel:
     """Three judges.
 
     Attributes:
-        vectors: Words by their translations.
+        vectors: Word vectors from translations.
         translations: Tables of stems and words of other languages, to show why two words are alike.
         fluency: The judge of fluency.
-        weights: Of the judge of meaning.
-        card: What the model was made from and how, as Markdown.
-        manifest: What the folder says about itself, for a model that was opened from one.
-        settings: Chosen numbers.
+        weights: Weights of the judge of meaning.
+        card: The model card, as Markdown.
+        manifest: The manifest of the folder that the model was opened from.
+        settings: Settings of the judges.
     """
 
     vectors: WordVectors
@@ -107,9 +107,9 @@ class JudgeModel:
 
     @cached_property
     def digest(self) -> str:
-        """What signatures carry."""
+        """The digest that signatures carry."""
         if self.manifest is None:
-            raise DataError("the model has no folder yet, and so no digest; save and open it first")
+            raise DataError("the model has no folder and therefore no digest; save it and open it first")
         return self.manifest.digest()
 
     def with_card(self, card: str) -> JudgeModel:
@@ -117,7 +117,7 @@ class JudgeModel:
         return replace(self, card=card)
 
     def judge(self, candidates: Sequence[str], *, originals: Sequence[str], threads: int | None = None) -> Judgments:
-        """Return what the judges say of each candidate.
+        """Return the judgments of each candidate.
 
         Raises:
             DataError: A pair of sentences is too long; the message names the segment.
@@ -139,7 +139,7 @@ class JudgeModel:
         return Judgments(meaning, fluency, difference(shared))
 
     def weigh(self, original: Reading, candidate: Reading) -> MeaningEvidence:
-        """Return what the judge of meaning sees in a pair."""
+        """Return the evidence that the judge of meaning finds in a pair."""
         return weigh_evidence(original, candidate, self.likeness)
 
     def _meaning(self, original: Reading, candidate: Reading, number: int) -> float:
@@ -164,7 +164,7 @@ class JudgeModel:
     def save(
         self, path: PathLike, *, options: Mapping[str, Any], inputs: Mapping[str, str], licence: str | None = None
     ) -> None:
-        """Write the model as a folder, whole or not at all; a model that is there is replaced."""
+        """Write the model as a folder, whole or not at all; an existing model is replaced."""
         with write_resource(path, KIND, format=FORMAT, options=options, inputs=inputs, licence=licence) as folder:
             (folder / _VECTORS).mkdir()
             self.vectors.save(folder / _VECTORS)

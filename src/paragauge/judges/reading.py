@@ -1,4 +1,4 @@
-"""A sentence as the judges read it: words as written, with what is known of each."""
+"""A sentence as the judges read it: the words as written, with everything known about each."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ _LONGEST_PHRASE = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Word:
-    """One word form with its tag, and what is known of it; made once, so that two of them compare by identity.
+    """A word form with its tag and everything known about it; each is created once, so identity means equality.
 
     Attributes:
         text: The word in lower case.
         tag: Its Penn tag.
         lemma: Its lemma.
         stem: Its Porter stem.
-        part: n, v, a or r, as WordNet calls parts of speech; "" for others.
-        is_content: Whether it says something by itself.
+        part: Part of speech in WordNet: n, v, a or r; "" for others.
+        is_content: Whether it is a content word.
         is_mark: Whether it has neither letter nor digit.
         is_name: Whether it is tagged as a proper noun.
         number: Its value, for numbers.
         is_date: Whether it is a month, a weekday or the like.
-        is_negation: Whether it denies.
+        is_negation: Whether it is a negation.
         group: The family and group of quantifiers, modals or opposed prepositions that it belongs to, if any.
         synsets: Its synsets in WordNet.
-        derived: Lemmas that WordNet derives from it, or it from them.
+        derived: Lemmas derived from it in WordNet, or from which it is derived.
         vector: Its row among the word vectors, -1 for none.
-        count: How often the parallel text has it.
-        information: How much it says, from 0 to 1: the rarer, the more.
-        letters: Two characters in a row, its borders among them; none for punctuation.
+        count: Number of occurrences in the parallel text.
+        information: Information content from 0 to 1; rarer words have more.
+        letters: Character bigrams including the word boundaries; empty for punctuation.
     """
 
     text: str
@@ -71,7 +71,7 @@ class Word:
 
 
 class Phrase(NamedTuple):
-    """Words from *begin* to *end* that WordNet has as one lemma, and the synsets of it."""
+    """Words from *begin* to *end* that form one lemma in WordNet, with its synsets."""
 
     begin: int
     end: int
@@ -80,16 +80,16 @@ class Phrase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One sentence, read.
+    """A sentence that was read.
 
     Attributes:
-        text: As written.
+        text: The text as written.
         surface: Its tokens as written.
-        words: Its tokens in lower case, with what is known of them.
-        heads: For each word the position of its head, -1 for none.
-        relations: For each word its relation to the head.
+        words: Its tokens in lower case, with everything known about them.
+        heads: Position of each word's head, -1 for none.
+        relations: Relation of each word to its head.
         content: Positions of content words.
-        phrases: Words that WordNet has as one lemma, such as "put off".
+        phrases: Multi-word lemmas of WordNet, such as "put off".
     """
 
     text: str
@@ -107,19 +107,19 @@ class Reading:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no word, punctuation apart."""
+        """Whether there are no words besides punctuation."""
         return all(word.is_mark for word in self.words)
 
 
 class Reader:
-    """Turns sentences into readings; recent ones are remembered, since originals come back for every system.
+    """Turns sentences into readings; recent readings are cached, since originals recur for every system.
 
     Args:
         tokenize: Splits a sentence into Penn tokens.
-        analyse: Gives tags, lemmas and dependencies of tokenised sentences.
+        analyse: Returns tags, lemmas and dependencies of tokenised sentences.
         lexicon: WordNet.
-        vectors: Of stems.
-        remembered: How many readings to keep.
+        vectors: Vectors of stems.
+        remembered: Number of readings to cache.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Reader:
             yield Reading(text, tuple(surface), words, heads, relations, content, tuple(self._phrases(words)))
 
     def _phrases(self, words: Sequence[Word]) -> Iterator[Phrase]:
-        """Give the lemmas of several words; every word counts as its lemma."""
+        """Yield multi-word lemmas; every word is matched by its lemma."""
         for begin, first in enumerate(words):
             if first.is_mark:
                 continue

@@ -1,7 +1,7 @@
-"""The few numbers of the judges that are chosen, not learned.
+"""Settings of the judges: numbers that are chosen rather than learned.
 
-They were chosen by leaving data sets out (`benchmarks/judges.py`; docs/reproduction.md shows by how much), and each
-model carries its own.
+They were chosen by leaving data sets out (`benchmarks/judges.py`, with the results in docs/reproduction.md). Each model
+stores its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from paragauge.errors import OptionError
 
-# Field: least and greatest value that make sense.
+# Field: lowest and highest valid value.
 _LIMITS = {
     "strict_power": (0.0, 256.0),
     "power": (0.0, 256.0),
@@ -27,17 +27,17 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """Chosen numbers.
+    """Settings of the judges.
 
     Attributes:
-        strict_power: Of closeness, for checks that say something even in a free paraphrase: numbers, dates, negation.
-        power: Of closeness, for all other checks.
-        unrelated: Cosines of word vectors up to here are no evidence that two words mean the same.
-        trusted: Occurrences at which a word's vector is believed by half.
-        related: Evidence from WordNet that one word is a kind of the other, or that two adjectives are similar.
-        contained: Evidence from one word beginning or ending with the other, if the tables lack one of them.
-        enough: Information from which on words weigh alike: tables know little of rare words.
-        decay: What one more word in an n-gram of shared wording multiplies its weight by.
+        strict_power: Power of closeness for checks that matter even in a free paraphrase: numbers, dates, negation.
+        power: Power of closeness for all other checks.
+        unrelated: Cosine of word vectors below which two words are treated as unrelated.
+        trusted: Number of occurrences at which a word's vector gets half its full weight.
+        related: Strength of a link where WordNet has one word as a kind of the other, or two adjectives as similar.
+        contained: Strength of a link where one word starts or ends with the other and the tables lack one of them.
+        enough: Cap on the information of a word: the tables know little about rare words.
+        decay: Factor on the weight of an n-gram of shared wording for each additional word.
     """
 
     strict_power: float = 4.0

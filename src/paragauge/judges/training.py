@@ -1,4 +1,4 @@
-"""Training of the judges: what their weights are learned from, and a model with other weights."""
+"""Training of the judges: the examples that weights are learned from, and a model with new weights."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Paraphrases:
-    """Pairs of sentences that people wrote to say the same.
+    """Pairs of sentences that people wrote as paraphrases.
 
     Attributes:
-        name: What they are, for messages and the card.
+        name: Name of the set, for messages and the card.
         pairs: The sentences.
     """
 
@@ -45,8 +45,8 @@ class JudgedSet:
     """Judged pairs of one origin.
 
     Attributes:
-        name: What they are, for messages and the card.
-        pairs: The judgments; the mean over judges counts.
+        name: Name of the set, for messages and the card.
+        pairs: The judgments; the mean over judges is used.
     """
 
     name: str
@@ -65,10 +65,10 @@ def refit(
     """Return *model* with weights of meaning learned from these examples; its tables and its fluency stay.
 
     Args:
-        model: Where vectors, translations and the judge of fluency come from.
+        model: The model that provides vectors, translations and the judge of fluency.
         judged: Sets with people's scores of how much two sentences mean the same; scales may differ between sets.
-        paraphrases: Sets of paraphrases, which are damaged to learn what single changes are worth.
-        contrast_share: How much the latter count for the checks, from 0 to 1.
+        paraphrases: Sets of paraphrases, which are damaged to learn the weight of single changes.
+        contrast_share: Weight of the latter for the checks, from 0 to 1.
         seed: Of the damages.
         progress: Told of the pairs whose features are known.
 

@@ -125,7 +125,7 @@ def make_vectors(translations: Iterable[WordTranslations], *, dimensions: int = 
 
 
 def _roots(translations: WordTranslations, numbers: Mapping[str, int]) -> csr_matrix:
-    """Return square roots of p(f|e), one row a stem, one column a pivot word; rare stems are believed less."""
+    """Return square roots of p(f|e), one row per stem, one column per pivot word; rare stems get less weight."""
     from scipy.sparse import csr_matrix as sparse
 
     linked: dict[str, int] = {}

@@ -46,10 +46,10 @@ class WordVectors:
         return rows
 
     def trust(self, half: float) -> NDArray[np.float32]:
-        """Return how far each row is to be believed, from 0 to 1: rare words have their translations by chance.
+        """Return the reliability of each row, from 0 to 1: rare words have accidental translations.
 
         Args:
-            half: The number of occurrences at which a row is believed by half.
+            half: Number of occurrences at which the reliability is one half.
         """
         trust = np.zeros(len(self.stems) + 1, dtype=np.float32)
         trust[:-1] = self.counts / (self.counts + half)

@@ -45,8 +45,8 @@ class PemModel:
     Attributes:
         resources: Phrase tables, language model, text.
         regressor: What turns the features into a score; its columns are `features`.
-        card: What the model was made from and how, as Markdown.
-        manifest: What the folder says about itself, for a model that was opened from one.
+        card: The model card, as Markdown.
+        manifest: The manifest of the folder that the model was opened from.
     """
 
     resources: PemResources
@@ -70,9 +70,9 @@ class PemModel:
 
     @property
     def digest(self) -> str:
-        """What signatures carry."""
+        """The digest that signatures carry."""
         if self.manifest is None:
-            raise DataError("the model has no folder yet, and so no digest; save and open it first")
+            raise DataError("the model has no folder and therefore no digest; save it and open it first")
         return self._digest
 
     def scores(
