@@ -10,7 +10,8 @@ letters. *Checks* count changes that were found by name (`paragauge.judges.chang
 The weight of a change depends on the rest of the sentence. A word that differs in a sentence which is otherwise the
 same was exchanged; one among many differences is more likely a rewording that no table knows. So a check counts by how
 much of the rest is said alike, to a high power: ``closeness ** power``. Both kinds of weights are not negative, and a
-copy has exactly 1."""
+copy has exactly 1.
+"""
 
 from __future__ import annotations
 
