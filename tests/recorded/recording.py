@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -19,6 +20,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 INPUTS = HERE / "inputs"
 OUTPUTS = HERE / "outputs"
+
+_DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
+_ROUNDING = 1e-12
 
 # What changes with every release or with every remade model, and says nothing of the results.
 _MASKS = (
@@ -178,9 +182,10 @@ def normalised(text: str) -> str:
 
 
 def differences(name: str, recorded: str, found: str, most: int = 12) -> list[str]:
-    """Return where two outputs differ, a line for each place; none if they are equal.
+    """Return where two outputs differ, one line per place; none if they are equal.
 
-    JSON is compared as values, whose order of keys and white space mean nothing; everything else as text.
+    JSON is compared as values, ignoring the order of keys and white space; everything else line by line. Numbers with a
+    decimal point may differ by a few units in the last digits, since processors round and add differently.
     """
     if name.endswith(".json"):
         places = list(_value_differences("", json.loads(recorded), json.loads(found)))
@@ -202,7 +207,7 @@ def _value_differences(place: str, one: Any, other: Any) -> Iterator[str]:
             yield f"{place}: {len(one)} recorded, {len(other)} found"
         for number, (left, right) in enumerate(zip(one, other, strict=False)):
             yield from _value_differences(f"{place}/{number}", left, right)
-    elif type(one) is not type(other) or one != other:
+    elif type(one) is not type(other) or not (_close(one, other) if isinstance(one, float) else one == other):
         yield f"{place}: recorded {one!r}, found {other!r}"
 
 
@@ -211,8 +216,22 @@ def _line_differences(one: str, other: str) -> Iterator[str]:
     if len(left) != len(right):
         yield f"{len(left)} lines recorded, {len(right)} found"
     for number, (recorded, found) in enumerate(zip(left, right, strict=False), start=1):
-        if recorded != found:
+        if not _same_line(recorded, found):
             yield f"line {number}: recorded {recorded!r}\n{' ' * len(f'line {number}')}  found    {found!r}"
+
+
+def _same_line(recorded: str, found: str) -> bool:
+    """Return whether two lines have the same words, and numbers that are the same but for rounding."""
+    if recorded == found:
+        return True
+    ours, theirs = _DECIMAL.findall(recorded), _DECIMAL.findall(found)
+    if _DECIMAL.sub("", recorded) != _DECIMAL.sub("", found) or len(ours) != len(theirs):
+        return False
+    return all(_close(float(one), float(other)) for one, other in zip(ours, theirs, strict=True))
+
+
+def _close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
 def recordings() -> set[str]:

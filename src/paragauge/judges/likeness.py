@@ -58,9 +58,8 @@ class Likeness:
 
     def of_translations(self, one: Reading, other: Reading) -> NDArray[np.float32]:
         """Return the squared cosines of all words of two sentences, 0 for words without a vector or far apart."""
-        rows = self.vectors.rows
         ours, theirs = [word.vector for word in one.words], [word.vector for word in other.words]
-        cosines: NDArray[np.float32] = np.maximum(rows[ours] @ rows[theirs].T, 0)
+        cosines: NDArray[np.float32] = np.maximum(self.vectors.cosines(ours, theirs), 0)
         trust = self._trust
         believed: NDArray[np.float32] = np.minimum(trust[ours][:, None], trust[theirs][None, :])
         return cosines * cosines * believed
@@ -171,8 +170,7 @@ class Likeness:
         if one.vector < 0 or other.vector < 0:
             return 0.5
         seen = min(one.count, other.count)
-        rows = self.vectors.rows
-        cosine = max(0.0, float(rows[one.vector] @ rows[other.vector]))
+        cosine = max(0.0, float(self.vectors.cosines([one.vector], [other.vector])[0, 0]))
         return seen / (seen + _SURE) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
 
 

@@ -7,6 +7,7 @@ translates alike are far apart even if they stand in the same places: "hot" and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -24,13 +25,13 @@ _COLUMNS = {"text": "<u1", "offsets": "<i8", "counts": "<i8", "codes": "|i1", "s
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Vectors of stems, stored as one byte a number.
+    """Vectors of stems, stored as one byte per number.
 
     Attributes:
-        stems: In order of frequency.
-        counts: How often the parallel text has each.
+        stems: Stems in order of frequency.
+        counts: Occurrences of each stem in the parallel text.
         codes: An array (stems, dimensions) of whole numbers.
-        scales: What to multiply each row by.
+        scales: Factor that makes each row a unit vector.
     """
 
     stems: tuple[str, ...]
@@ -39,11 +40,24 @@ class WordVectors:
     scales: NDArray[np.float32]
 
     @cached_property
-    def rows(self) -> NDArray[np.float32]:
-        """Unit vectors; a row of zeros follows the last stem, so that row -1 is that of unknown words."""
+    def _rows(self) -> NDArray[np.float32]:
+        """The codes as floats; a row of zeros follows the last stem, so that row -1 is that of unknown words."""
         rows = np.zeros((len(self.stems) + 1, self.codes.shape[1]), dtype=np.float32)
-        np.multiply(self.codes, self.scales[:, None], out=rows[:-1])
+        rows[:-1] = self.codes
         return rows
+
+    @cached_property
+    def _scales(self) -> NDArray[np.float32]:
+        return np.append(self.scales, np.float32(0))
+
+    def cosines(self, ours: Sequence[int], theirs: Sequence[int]) -> NDArray[np.float32]:
+        """Return the cosine of each row of *ours* with each of *theirs*; 0 for row -1, that of unknown words.
+
+        Codes are whole numbers whose products add up to less than 2^24 for up to 1,000 dimensions. Sums of these are
+        exact, so the result is the same on every machine, in whatever order its processor adds.
+        """
+        products: NDArray[np.float32] = self._rows[ours] @ self._rows[theirs].T
+        return products * (self._scales[ours][:, None] * self._scales[theirs])
 
     def trust(self, half: float) -> NDArray[np.float32]:
         """Return the reliability of each row, from 0 to 1: rare words have accidental translations.
@@ -64,15 +78,14 @@ class WordVectors:
         return int(self.counts.sum())
 
     def look_up(self, stem: str) -> tuple[int, int, float]:
-        """Return the row of a *stem* (-1 for none), its count, and how much it says, from 0 to 1."""
+        """Return the row of a *stem* (-1 for none), its count, and its information, from 0 to 1."""
         row = self._numbers.get(stem, -1)
         count = int(self.counts[row]) if row >= 0 else 0
         return row, count, log((self._total + 2) / (count + 2)) / log((self._total + 2) / 2)
 
     def cosine(self, one: str, other: str) -> float:
         """Return the cosine of two stems, 0 if one is unknown."""
-        rows = self.rows
-        return float(rows[self._numbers.get(one, -1)] @ rows[self._numbers.get(other, -1)])
+        return float(self.cosines([self._numbers.get(one, -1)], [self._numbers.get(other, -1)])[0, 0])
 
     def save(self, folder: Path) -> None:
         """Write the vectors as files into an empty *folder*."""
