@@ -17,6 +17,7 @@ if _typing.TYPE_CHECKING:
     from paragauge.evaluate.compare import compare as compare
     from paragauge.evaluate.correlate import correlate as correlate
     from paragauge.evaluate.explain import explain as explain
+    from paragauge.evaluate.learn import learn as learn
     from paragauge.evaluate.score import score as score
     from paragauge.grammar.extract import extract_grammar as extract_grammar
     from paragauge.grammar.grammar import Grammar as Grammar
@@ -54,6 +55,7 @@ _HOMES = {
     "explain": "evaluate.explain:explain",
     "extract_grammar": "grammar.extract:extract_grammar",
     "extract_phrases": "phrases.extract:extract_phrases",
+    "learn": "evaluate.learn:learn",
     "open": "opening:open",
     "parse_metric": "metrics.registry:parse_metric",
     "pivot_paraphrases": "phrases.pivot:pivot_paraphrases",

@@ -24,6 +24,7 @@ COMMANDS = (
     "paraphrases",
     "lm",
     "pem",
+    "learn",
     "grammar",
     "paradigm",
     "parametric",

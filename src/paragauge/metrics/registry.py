@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP = "paragauge.metrics"
 
 BUILT_IN: Mapping[str, str] = {
+    "blend": "paragauge.metrics.blend.metric:Blend",
     "bleu": "paragauge.metrics.bleu:Bleu",
     "chrf": "paragauge.metrics.chrf:Chrf",
     "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",
