@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from paragauge.errors import FileError, OptionError, ParagaugeError
 from paragauge.progress import Counter, Progress
+from paragauge.temporary import scratch_folder
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
@@ -96,13 +97,7 @@ class Engine:
     def __enter__(self) -> Engine:
         import duckdb
 
-        try:
-            folder = self._stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="paragauge-", dir=self.options.temp, ignore_cleanup_errors=True)
-            )
-        except OSError as error:
-            raise FileError(f"cannot create a folder for temporary files: {error.strerror}; pass --temp DIR") from error
-        self.folder = folder
+        self.folder = folder = self._stack.enter_context(scratch_folder(self.options.temp))
         settings: dict[str, Any] = {
             "threads": self.options.thread_count,
             "temp_directory": folder,

@@ -6,7 +6,6 @@ Requests have been checked by `paragauge.web.models`; problems with the data are
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
@@ -32,6 +31,7 @@ from paragauge.report.explain import explanation_section
 from paragauge.report.html import report_content
 from paragauge.report.table import finite
 from paragauge.report.text import report_dict
+from paragauge.temporary import scratch_folder
 from paragauge.web.protocol import Settings
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def _study(fields: Sequence[str], request: Request, settings: Settings, progress
 @contextlib.contextmanager
 def _stored(file: Mapping[str, str], settings: Settings) -> Iterator[Path]:
     """Store a file of a request in the work folder while it is read; errors use the name from the request."""
-    with tempfile.TemporaryDirectory(dir=settings.work) as folder:
+    with scratch_folder(settings.work) as folder:
         path = Path(folder) / "file"  # our own name: one from the request could point outside the folder
         path.write_bytes(file["text"].encode("utf-8"))
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,6 +12,7 @@ from fastapi.responses import HTMLResponse
 
 from paragauge.errors import FileError
 from paragauge.metrics.registry import parse_sentence_metrics
+from paragauge.temporary import scratch_folder
 from paragauge.web.api import api_routes, catalogue
 from paragauge.web.api_page import api_page_routes
 from paragauge.web.area import Area
@@ -51,7 +51,7 @@ def workbench_areas(
 
     @asynccontextmanager
     async def with_workers(app: FastAPI) -> AsyncIterator[None]:
-        with tempfile.TemporaryDirectory(prefix="paragauge-", dir=work) as folder:
+        with scratch_folder(work) as folder:
             app.state.workers = Workers(replace(settings, work=folder), workers, seconds)
             await app.state.workers.start()
             try:
