@@ -43,6 +43,7 @@ COMMANDS = (
     "metrics",
     "tokenize",
     "convert",
+    "verify",
     "completion",
 )
 
