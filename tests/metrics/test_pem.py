@@ -220,7 +220,7 @@ def test_ready_made_parts_are_taken(folder):
     [
         ("model.json", "{", "PEM model is damaged"),
         ("model.json", "{}", "PEM model is damaged"),
-        ("vectors.npy", "", "PEM model is damaged"),
+        ("vectors.npy", "", "is not an array"),
         ("pivot-fr/manifest.json", "{}", "manifest.json is damaged"),
     ],
 )

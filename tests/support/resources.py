@@ -11,7 +11,7 @@ from typing import Any
 def sign_again(folder: Path, **entries: Any) -> None:
     """Make the manifest of *folder*, and those inside it, describe the files as they are now, with other *entries*."""
     for inside in sorted(folder.iterdir()):
-        if (inside / "manifest.json").exists():
+        if (inside / "manifest.json").exists() and (inside / "manifest.json").read_text() != "{}":
             sign_again(inside)
     path = folder / "manifest.json"
     data = {**json.loads(path.read_text(encoding="utf-8")), **entries}

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 _GRACE = 3.0  # seconds
 
+_program = threading.Event()  # set while this process is the program ``paragauge``
+
 
 class Ended(BaseException):
     """The process was told to end, by another signal than Ctrl-C."""
@@ -52,9 +54,11 @@ def ended_by_signals() -> Iterator[Ending]:
         if before[number] in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, end)
     watching = _watch({int(number) for number in numbers if before[number] is not signal.SIG_IGN})
+    _program.set()
     try:
         yield ending
     finally:
+        _program.clear()
         if watching is not None:
             signal.set_wakeup_fd(-1)
             os.close(watching)
@@ -80,6 +84,11 @@ def _watch(numbers: set[int]) -> int | None:
 
     threading.Thread(target=watch, name="paragauge-signals", daemon=True).start()
     return writing
+
+
+def is_program() -> bool:
+    """Return whether this process is the program ``paragauge``, and not another one that calls `main`."""
+    return _program.is_set()
 
 
 def end_now(code: int) -> None:

@@ -28,6 +28,7 @@ def workbench_areas(
     grammar: str | None = None,
     workers: int = 2,
     seconds: float = DEFAULT_SECONDS,
+    memory: int | None = None,
 ) -> list[Area]:
     """Return the areas of the workbench.
 
@@ -38,6 +39,7 @@ def workbench_areas(
         grammar: Grammar for derivations.
         workers: Maximum number of jobs running at once.
         seconds: Time limit of a job.
+        memory: Memory limit of a job in bytes.
 
     Raises:
         OptionError: A metric is invalid.
@@ -47,7 +49,7 @@ def workbench_areas(
     for path in (work, grammar):
         if path is not None and not Path(path).exists():
             raise FileError(f"{path}: no such file or directory")
-    settings = Settings("", tuple(metrics), grammar)
+    settings = Settings("", tuple(metrics), grammar, memory)
 
     @asynccontextmanager
     async def with_workers(app: FastAPI) -> AsyncIterator[None]:
