@@ -1,4 +1,4 @@
-"""Add the checksum to manifests that were written before manifests had one.
+"""Write the checksums of manifests that have none, or whose text was merged from two versions.
 
 Nothing else changes: every data file must have the digest that its manifest says, and the digests that signatures carry
 stay the same.
@@ -10,16 +10,19 @@ Example:
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 
-from paragauge.resource import MANIFEST, Manifest, ResourceFile, check_files, describe_file, parse_manifest
+from paragauge.resource import CHECKSUM, MANIFEST, Manifest, ResourceFile, check_files, describe_file, parse_manifest
 
 
 def sign(folder: Path) -> Manifest:
     """Write the manifest of *folder* with its checksum, those of the resources inside it first."""
     path = folder / MANIFEST
-    manifest = parse_manifest(path.read_text(encoding="utf-8"), str(folder))
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data.pop(CHECKSUM, None)
+    manifest = parse_manifest(json.dumps(data), str(folder))
     inside = {name for name in manifest.files if name.endswith(f"/{MANIFEST}")}
     others = {name: file for name, file in manifest.files.items() if name not in inside}
     check_files(folder, replace(manifest, files=others), str(folder))

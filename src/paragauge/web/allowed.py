@@ -14,7 +14,7 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from paragauge.errors import OptionError
-from paragauge.metrics.registry import METRICS, metric_options
+from paragauge.metrics.registry import METRICS, metric_options, split_metrics
 from paragauge.text.tokenize import TOKENIZER_NAMES
 from paragauge.web.protocol import Settings
 
@@ -42,10 +42,11 @@ def allowed_metrics(texts: Sequence[str], settings: Settings) -> tuple[str, ...]
     Raises:
         OptionError: A metric has an option that requests may not set, and the server was not started with this metric.
     """
-    for text in texts:
+    named = [each for text in texts for each in ([text] if text in settings.metrics else split_metrics(text))]
+    for text in named:
         if text not in settings.metrics:
             _check(text)
-    return tuple(texts)
+    return tuple(named)
 
 
 def _check(text: str) -> None:
