@@ -108,12 +108,13 @@ class ClusterResult(Result):
         ]
 
     def table(self) -> ResultTable:
+        from paragauge.meta.choices import SIGNIFICANT
         from paragauge.report.table import ResultTable
 
         rows = self.rows()
         columns = ["metric", "cluster", "system", "score", "beats"]
         notes = [
-            f"clusters: all systems above are significantly better than all below (paired {self.test}, p < 0.05)",
+            f"clusters: all above are significantly better than all below (paired {self.test}, p < {SIGNIFICANT})",
             *dict.fromkeys(str(row["signature"]) for row in rows),
         ]
         return ResultTable(columns, rows, notes=notes, machine_columns=[*columns, "signature"])
@@ -287,7 +288,7 @@ def _compare(
 
 
 def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[ClusterRow]:
-    from paragauge.evaluate.grid import SIGNIFICANT
+    from paragauge.meta.choices import SIGNIFICANT
     from paragauge.meta.clusters import significance_clusters
 
     metric = systems[0].metric

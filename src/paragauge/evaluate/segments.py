@@ -28,6 +28,8 @@ class SegmentChange:
         gain: Difference with the sign that makes an improvement positive.
         baseline_text: Text of the baseline.
         text: Text of the system.
+        original: Sentence that both paraphrase or translate, if known.
+        reference: First reference, if known.
         place: Position of the segment in the test set, from 0.
     """
 
@@ -38,7 +40,14 @@ class SegmentChange:
     gain: float
     baseline_text: str
     text: str
+    original: str | None
+    reference: str | None
     place: int
+
+    @property
+    def beside(self) -> tuple[tuple[str, str | None], ...]:
+        """The other texts of the segment, by name."""
+        return ("original", self.original), ("reference", self.reference)
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,8 @@ class SegmentsCompared(Result):
                 "difference": each.difference,
                 "baseline_text": each.baseline_text,
                 "text": each.text,
+                "original": each.original,
+                "reference": each.reference,
             }
             for pair in self.pairs
             for each in pair.changes
@@ -140,12 +151,11 @@ class SegmentsCompared(Result):
 
 
 def _block(pair: PairOfSystems, each: SegmentChange) -> str:
-    width = max(len(pair.baseline), len(pair.system))
-    return (
-        f"  segment {each.segment}: {each.baseline_score:.4f} -> {each.score:.4f} ({each.difference:+.4f})\n"
-        f"    {pair.baseline:<{width}}  {each.baseline_text}\n"
-        f"    {pair.system:<{width}}  {each.text}\n"
-    )
+    texts = [(name, text) for name, text in each.beside if text is not None]
+    texts += [(pair.baseline, each.baseline_text), (pair.system, each.text)]
+    width = max(len(name) for name, _ in texts)
+    said = f"  segment {each.segment}: {each.baseline_score:.4f} -> {each.score:.4f} ({each.difference:+.4f})\n"
+    return said + "".join(f"    {name:<{width}}  {text}\n" for name, text in texts)
 
 
 def compare_segments(
@@ -171,6 +181,8 @@ def compare_segments(
                     sign * difference,
                     baseline.segments.candidates[place],
                     system.segments.candidates[place],
+                    None if system.segments.originals is None else system.segments.originals[place],
+                    None if system.segments.references is None else system.segments.references[place][0],
                     place,
                 )
             )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from paragauge.meta.choices import SIGNIFICANT
 from paragauge.meta.significance import percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
 
@@ -50,7 +51,7 @@ def count_wins(gains: NDArray[np.float64], *, resamples: int, seed: int) -> Wins
 
 
 def significance_clusters(
-    order: Sequence[str], p_values: Mapping[frozenset[str], float], *, level: float = 0.05
+    order: Sequence[str], p_values: Mapping[frozenset[str], float], *, level: float = SIGNIFICANT
 ) -> list[list[str]]:
     """Return the systems in *order*, best first, in clusters.
 
