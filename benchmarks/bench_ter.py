@@ -67,9 +67,10 @@ def main() -> None:
 
 
 TEXT = """
-`python benchmarks/bench_ter.py --write`, newstest2012 into English, all {systems} systems, paragauge {paragauge}, sacreBLEU
-{sacrebleu}, in turn in one process. The edits of all {segments:,} segments and the scores of all systems are equal to the last digit. Processor
-seconds, medians over systems, and the medians of the ratios of each system (below 1: paragauge is faster).
+`python benchmarks/bench_ter.py --write`, newstest2012 into English, all {systems} systems, paragauge {paragauge},
+sacreBLEU {sacrebleu}, in turn in one process. The edits of all {segments:,} segments and the scores of all systems are
+equal to the last digit. Processor seconds, medians over systems, and the medians of the ratios of each system (below 1:
+paragauge is faster).
 
 | work | paragauge, s | sacreBLEU, s | ratio of processor seconds | ratio of wall time |
 |---|---|---|---|---|

@@ -103,7 +103,7 @@ def test_the_explanation_has_as_many_edits_as_the_score(candidate, references):
 
 
 def test_long_texts_are_refused_and_bad_options_too():
-    with pytest.raises(DataError, match="segment 1 has a text of 11 words.*limit is 10"):
+    with pytest.raises(DataError, match=r"segment 1 has a text of 11 words.*limit is 10"):
         Ter(max_length=10).score("x " * 11, "a")
     with pytest.raises(OptionError, match="normalized"):
         Ter(normalized="maybe")

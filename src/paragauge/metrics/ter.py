@@ -155,9 +155,9 @@ class _Path:
                 rows.append((name, own, other))
             i += name != "inserted"
             j += name != "deleted"
-        drawing = Drawing("links", "candidate", tuple(self.candidate), label, tuple(self.reference), tuple(sorted(links)))
+        texts = ("candidate", tuple(self.candidate), label, tuple(self.reference))
         return (
-            drawing,
+            Drawing("links", *texts, tuple(sorted(links))),
             Grid("shifts", ("moved", "now after", "now before"), tuple(moves)),
             Grid("edits", ("edit", "candidate", "reference"), tuple(rows)),
         )
