@@ -32,6 +32,8 @@ _MOJIBAKE = re.compile("[ÂÃ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ�
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5}|#x[\da-f]{2,5});", re.IGNORECASE)
 _LONGEST_RATIO = 3.0  # lengths of a candidate and its reference or original; translations and paraphrases stay below 2
 _FEWEST_LETTERS = 20  # difference in length that counts
+_MOST_READ = 500  # segments that decide whether originals and references are in one language
+_LEAST_SHARED = 0.15  # share of words that a sentence and its paraphrase have in common
 _FEWEST_WORDS = 4  # shorter sentences may well occur twice
 
 
@@ -91,9 +93,8 @@ def _checks(testset: TestSet, compared: Sequence[str], script: str | None) -> di
     checks: dict[str, tuple[str, Check]] = {}
     if originals is not None:
         alike = [_plain(text) for text in originals]
-        copied = "untranslated" if testset.references else "copy"
-        said = "untranslated" if testset.references else "repeats the original"
-        checks[copied] = said, lambda place, text: _plain(text) == alike[place]
+        copied = ("untranslated", "untranslated") if _is_translated(testset) else ("copy", "repeats the original")
+        checks[copied[0]] = copied[1], lambda place, text: _plain(text) == alike[place]
     checks["chat"] = (
         "begins like a chat reply",
         lambda place, text: _CHAT.match(text) is not None and _CHAT.match(compared[place]) is None,
@@ -116,6 +117,20 @@ def _checks(testset: TestSet, compared: Sequence[str], script: str | None) -> di
             lambda place, text: _is_outlier(text, compared[place]),
         )
     return checks
+
+
+def _is_translated(testset: TestSet) -> bool:
+    """Return whether originals and references seem to be in different languages: they share few words."""
+    if testset.originals is None or not testset.references:
+        return False
+    if testset.source_language is not None and testset.target_language is not None:
+        return testset.source_language != testset.target_language
+    shared = total = 0
+    for original, reference in zip(testset.originals[:_MOST_READ], _compared(testset), strict=False):
+        words = set(_plain(original).split())
+        shared += len(words & set(_plain(reference).split()))
+        total += len(words)
+    return shared < _LEAST_SHARED * total
 
 
 def _is_garbled(text: str) -> bool:

@@ -111,8 +111,10 @@ def _check_texts(
             f"{blank[0]}"
         )
         logger.warning("%s", said[-1])
-    suspicious = summarise(check_testset(testset))
+    counted = any(metric.empty_score is not None for metric in metrics)  # such a metric names empty texts itself
+    suspicious = summarise([each for each in check_testset(testset) if not (counted and each.check == "empty")])
     if suspicious is not None:
         said.append(suspicious)
         logger.warning("%s; 'paragauge score --check' lists them", suspicious)
-    return (*said, *warn_of_texts(metrics, systems.values()))
+    names = [f"{system}, segment {name}" for system in systems for name in testset.ids]
+    return (*said, *warn_of_texts(metrics, systems.values(), names=names))
