@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 SENTENCES = [
@@ -155,7 +156,7 @@ def _use_pem(path: Path) -> str:
 
     model = PemModel.open(path)
     metric = PEM.load(str(path))
-    scores = [metric.score(a, original=b).value for a, b in zip(SENTENCES, SENTENCES[1:], strict=False)]
+    scores = [metric.score(a, original=b).value for a, b in pairwise(SENTENCES)]
     return repr([scores, model.card, model.features, model.manifest.options, model.manifest.inputs])
 
 

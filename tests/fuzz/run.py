@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
-from kinds import KINDS
+from kinds import KINDS  # noqa: E402
 
 SECONDS = 60.0  # for one mutation, with room for a busy machine
 BAD = ("SILENT", "MUTE", "MEMORY", "TRACEBACK", "CRASH", "HANG")
@@ -86,6 +86,12 @@ def _ended_badly(how: str, begun: str, first: int, ends: collections.Counter[str
     return int(begun.split()[0]) + 1 if begun else first + 1
 
 
+def say(text: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
 def main() -> int:
     """Fuzz some kinds, print how the mutations ended, and return 1 if any ended badly."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -96,9 +102,9 @@ def main() -> int:
     failed = False
     for kind in arguments.kind or KINDS:
         ends, bad = fuzz(kind, arguments.count, arguments.seed)
-        print(f"{kind}: " + ", ".join(f"{count} {end}" for end, count in sorted(ends.items())), flush=True)
+        say(f"{kind}: " + ", ".join(f"{count} {end}" for end, count in sorted(ends.items())))
         for line in bad:
-            print(f"  {line}", flush=True)
+            say(f"  {line}")
         failed = failed or bool(bad)
     return int(failed)
 

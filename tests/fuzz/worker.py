@@ -15,14 +15,20 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from kinds import KINDS
-from mutate import mutated
-from support.resources import sign_again
+from kinds import KINDS  # noqa: E402
+from mutate import mutated  # noqa: E402
+from support.resources import sign_again  # noqa: E402
 
-from paragauge.errors import ParagaugeError
+from paragauge.errors import ParagaugeError  # noqa: E402
 
 MEMORY_FACTOR = 16  # times the size of the resource
 MEMORY_BASE = 600_000_000  # bytes of writable memory that libraries reserve, with the stacks of their threads
+
+
+def say(number: int, end: str, what: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(f"{number} {end} {what}\n")
+    sys.stdout.flush()
 
 
 def main() -> None:
@@ -43,7 +49,7 @@ def main() -> None:
         before = {each: each.read_bytes() for each in files if each.name == "manifest.json"} if signed else {}
         damaged = mutated(whole[file], rng)
         what = f"{file.relative_to(folder) if folder.is_dir() else file.name}{' signed' if signed else ''}"
-        print(number, "begun", what, flush=True)
+        say(number, "begun", what)
         file.write_bytes(damaged)
         if signed:
             sign_again(folder)
@@ -61,7 +67,7 @@ def main() -> None:
             file.write_bytes(whole[file])
             for each, text in before.items():
                 each.write_bytes(text)
-        print(number, end, what, flush=True)
+        say(number, end, what)
 
 
 if __name__ == "__main__":
