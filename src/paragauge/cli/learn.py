@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_to, quiet_option
+from paragauge.cli.options import encoding_option, format_option, output_to, quiet_option
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.learn import LearnRequest
 
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 @request_options(LearnRequest)
 @encoding_option
 @output_to("MODEL", "Folder of the learned metric to write.", required=True)
-@click.option(
-    "--format", "form", type=click.Choice(["table", "tsv", "json"]), default="table", show_default=True,
-    help="Format of the figures that are printed.",
-)  # fmt: skip
+@format_option("table", "tsv", "json", help="Format of the figures that are printed.")
 @quiet_option
 def learn(
     judgments: tuple[str, ...], request: LearnRequest, encoding: str, output: str, form: Format, quiet: bool

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paragauge.errors import DataError, OptionError
-from paragauge.evaluate.asking import request_of
+from paragauge.evaluate.asking import refuse_without_effect, request_of
 from paragauge.evaluate.option import Request, option, seed_option
 from paragauge.evaluate.result import Result
 from paragauge.metrics.blend.choices import RegressorName
@@ -41,12 +41,24 @@ class LearnRequest(Request):
         help="ridge: a weighted sum. monotone: a sum of functions that never fall when a metric improves. svr: "
         "support vector regression, as in PEM (needs the extra 'train').",
     )
+    penalty: float | None = option(
+        None,
+        low=0,
+        metavar="P",
+        help="Penalty of large weights, for ridge and monotone.",
+        default_help="the best on sets left out in turn, or on source sentences left out",
+    )
     criterion: str | None = option(
         None, metavar="NAME", help="Criterion to learn; required if the judgments have several."
     )
     folds: int = option(5, low=2, high=1000, metavar="N", help="Number of folds of source sentences.")
     licence: str | None = option(None, metavar="TEXT", help="Licence of the model, recorded in its card.")
     seed: int = seed_option()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.regressor == "svr":
+            refuse_without_effect(self, {"penalty"}, "on support vector regression")
 
 
 @dataclass(frozen=True)
@@ -179,16 +191,22 @@ def learn(
 
     rows = compute_features(features, items.segments, report)
     model, found = learn_blend(
-        features, rows, items, regressor=asked.regressor, folds=asked.folds, seed=asked.seed, threads=threads,
-        progress=progress,
+        features, rows, items, regressor=asked.regressor, penalty=asked.penalty, folds=asked.folds, seed=asked.seed,
+        threads=threads, progress=progress,
     )  # fmt: skip
     weights = {str(metric): value for metric, value in importance(model, rows).items()}
     known = inputs or {"judgments": digest(repr(texts.rows).encode())}
     card = blend_card(model, found, weights=weights, inputs=known, licence=asked.licence, seed=asked.seed, notes=notes)
     model = model.with_card(card)
     if output is not None:
-        settings = {"metrics": [str(feature) for feature in features], "regressor": asked.regressor,
-                    "criterion": asked.criterion, "folds": asked.folds, "seed": asked.seed}  # fmt: skip
+        settings = {
+            "metrics": [str(feature) for feature in features],
+            "regressor": asked.regressor,
+            "penalty": asked.penalty,
+            "criterion": asked.criterion,
+            "folds": asked.folds,
+            "seed": asked.seed,
+        }
         model.save(output, options=settings, inputs=known, licence=asked.licence)
     return LearnResult(model, found, None if output is None else os.fspath(output))
 

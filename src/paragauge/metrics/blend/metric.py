@@ -33,7 +33,7 @@ class Blend(ModelMetric):
 
     name: ClassVar[str] = BLEND
     summary: ClassVar[str] = "several metrics, weighed as people's judgments say"
-    citation: ClassVar[str] = "paragauge"
+    citation: ClassVar[str] = "paragauge, after Liu & Gildea (2007)"
     scale: ClassVar[str] = "that of its judgments; standard scores if there were several sets"
     opener: ClassVar[ModelOpener[BlendModel]] = open_blend
     trained_by: ClassVar[str | None] = "paragauge learn"

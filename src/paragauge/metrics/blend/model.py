@@ -33,6 +33,9 @@ REGRESSORS: Mapping[str, type[Regressor]] = {
     "monotone": MonotoneRegressor,
     "svr": RbfRegressor,
 }
+_VERSIONS = (
+    "sacrebleu",
+)  # packages whose versions do not change a score: they differ from one installation to another
 _SETTINGS = "model.json"
 _CARD = "card.md"
 _DAMAGE = (OSError, KeyError, TypeError, ValueError, AttributeError, EOFError, RecursionError)
@@ -171,7 +174,8 @@ def metrics_of(features: Sequence[Feature]) -> list[SentenceMetric]:
 
 def part_items(metric: SentenceMetric) -> dict[str, str]:
     """Return everything that can change the score of a part: options, and digests of its tables and models."""
-    return {key: str(value) for key, value in metric.for_segments().signature_items().items()}
+    items = metric.for_segments().signature_items().items()
+    return {key: str(value) for key, value in items if key not in _VERSIONS}
 
 
 def _check_parts(model: BlendModel, recorded: Mapping[str, Mapping[str, str]], path: str) -> None:

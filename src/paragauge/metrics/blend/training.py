@@ -90,6 +90,7 @@ def learn_blend(
     items: JudgedItems,
     *,
     regressor: RegressorName = "ridge",
+    penalty: float | None = None,
     folds: int = 5,
     seed: int = 1,
     threads: int | None = None,
@@ -105,6 +106,7 @@ def learn_blend(
         rows: Features of the judged texts, an array (items, features).
         items: The judged texts.
         regressor: Kind of regressor.
+        penalty: Of large weights, for ridge and monotone, instead of a choice.
         folds: Number of folds of source sentences.
         seed: Of the folds.
         threads: All cores if None; the blend is the same for any number.
@@ -117,7 +119,7 @@ def learn_blend(
     fold_of = group_folds(items.groups, folds, seed)
     names = list(dict.fromkeys(items.sets))
     set_of = np.array([names.index(name) for name in items.sets])
-    options = _grid(regressor, features)
+    options = _grid(regressor, features) if penalty is None else [_option(regressor, features, penalty)]
     by = set_of if len(names) > 1 else fold_of
     predictions = predict_unseen([option.fit for option in options], rows, targets, by, threads=threads)
     tried = [float(np.mean(_by_set(pearson, values, targets, set_of))) for values in predictions]
