@@ -59,8 +59,9 @@ def configured_defaults(ctx: click.Context, path: str | None) -> dict[str, Any]:
 
 
 def _nearest() -> Path | None:
-    here = Path.cwd()
-    return next((folder / NAME for folder in (here, *here.parents) if (folder / NAME).is_file()), None)
+    if Path(NAME).is_file():
+        return Path(NAME)
+    return next((folder / NAME for folder in Path.cwd().parents if (folder / NAME).is_file()), None)
 
 
 def _defaults(
