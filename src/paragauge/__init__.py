@@ -56,7 +56,6 @@ _HOMES = {
     "explain": "evaluate.explain:explain",
     "extract_grammar": "grammar.extract:extract_grammar",
     "extract_phrases": "phrases.extract:extract_phrases",
-    "learn": "evaluate.learn:learn",
     "open": "opening:open",
     "parse_metric": "metrics.registry:parse_metric",
     "pivot_paraphrases": "phrases.pivot:pivot_paraphrases",
@@ -65,7 +64,7 @@ _HOMES = {
     "verify": "evaluate.verify:verify",
 }
 
-__all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = ["__version__", "align", "learn", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> _typing.Any:
@@ -76,8 +75,8 @@ def __getattr__(name: str) -> _typing.Any:
         return globals()[name]
     from importlib import import_module
 
-    if name == "align":
-        return import_module("paragauge.align")  # a package that can be called like the function
+    if name in ("align", "learn"):
+        return import_module(f"paragauge.{name}")  # a package that can be called like the function
     if name not in _HOMES:
         raise AttributeError(
             f"module 'paragauge' has no attribute {name!r}; what dir(paragauge) does not list is in its folder, such "

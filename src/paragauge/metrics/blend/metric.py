@@ -81,8 +81,8 @@ class Blend(ModelMetric):
 
     def measure(self, totals: Sequence[float]) -> Measurement:
         score, *values, count = totals
-        names = [str(feature) for feature in self.opened.features]
-        return Measurement(score / count, {name: value / count for name, value in zip(names, values, strict=True)})
+        means = (value / count for value in values)
+        return Measurement(score / count, dict(zip(self.opened.names, means, strict=True)))
 
     def signature_items(self) -> dict[str, object]:
         model = self.opened
@@ -103,7 +103,7 @@ class Blend(ModelMetric):
         gains = model.contributions(rows[0])
         order = np.argsort(-np.abs(gains), kind="stable").tolist()
         table = tuple(
-            (str(model.features[place]), float(rows[0, place]), float(model.typical[place]), float(gains[place]))
+            (model.names[place], float(rows[0, place]), float(model.typical[place]), float(gains[place]))
             for place in order
         )
         texts = components_only(segments, self.score_segments(segments)[0])

@@ -62,8 +62,10 @@ class BlendModel:
     scale: float = 1.0
     card: str = ""
     manifest: Manifest | None = field(default=None)
+    names: tuple[str, ...] = field(init=False)  # of the features; every resample asks for them
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(map(str, self.features)))
         width = (
             self.regressor.knots.shape[0] if isinstance(self.regressor, MonotoneRegressor) else len(self.regressor.mean)
         )
