@@ -29,6 +29,7 @@ class Evaluation:
         system_scores: Score of each whole system (NaN if missing) for metrics that provide one; for all others, the
             mean of their segments is used.
         dropped: Descriptions of data that could not be used.
+        lower_is_better: Metrics whose sign is reversed before they are compared with people.
     """
 
     systems: tuple[str, ...]
@@ -37,6 +38,7 @@ class Evaluation:
     metrics: Mapping[str, Matrix]
     system_scores: Mapping[str, Matrix] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
+    lower_is_better: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
