@@ -92,8 +92,10 @@ def tau(metric: Matrix, human: Matrix) -> float:
 
 RIVALS: dict[str, Callable[[Matrix, Matrix], float]] = {
     "pearson": lambda m, h: stats.pearsonr(m.ravel(), h.ravel()).statistic,
-    "pearson-by-segment": lambda m, h: np.nanmean([stats.pearsonr(a, b).statistic for a, b in zip(m.T, h.T)]),
-    "pearson-by-system": lambda m, h: np.nanmean([stats.pearsonr(a, b).statistic for a, b in zip(m, h)]),
+    "pearson-by-segment": lambda m, h: np.nanmean(
+        [stats.pearsonr(a, b).statistic for a, b in zip(*(m.T, h.T), strict=True)]
+    ),
+    "pearson-by-system": lambda m, h: np.nanmean([stats.pearsonr(a, b).statistic for a, b in zip(m, h, strict=True)]),
     "pearson-of-systems": lambda m, h: stats.pearsonr(m.mean(axis=1), h.mean(axis=1)).statistic,
     "kendall-of-systems": lambda m, h: stats.kendalltau(m.mean(axis=1), h.mean(axis=1)).statistic,
     "pairwise-accuracy": lambda m, h: float(

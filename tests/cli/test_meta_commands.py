@@ -150,11 +150,15 @@ def test_agreement_of_judges_and_criteria(files, capfdbinary):
         (["correlate", "scores.tsv", "judgments.tsv", "--where", "x"], 2, "is not a condition"),
         (["correlate", "--compare", "--set", "a", "s", "j", "--set", "b", "s", "j"], 2, "a single data set"),
         (["correlate", "--set", "a", "s", "j", "--set", "a", "s", "j"], 2, "two sets have the same name"),
-        (["correlate", "scores.tsv", "judgments.tsv", "--ties", "neutral"], 2, "--ties applies only to WMT rankings"),
         (
-            ["correlate", "scores.tsv", "judgments.tsv", "--compare", "--bootstrap", "0"],
+            ["correlate", "scores.tsv", "judgments.tsv", "--ties", "neutral"],
             2,
-            "set --bootstrap to at least 1",
+            "--ties applies only to rankings and to",
+        ),
+        (
+            ["correlate", "scores.tsv", "judgments.tsv", "--compare", "--clusters"],
+            2,
+            "--compare lists differences and --clusters ranks metrics",
         ),
         (
             ["correlate", "scores.tsv", "judgments.tsv", "--bootstrap", "0", "--documents", "d"],

@@ -14,7 +14,7 @@ from paragauge.meta.choices import Average, Level, Statistic, Ties
 from paragauge.meta.correlation import Question, ask, bootstrap_values_of, correlate
 from paragauge.meta.evaluation import Evaluation, Matrix
 from paragauge.meta.pairs import Preferences
-from paragauge.meta.permutation import clusters, swap_tests
+from paragauge.meta.permutation import SwapTest, clusters, swap_tests
 from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval
 from paragauge.metrics.base import Interval
 from paragauge.progress import Progress
@@ -89,23 +89,32 @@ def compare_metrics(
     drawn = [bootstrap_values_of(each, resamples, seed, documents, systems=systems) for each in questions if resamples]
     values = [each.value() for each in questions]
     tests = swap_tests(questions, permutations=permutations, seed=seed, progress=progress)
+    found = comparisons_of(
+        method,
+        dict(zip(names, values, strict=True)),
+        dict(zip(names, drawn, strict=True)) if resamples else {},
+        tests,
+    )
+    if method != "pearson" or questions[0].average != "none":
+        return found
+    return [
+        replace(each, williams_p=_williams_of(questions[test.one], questions[test.other]))
+        for each, test in zip(found, tests, strict=True)
+    ]
+
+
+def comparisons_of(
+    method: Statistic, values: Mapping[str, float], drawn: Mapping[str, Matrix], tests: Sequence[SwapTest]
+) -> list[MetricComparison]:
+    """Return comparisons from the statistic of each metric, its resampled values, if any, and permutation tests."""
+    names = list(values)
     found = []
     for test in tests:
-        one, other = questions[test.one], questions[test.other]
-        observed = values[test.one] - values[test.other]
-        interval, bootstrap_p = _of_resamples(drawn[test.one] - drawn[test.other], observed) if drawn else (None, None)
+        one, other = names[test.one], names[test.other]
+        observed = values[one] - values[other]
+        interval, p_value = _of_resamples(drawn[one] - drawn[other], observed) if drawn else (None, None)
         found.append(
-            MetricComparison(
-                names[test.one],
-                names[test.other],
-                method,
-                observed,
-                interval,
-                bootstrap_p,
-                test.two_sided,
-                test.one_sided,
-                _williams_of(one, other) if method == "pearson" and one.average == "none" else None,
-            )
+            MetricComparison(one, other, method, observed, interval, p_value, test.two_sided, test.one_sided, None)
         )
     return found
 
@@ -143,18 +152,9 @@ def compare_preferences(
         counts.append(wmt_tau_by_segment(kept, wishes, ties))
     weights = list(resample_weights(gaps.shape[1], resamples, seed)) if resamples else []
     drawn = [np.concatenate([ratio(rows @ each[0], rows @ each[1]) for rows in weights]) for each in counts if weights]
-    values = [float(ratio(each[0].sum(), each[1].sum())) for each in counts]
-    found = []
-    for test in swap_tests(questions, permutations=permutations, seed=seed, wishes=wishes, progress=progress):
-        observed = values[test.one] - values[test.other]
-        interval, bootstrap_p = _of_resamples(drawn[test.one] - drawn[test.other], observed) if drawn else (None, None)
-        pair = (names[test.one], names[test.other])
-        found.append(
-            MetricComparison(
-                *pair, "kendall-wmt", observed, interval, bootstrap_p, test.two_sided, test.one_sided, None
-            )
-        )
-    return found
+    values = {name: float(ratio(*each.sum(axis=1))) for name, each in zip(names, counts, strict=True)}
+    tests = swap_tests(questions, permutations=permutations, seed=seed, wishes=wishes, progress=progress)
+    return comparisons_of("kendall", values, dict(zip(names, drawn, strict=True)) if drawn else {}, tests)
 
 
 def cluster_metrics(values: Mapping[str, float], comparisons: Sequence[MetricComparison]) -> dict[str, int]:

@@ -7,8 +7,9 @@ segments within each system and averages over systems. System level: each system
 score. The system's score is the metric's score of the whole system if known, otherwise the mean of its segments, over
 the candidates that people judged.
 
-Intervals resample segments (or documents) with all their systems, as test sets are sampled; or systems. A resample is a vector of
-counts; weighted sums and weighted ranks give exactly the correlation of the resampled items without creating them.
+Intervals resample segments (or documents) with all their systems, as test sets are sampled; or systems. A resample of
+segments is a vector of counts; weighted sums and weighted ranks give exactly the correlation of the resampled items
+without creating them.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from paragauge.meta.pairs import (
     soft_accuracy,
     wmt_tau_by_segment,
 )
-from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval, resample_weights
+from paragauge.meta.significance import DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
 from paragauge.threads import thread_count
 

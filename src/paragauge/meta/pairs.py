@@ -77,9 +77,7 @@ def differences(matrix: Matrix, origin: Index | None = None) -> Matrix:
 # ---------------------------------------------------------------------------------------------- soft pairwise accuracy
 
 
-def better_p_values(
-    differences: Matrix, permutations: int = SPA_PERMUTATIONS, seed: int = DEFAULT_SEED
-) -> Matrix:
+def better_p_values(differences: Matrix, permutations: int = SPA_PERMUTATIONS, seed: int = DEFAULT_SEED) -> Matrix:
     """Return, for each row of *differences*, the p-value that its sum is as high as it is by chance.
 
     Args:
@@ -235,9 +233,7 @@ def calibrated_accuracy(metric: Matrix, human: Matrix, origin: Index | None = No
     return Calibrated(float(values[best] / segments), float(thresholds[best]))
 
 
-def _pairs_of_segments(
-    metric: Matrix, human: Matrix, origin: Index | None
-) -> tuple[Matrix, Matrix, Matrix, int]:
+def _pairs_of_segments(metric: Matrix, human: Matrix, origin: Index | None) -> tuple[Matrix, Matrix, Matrix, int]:
     """Return differences by the metric and by people, 1 / pairs of the same segment, and the number of segments."""
     own, theirs = differences(metric, origin), differences(human, origin)
     known = ~np.isnan(own) & ~np.isnan(theirs)

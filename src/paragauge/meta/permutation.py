@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.choices import Statistic, Ties
@@ -81,6 +83,7 @@ class _Data:
 
 # The statistic of both metrics of a pair, for each permutation of a block; and without a swap, for each metric.
 Pairs = Sequence[tuple[int, int]]
+Small: TypeAlias = NDArray[Any]  # numbers of few bits, where there are many
 Swapped = Callable[[_Data, Matrix, Pairs], Iterator[tuple[Matrix, Matrix]]]
 
 
@@ -142,7 +145,8 @@ def random_signs(rng: np.random.Generator, permutations: int, shape: tuple[int, 
     cells = int(np.prod(shape))
     words = rng.integers(2**64, size=(permutations, -(-cells // 64)), dtype=np.uint64)
     bits = np.unpackbits(words.view(np.uint8), axis=1)[:, :cells]
-    return (bits * 2.0 - 1.0).reshape(permutations, *shape)
+    signs: Matrix = np.asarray(bits * 2.0 - 1.0, dtype=np.float64).reshape(permutations, *shape)
+    return signs
 
 
 def clusters(values: Sequence[float], better: Callable[[int, int], float], level: float = SIGNIFICANT) -> list[int]:
@@ -220,9 +224,9 @@ def _block(question: Question, data: _Data) -> int:
 # ---------------------------------------------------------------------------------------------------------- Pearson
 
 
-def _columns(data: _Data, cells: tuple[Index, ...]) -> tuple[Matrix, Matrix]:
+def _columns(data: _Data, cells: tuple[Index, Index]) -> tuple[Matrix, Matrix]:
     """Return scores, squares and products with human scores, (cells, 3, metrics); and human scores around 0."""
-    own = data.scores[(slice(None), *cells)].T
+    own = data.scores[:, cells[0], cells[1]].T
     human = data.human[cells]
     human = human - human.mean()
     return np.stack([own, own * own, own * human[:, None]], axis=1), human
@@ -236,19 +240,17 @@ def _both_sides(totals: Matrix, changes: Matrix, one: int, other: int) -> tuple[
 
 
 def _pearson(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tuple[Matrix, Matrix]]:
-    cells = np.nonzero(data.used)
-    columns, human = _columns(data, cells)
-    changes = np.tensordot(signs[(slice(None), *cells)], columns, axes=1)  # (permutations, 3, metrics)
+    rows, places = np.nonzero(data.used)
+    columns, human = _columns(data, (rows, places))
+    changes = np.tensordot(signs[:, rows, places], columns, axes=1)  # (permutations, 3, metrics)
     totals = columns.sum(axis=0)
     for one, other in pairs:
         yield _pearson_sides(_both_sides(totals, changes, one, other), human)
 
 
 def _pearson_sides(sides: tuple[Matrix, Matrix], human: Matrix) -> tuple[Matrix, Matrix]:
-    n, theirs, squares = np.float64(len(human)), human.sum(), (human * human).sum()
-    first, second = (
-        pearson_of_sums(n, sums[:, 0], theirs, sums[:, 1], squares, sums[:, 2]) for sums in sides
-    )
+    n, theirs, squares = np.array(float(len(human))), human.sum(), (human * human).sum()
+    first, second = (pearson_of_sums(n, sums[:, 0], theirs, sums[:, 1], squares, sums[:, 2]) for sums in sides)
     return first, second
 
 
@@ -260,14 +262,12 @@ def _pearson_by_system(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tup
             columns, human = _columns(data, (np.full(len(places), system), places))
             parts.append((columns.sum(axis=0), np.tensordot(signs[:, system, places], columns, axes=1), human))
     for one, other in pairs:
-        found = [
-            _pearson_sides(_both_sides(totals, changes, one, other), human) for totals, changes, human in parts
-        ]
+        found = [_pearson_sides(_both_sides(totals, changes, one, other), human) for totals, changes, human in parts]
         yield _mean([first for first, _ in found]), _mean([second for _, second in found])
 
 
-def _mean(parts: Sequence[Matrix]) -> Matrix:
-    table = np.array(parts)
+def _mean(parts: Sequence[Matrix] | Matrix) -> Matrix:
+    table = np.asarray(parts)
     known = ~np.isnan(table)
     return ratio(np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0))
 
@@ -354,7 +354,7 @@ def _soft(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tuple[Matrix, Ma
     yield from zip(accuracy[0].T, accuracy[1].T, strict=True)
 
 
-def _two_signs(both: Matrix, first: Matrix, second: Matrix, none: Matrix) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+def _two_signs(both: Small, first: Small, second: Small, none: Small) -> tuple[Small, Small, Small, Small]:
     """Return p, q, r and u of 4 f(s, t) = p + q s + r t + u s t from f(1, 1), f(1, -1), f(-1, 1) and f(-1, -1)."""
     plus, minus, rest, gap = both + none, both - none, first + second, first - second
     return plus + rest, minus + gap, minus - gap, plus - rest
@@ -367,11 +367,10 @@ def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tu
     """Yield WMT's tau, or accuracies with epsilon calibrated anew for each permutation among a few quantiles."""
     small = signs.astype(np.float32)
     if data.method == "kendall-wmt":
-        wishes = data.wishes
-        assert wishes is not None
+        wishes = data.wishes or preferences(data.human)
 
-        def term(which: int) -> Callable[[int, Index, Matrix], Matrix]:
-            def value(pair: int, places: Index, gaps: Matrix) -> Matrix:
+        def term(which: int) -> Callable[[int, Index, Small], Small]:
+            def value(pair: int, places: Index, gaps: Small) -> Small:
                 here = Preferences(wishes.won[pair, places], wishes.lost[pair, places])
                 return tau_terms(gaps, here, data.ties)[which]
 
@@ -394,9 +393,10 @@ def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tu
     best = np.zeros((2, len(signs), len(pairs)))
     for epsilon in epsilon_grid(sizes.ravel()[:: max(1, sizes.size // 1_000_000)], _GRID):
 
-        def accuracy(pair: int, places: Index, gaps: Matrix, limit: float = float(epsilon)) -> Matrix:
+        def accuracy(pair: int, places: Index, gaps: Small, limit: float = float(epsilon)) -> Small:
             order = (gaps > limit).view(np.int8) - (gaps < -limit).view(np.int8)
-            return (order == human[pair, places]).view(np.int8)
+            right: Small = (order == human[pair, places]).view(np.int8)
+            return right
 
         best = np.maximum(best, _pair_sums(data, small, pairs, accuracy, weight))
     yield from zip(best[0].T, best[1].T, strict=True)
@@ -404,10 +404,10 @@ def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tu
 
 def _pair_sums(
     data: _Data,
-    signs: Matrix,
+    signs: Small,
     pairs: Pairs,
-    value: Callable[[int, Index, Matrix], Matrix],
-    weight: Matrix | None = None,
+    value: Callable[[int, Index, Small], Small],
+    weight: Small | None = None,
 ) -> Matrix:
     """Return the sums of a function of differences over all pairs of candidates, for both metrics of each pair.
 
