@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 @request_options(JudgmentsRequest)
 @encoding_option
 @output_options
-def judgments(
-    file: str, request: JudgmentsRequest, encoding: str, form: Format, output: str, quiet: bool
-) -> None:
+def judgments(file: str, request: JudgmentsRequest, encoding: str, form: Format, output: str, quiet: bool) -> None:
     """Convert published human JUDGMENTS to the table that other commands read.
 
     Recognised by their header: WMT's direct assessments (SYS SID RAW.SCR Z.SCR N), of systems too; MQM errors by rater

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import DataError, OptionError
-from paragauge.meta.choices import Statistic, Ties
+from paragauge.meta.choices import SIGNIFICANT, Statistic, Ties
 from paragauge.meta.correlation import Question, correlate_rows, pearson_of_sums
 from paragauge.meta.pairs import (
     Index,
@@ -38,7 +38,6 @@ from paragauge.meta.pairs import (
 from paragauge.meta.significance import DEFAULT_SEED
 from paragauge.progress import Counter, Progress
 
-SIGNIFICANT = 0.05  # WMT's level for clusters
 _CELLS = 4_000_000  # signs at a time
 _GRID = 16  # values of epsilon tried for each permutation
 
