@@ -325,7 +325,7 @@ class CorrelateAnswer(BaseModel):
 
     correlations: list[Correlation]
     turned: Annotated[
-        list[str], Field(description="Metrics whose sign was reversed against rankings because lower is better.")
+        list[str], Field(description="Metrics whose sign was reversed because lower is better.")
     ]
     dropped: list[str]
     bootstrap: int
