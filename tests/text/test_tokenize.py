@@ -28,6 +28,14 @@ endings = st.sampled_from(["", "s", "'s", "'", "es", "ment", "ung", "ción", "а
         ("penn", "cannot gonna 'tis", ["can", "not", "gon", "na", "'t", "is"]),
         ("penn", "“It’s here”—he said…", ["``", "It", "’s", "here", "''", "—", "he", "said", "…"]),
         ("penn", "(He left.)", ["(", "He", "left", ".", ")"]),
+        ("penn", "``two times''", ["``", "two", "times", "''"]),
+        (
+            "penn",
+            "``Go,'' he said (''now'').",
+            ["``", "Go", ",", "''", "he", "said", "(", "``", "now", "''", ")", "."],
+        ),
+        ("penn", "``two times'' .", ["``", "two", "times", "''", "."]),
+        ("penn", "`` two times '' said .", ["``", "two", "times", "''", "said", "."]),
     ],
 )
 def test_tokenizer_splits(name, text, tokens):
@@ -68,6 +76,11 @@ def test_penn_agrees_with_nltk_on_news(data_folder):
         lines = [line.rstrip("\n") for line in file]
     different = [line for line in lines if get_tokenizer("penn")(line) != theirs.tokenize(line)]
     assert len(different) <= 3
+    quoted = [line.replace("“", "``").replace("”", "''").replace(' "', " ``").replace('"', "''") for line in lines]
+    quoted = [line for line in quoted if "''" in line]
+    assert len(quoted) > 300
+    different = [line for line in quoted if get_tokenizer("penn")(line) != theirs.tokenize(line)]
+    assert len(different) <= 3, different
 
 
 def test_porter_is_the_original_algorithm():

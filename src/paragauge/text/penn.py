@@ -2,8 +2,8 @@
 
 Contractions are split (``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``,
 a full stop is a separate token only at the end of the sentence, and brackets are left unchanged.
-Unlike in the script, curly quotes and apostrophes are treated like straight ones, and closing brackets and
-quotes may follow the final full stop.
+Unlike in the script, curly quotes and apostrophes are treated like straight ones, quotes that are already written
+as ```` `` ```` and ``''`` are split off, and closing brackets and quotes may follow the final full stop.
 
 The Penn mode of sacremoses cannot be called (its expressions are never compiled) and NLTK takes half a second to
 import, hence this small implementation; the tests compare it with NLTK's.
@@ -19,8 +19,10 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # double quotes, opening at the start of a word
         (r"^[\"“]", r"`` ", 0),
         (r"([ (\[{<])[\"“]", r"\1 `` ", 0),
-        (r"“", r" `` ", 0),
-        (r"[\"”]", r" '' ", 0),
+        (r"“|``", r" `` ", 0),
+        # two apostrophes open only before a word, so that the tokens of tokenised text stay as they are
+        (r"([ (\[{<])''(?=[^\s'])", r"\1 `` ", 0),
+        (r"[\"”]|''", r" '' ", 0),
         # punctuation; a comma or colon inside a number stays
         (r"(\.\.\.+|…)", r" \1 ", 0),
         (r"([:,])(?=\D|$)", r" \1 ", 0),
