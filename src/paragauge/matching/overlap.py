@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
-from paragauge.text import TextPipeline, Vocabulary
+from paragauge.text import TextPipeline
 
 Counts = NDArray[np.int64]
 
@@ -64,9 +64,7 @@ def ngram_overlap(
     max_order: int,
 ) -> NgramOverlap:
     """Return the overlap of each candidate with its references; linear in the number of tokens."""
-    vocabulary = Vocabulary()
-    encoded = vocabulary.encode(map(pipeline, candidates))
-    flat = vocabulary.encode(pipeline(text) for group in references for text in group)
+    encoded, flat = pipeline.encode(list(candidates), [text for group in references for text in group])
     groups = np.zeros(len(references) + 1, dtype=np.int64)
     np.cumsum([len(group) for group in references], out=groups[1:])
     overlap = _core.ngram_overlap(encoded.arrays, flat.arrays, groups, max_order)

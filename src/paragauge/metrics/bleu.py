@@ -26,7 +26,7 @@ from paragauge.errors import OptionError
 from paragauge.matching.overlap import NgramOverlap, ngram_overlap, ngram_totals
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
 from paragauge.metrics.explanation import Explanation, explain_ngrams
-from paragauge.text import TextPipeline, Vocabulary
+from paragauge.text import TextPipeline
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 # 0.1 for floor is from Chen & Cherry (2014); 1 for add-k is from Lin & Och (2004).
@@ -70,9 +70,7 @@ class BleuOptions(SentenceMetric):
 
     def pairwise_statistics(self, pairs: Pairs) -> NDArray[np.int64]:
         """Return BLEU's statistics of every pair, extracting the n-grams of each sentence once."""
-        vocabulary = Vocabulary()
-        candidates = vocabulary.encode(map(self.pipeline, pairs.candidates))
-        others = vocabulary.encode(map(self.pipeline, pairs.others))
+        candidates, others = self.pipeline.encode(pairs.candidates, pairs.others)
         matched = _core.pairwise_overlap(candidates.arrays, others.arrays, self.max_order)
         matched = matched.reshape(-1, self.max_order)
         own = np.repeat(candidates.lengths, len(pairs.others))
