@@ -9,6 +9,8 @@ of wall time (below 1: paragauge is faster). Moses, fast_align, lmplz and METEOR
 give their paths, or their rows are left out with a message. --write puts the page into RESULTS.md.
 """
 
+# ruff: noqa: E501 - commands are easier to read on one line
+
 from __future__ import annotations
 
 import argparse
@@ -139,14 +141,25 @@ def prepare_texts(folder: Path) -> None:
     many = folder / "many.json"
     if not many.exists():
         english = lines(folder / "raw.en")
-        random.Random(1).shuffle(english)
+        random.Random(1).shuffle(english)  # noqa: S311
         words = [text.split() for text in english[:100_000]]
         changed = [" ".join(text[:-2] + text[-1:]) if len(text) > 4 else " ".join(text) for text in words]
         many.write_text(json.dumps([changed, english[:100_000]]), encoding="utf-8")
     model = folder / "captions.lm"
     if not model.exists():
         subprocess.run(
-            [*COMMAND, "lm", "-q", "-t", "none", str(folder / "mixed.src"), "-o", str(model), "--arpa", f"{model}.arpa"],
+            [
+                *COMMAND,
+                "lm",
+                "-q",
+                "-t",
+                "none",
+                str(folder / "mixed.src"),
+                "-o",
+                str(model),
+                "--arpa",
+                f"{model}.arpa",
+            ],
             check=True,
         )
     one = folder / "one.txt"
@@ -187,7 +200,15 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
             f"-corpus {out}/c -f en -e fr -first-step 4 -last-step 6 -external-bin-dir {arguments.moses}/bin",
         ]  # fmt: skip
     table = [*COMMAND, "phrases", "-q", *mixed, "--max-length", "7", "-o", f"{out}/t"]
-    yield Row("phrases", f"phrase table of {PAIRS:,} pairs, up to 7 words", table, "Moses", moses, clean, missing="--moses DIR")
+    yield Row(
+        "phrases",
+        f"phrase table of {PAIRS:,} pairs, up to 7 words",
+        table,
+        "Moses",
+        moses,
+        clean,
+        missing="--moses DIR",
+    )
     yield Row("moses-text", "the same as Moses text", [*table, "--moses", f"{out}/t.moses"], "Moses", moses, clean,
               missing="--moses DIR")  # fmt: skip
     grammar = [*COMMAND, "grammar", "-q", *hiero, "-o", f"{out}/g"]
@@ -196,7 +217,11 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
     yield Row("grammar-text", "the same as text", [*grammar, "--text", f"{out}/g.txt"], before=clean)
     yield Row("grammar-wide", "wider limits, as text", [*grammar, *wide, "--text", f"{out}/g.txt"], before=clean)
 
-    lmplz = [arguments.lmplz, "-o", "4", "-S", "200M", "--text", mixed[0], "--arpa", f"{out}/arpa"] if arguments.lmplz else None
+    lmplz = (
+        [arguments.lmplz, "-o", "4", "-S", "200M", "--text", mixed[0], "--arpa", f"{out}/arpa"]
+        if arguments.lmplz
+        else None
+    )
     yield Row("lm", "4-gram model, tokenised text", [*COMMAND, "lm", "-q", "-t", "none", mixed[0], "-o", f"{out}/lm"],
               "lmplz", lmplz, clean, missing="--lmplz PROGRAM")  # fmt: skip
     raw = str(folder / "raw.en")
@@ -247,11 +272,17 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
                   "sacreBLEU's sentence BLEU (ms)", bleu)  # fmt: skip
 
     for name in ("pem", "pem+"):
-        yield Row(f"many-{name}", f"{name}, 100,000 segments",
-                  timed(many + f"import paragauge as pg\nm = pg.parse_metric({name!r})", "m.segment_scores(c, originals=r)"))
+        yield Row(
+            f"many-{name}",
+            f"{name}, 100,000 segments",
+            timed(many + f"import paragauge as pg\nm = pg.parse_metric({name!r})", "m.segment_scores(c, originals=r)"),
+        )
     for name in ("maxsim", "maxsim(dependencies=True)", "meteor"):
-        yield Row(f"news-{name.split('(')[0]}{'-d' if '(' in name else ''}", f"{name}, {SCORED_PAIRS:,} pairs",
-                  timed(news + f"import paragauge as pg\nm = pg.parse_metric({name!r})", "m.segment_scores(c, r)"))
+        yield Row(
+            f"news-{name.split('(')[0]}{'-d' if '(' in name else ''}",
+            f"{name}, {SCORED_PAIRS:,} pairs",
+            timed(news + f"import paragauge as pg\nm = pg.parse_metric({name!r})", "m.segment_scores(c, r)"),
+        )
     one = str(folder / "one.txt")
     yield Row("start", "`score -m bleu` of one sentence", [*COMMAND, "score", "-m", "bleu", "--ref", one, one], "sacreBLEU",
               [sys.executable, "-m", "sacrebleu", one, "-i", one])  # fmt: skip
@@ -286,7 +317,10 @@ def main() -> None:
     (folder / "out").mkdir(exist_ok=True)
     prepare_texts(folder)
 
-    table = ["| row | work | ours, s | MB | rival | rival, s | processor ratio | wall ratio |", "|---|---|---|---|---|---|---|---|"]
+    table = [
+        "| row | work | ours, s | MB | rival | rival, s | processor ratio | wall ratio |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     skipped = []
     print("\n".join(table), flush=True)
     for row in rows(folder, arguments):
@@ -324,7 +358,9 @@ def main() -> None:
             f"the end. Processor seconds, best of {arguments.rounds} alternating runs, each in a process of its own; "
             "ratios are medians over the rounds, below 1: paragauge is faster.\n\n"
         )
-        write_section("Where users wait", "\n" + intro + "\n".join(table) + "\n" + "".join(f"\n- {one}" for one in skipped))
+        write_section(
+            "Where users wait", "\n" + intro + "\n".join(table) + "\n" + "".join(f"\n- {one}" for one in skipped)
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write native/src/text/categories.inc: the characters of Unicode's categories N, P and S, as the package regex has them.
+"""Write native/src/text/categories.inc: the characters of Unicode's categories N, P and S, by the package regex.
 
     python tools/make_categories.py
 

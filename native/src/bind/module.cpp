@@ -37,8 +37,10 @@ void check_order(int max_order) {
     throw std::invalid_argument("max_order must lie between 1 and 1000");
 }
 
-Counts ngram_overlap(InSequences candidate_ids, InSequences reference_ids, Offsets groups, int max_order) {
+Counts ngram_overlap(InSequences candidate_ids, InSequences reference_ids, Offsets groups, int max_order,
+                     int threads) {
   check_order(max_order);
+  paragauge::check_threads(threads);
   const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
   paragauge::check_offsets(groups.data(), static_cast<std::int64_t>(groups.shape(0)),
                            references.count, "groups");
@@ -49,7 +51,7 @@ Counts ngram_overlap(InSequences candidate_ids, InSequences reference_ids, Offse
   auto overlap = std::make_unique<std::int64_t[]>(segments * 3 * orders);
   {
     nb::gil_scoped_release release;
-    paragauge::ngram_overlap(candidates, references, groups.data(), max_order, overlap.get());
+    paragauge::ngram_overlap(candidates, references, groups.data(), max_order, threads, overlap.get());
   }
   return out(std::move(overlap), {segments, 3, orders});
 }
@@ -112,6 +114,7 @@ nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::i
 NB_MODULE(_core, m) {
   m.doc() = "The loops of paragauge that decide its speed.";
   m.def("ngram_overlap", &ngram_overlap, "candidates"_a, "references"_a, "groups"_a, "max_order"_a,
+        "threads"_a,
         "Return an array (segments, 3, max_order): clipped matches, different n-grams of the "
         "candidate, and how many of those occur in a reference.");
   m.def("pairwise_overlap", &pairwise_overlap, "candidates"_a, "references"_a, "max_order"_a,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "bind/arrays.hpp"
 #include "bind/text.hpp"
 #include "lm/vocabulary.hpp"
@@ -21,6 +22,27 @@ namespace {
 
 bool is_alphanumeric(char32_t code) { return Py_UNICODE_ISALNUM(static_cast<Py_UCS4>(code)) != 0; }
 bool is_decimal(char32_t code) { return Py_UNICODE_ISDECIMAL(static_cast<Py_UCS4>(code)) != 0; }
+
+// Calls begin(length), then take(code) for every character of a str.
+template <class Begin, class Take>
+void for_each_character(nb::handle text, const Begin& begin, const Take& take) {
+  PyObject* object = text.ptr();
+  if (!PyUnicode_Check(object)) throw nb::type_error("expected str");
+#if PY_VERSION_HEX < 0x030c0000
+  if (PyUnicode_READY(object) != 0) throw nb::python_error();
+#endif
+  const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(object));
+  begin(length);
+  const void* data = PyUnicode_DATA(object);
+  const auto take_all = [&](const auto* codes) {
+    for (std::size_t i = 0; i < length; ++i) take(static_cast<char32_t>(codes[i]));
+  };
+  switch (PyUnicode_KIND(object)) {
+    case PyUnicode_1BYTE_KIND: take_all(static_cast<const Py_UCS1*>(data)); break;
+    case PyUnicode_2BYTE_KIND: take_all(static_cast<const Py_UCS2*>(data)); break;
+    default: take_all(static_cast<const Py_UCS4*>(data));
+  }
+}
 
 // Characters on their way into a str, which is made as narrow as they allow.
 class StringBuilder {
@@ -123,22 +145,7 @@ class Tokenizer {
  private:
 
   static void read(nb::handle one, text::Tokenizer& work) {
-    PyObject* object = one.ptr();
-    if (!PyUnicode_Check(object)) throw nb::type_error("expected str");
-#if PY_VERSION_HEX < 0x030c0000
-    if (PyUnicode_READY(object) != 0) throw nb::python_error();
-#endif
-    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(object));
-    work.begin(length);
-    const void* data = PyUnicode_DATA(object);
-    const auto add_all = [&](const auto* codes) {
-      for (std::size_t i = 0; i < length; ++i) work.add(codes[i]);
-    };
-    switch (PyUnicode_KIND(object)) {
-      case PyUnicode_1BYTE_KIND: add_all(static_cast<const Py_UCS1*>(data)); break;
-      case PyUnicode_2BYTE_KIND: add_all(static_cast<const Py_UCS2*>(data)); break;
-      default: add_all(static_cast<const Py_UCS4*>(data));
-    }
+    for_each_character(one, [&](std::size_t length) { work.begin(length); }, [&](char32_t code) { work.add(code); });
     work.tokenize();
   }
 
@@ -151,10 +158,27 @@ class Tokenizer {
   text::Rules rules_;
 };
 
+// The characters of texts as numbers, and where those of each text begin; without white space, unless it is wanted.
+nb::tuple characters(nb::list texts, bool white_space) {
+  std::vector<std::int32_t> codes;
+  std::vector<std::int64_t> offsets{0};
+  for (nb::handle one : texts) {
+    for_each_character(one, [](std::size_t) {}, [&](char32_t code) {
+      const auto number = static_cast<std::int32_t>(code);
+      if (white_space || !paragauge::is_space(number)) codes.push_back(number);
+    });
+    offsets.push_back(static_cast<std::int64_t>(codes.size()));
+  }
+  codes.reserve(1);  // an array needs an address
+  return nb::make_tuple(paragauge::out(std::move(codes)), paragauge::out(std::move(offsets)));
+}
+
 }  // namespace
 
 void bind_tokenize(nb::module_& m) {
-  nb::class_<Tokenizer>(m, "Tokenizer", "One of the tokenisers 13a, intl, zh, char and penn.")
+  m.def("characters", &characters, "texts"_a, nb::kw_only(), "white_space"_a,
+        "Return the characters of texts as numbers, with or without white space, and the offsets of texts.");
+  nb::class_<Tokenizer>(m, "Tokenizer", "One of the tokenisers 13a, intl, zh, char and penn, or chrf, the words of chrF++.")
       .def(nb::init<nb::str>(), "name"_a)
       .def("tokens", &Tokenizer::tokens, "text"_a, "Return the tokens of a text.")
       .def("spans", &Tokenizer::spans, "text"_a,

@@ -82,6 +82,7 @@ Rules rules_of(std::string_view name) {
   if (name == "zh") return Rules::chinese;
   if (name == "char") return Rules::characters;
   if (name == "penn") return Rules::penn;
+  if (name == "chrf") return Rules::chrf;
   throw std::invalid_argument("no native tokeniser has the name " + std::string(name));
 }
 
@@ -431,6 +432,27 @@ void Tokenizer::split_contractions() {
       });
 }
 
+// A mark at the end of a word is a word of its own, else one at its beginning, as in sacreBLEU's chrF++.
+void Tokenizer::split_word_ends() {
+  const auto is_edge = [this](std::size_t i) { return i >= text_.size() || is_blank(text_[i].code); };
+  const auto is_mark = [this](std::size_t i) {
+    const char32_t code = text_[i].code;
+    return (code >= '!' && code <= '/') || (code >= ':' && code <= '@') || (code >= '[' && code <= '`') ||
+           (code >= '{' && code <= '~');
+  };
+  std::size_t end = 0;  // of the word under way
+  rewrite(
+      [&](std::size_t i) -> std::size_t {
+        if (is_edge(i)) return 0;
+        if (i == 0 || is_edge(i - 1))
+          for (end = i; !is_edge(end);) ++end;
+        const bool first = i == 0 || is_edge(i - 1), last = i + 1 == end;
+        if (first == last || !is_mark(i)) return 0;  // a word of one character stays
+        return last || !is_mark(end - 1) ? 1 : 0;
+      },
+      [&](std::size_t i) { apart(i, 1); });
+}
+
 void Tokenizer::tokenize() {
   switch (rules_) {
     case Rules::v13a:
@@ -454,6 +476,9 @@ void Tokenizer::tokenize() {
       break;
     case Rules::penn:
       split_penn();
+      break;
+    case Rules::chrf:
+      split_word_ends();
       break;
   }
 }

@@ -27,9 +27,9 @@ struct Unicode {
   bool (*is_decimal)(char32_t code);
 };
 
-enum class Rules { v13a, international, chinese, characters, penn };
+enum class Rules { v13a, international, chinese, characters, penn, chrf };
 
-// The rules of that name: 13a, intl, zh, char or penn. Throws std::invalid_argument for others.
+// The rules of that name: 13a, intl, zh, char, penn, or chrf (the words of chrF++). Throws std::invalid_argument for others.
 Rules rules_of(std::string_view name);
 
 class Tokenizer {
@@ -78,6 +78,7 @@ class Tokenizer {
   void split_quotes();
   void split_apostrophes();
   void split_contractions();
+  void split_word_ends();
 
   // Of the text that a rule reads.
   bool at(std::size_t place, char32_t code) const { return place < text_.size() && text_[place].code == code; }

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.text import TextPipeline
+from paragauge.text.vocabulary import EncodedSentences
+from paragauge.threads import thread_count
 
 Counts = NDArray[np.int64]
 
@@ -67,7 +69,7 @@ def ngram_overlap(
     encoded, flat = pipeline.encode(list(candidates), [text for group in references for text in group])
     groups = np.zeros(len(references) + 1, dtype=np.int64)
     np.cumsum([len(group) for group in references], out=groups[1:])
-    overlap = _core.ngram_overlap(encoded.arrays, flat.arrays, groups, max_order)
+    overlap = _core.ngram_overlap(encoded.arrays, flat.arrays, groups, max_order, thread_count(None))
     return NgramOverlap(
         clipped=overlap[:, 0],
         distinct=overlap[:, 1],
@@ -75,3 +77,12 @@ def ngram_overlap(
         candidate_lengths=encoded.lengths,
         reference_lengths=tuple(np.split(flat.lengths, groups[1:-1])),
     )
+
+
+def pair_counts(ones: EncodedSentences, others: EncodedSentences, max_order: int) -> Counts:
+    """Return an array (pairs, orders, 3): n-grams of one sentence, n-grams of the other, and matches."""
+    pairs = np.arange(len(ones) + 1, dtype=np.int64)
+    overlap = _core.ngram_overlap(ones.arrays, others.arrays, pairs, max_order, thread_count(None))
+    totals = (ngram_totals(side.lengths, max_order) for side in (ones, others))
+    counts: Counts = np.stack([*totals, overlap[:, 0]], axis=2)
+    return counts

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from paragauge.errors import OptionError
 from paragauge.text.normalize import NORMAL_FORMS, PORTER, NormalForm, Stemmer, get_stemmer, normalize
 from paragauge.text.tokenize import NATIVE, get_tokenizer, native_tokenizer, token_spans
-from paragauge.text.vocabulary import EncodedSentences, Vocabulary
+from paragauge.text.vocabulary import EncodedSentences, Sentence, Vocabulary
+
+_SENTENCES_A_BATCH = 1 << 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +52,7 @@ class TextPipeline:
         Native tokenisers are faster than a cache. Recent results of others are cached, since references recur for every
         system.
         """
-        if self.stem is False and self.tokenizer in NATIVE:
+        if self.native:
             return tuple(native_tokenizer(self.tokenizer).tokens(self._prepared(text)))
         return _tokens(self, text)
 
@@ -80,9 +83,19 @@ class TextPipeline:
         >>> TextPipeline(tokenizer="penn", lowercase=True).lines(["Don't!", "Go."])
         ["do n't !", 'go .']
         """
-        if self.stem is False and self.tokenizer in NATIVE:
+        if self.native:
             return native_tokenizer(self.tokenizer).lines([self._prepared(text) for text in texts])
         return [" ".join(self(text)) for text in texts]
+
+    def prepared(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """Yield sentences for those who split text at white space: text is tokenised, sequences of words stay."""
+        remaining = iter(sentences)
+        while batch := list(islice(remaining, _SENTENCES_A_BATCH)):
+            texts = [sentence for sentence in batch if isinstance(sentence, str)]
+            if self.native and len(texts) == len(batch):
+                yield from self.lines(texts)
+            else:
+                yield from (self(sentence) if isinstance(sentence, str) else sentence for sentence in batch)
 
     def encode(self, *groups: Sequence[str]) -> list[EncodedSentences]:
         """Return the tokens of all groups of texts as numbers: equal tokens have equal numbers in all groups.
@@ -90,7 +103,7 @@ class TextPipeline:
         >>> [group.ids.tolist() for group in TextPipeline().encode(["A dog."], ["A cat.", "A dog!"])]
         [[0, 1, 2], [0, 3, 2, 0, 1, 4]]
         """
-        if self.stem is False and self.tokenizer in NATIVE:
+        if self.native:
             prepared = [[self._prepared(text) for text in texts] for texts in groups]
             return [EncodedSentences(*arrays) for arrays in native_tokenizer(self.tokenizer).encode(prepared)]
         vocabulary = Vocabulary()
@@ -100,6 +113,11 @@ class TextPipeline:
         if self.normalize is not None:
             text = normalize(text, self.normalize)
         return text.lower() if self.lowercase else text
+
+    @property
+    def native(self) -> bool:
+        """Whether the native core makes the tokens, which is fast, and in which no token contains white space."""
+        return self.stem is False and self.tokenizer in NATIVE
 
     @property
     def stemmer_name(self) -> str | None:
