@@ -102,6 +102,7 @@ def parse_pharaoh(text: bytes) -> tuple[NDArray[np.int32], NDArray[np.int64], in
 class LinkedBitext:
     def __init__(self, *, source: _Sequences, target: _Sequences, links: _Sequences) -> None: ...
 
+def write_rows(columns: list[Any], *, separators: list[str], threads: int) -> bytes: ...
 def characters(texts: list[str], *, white_space: bool) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
 class Tokenizer:
@@ -343,6 +344,7 @@ def write_rules(
     names: Sequence[str],
     columns: Sequence[NDArray[np.float64]],
     surface: bool,
+    threads: int,
 ) -> bytes: ...
 
 class GrammarBuilder:

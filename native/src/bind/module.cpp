@@ -16,6 +16,7 @@
 #include "bind/matching.hpp"
 #include "bind/pem.hpp"
 #include "bind/phrases.hpp"
+#include "bind/rows.hpp"
 #include "bind/tokenize.hpp"
 #include "matching/ngrams.hpp"
 #include "statistics/ranks.hpp"
@@ -134,5 +135,6 @@ NB_MODULE(_core, m) {
   bind_grammar(m);
   bind_lexicon(m);
   bind_analysis(m);
+  bind_rows(m);
   bind_tokenize(m);
 }

@@ -15,8 +15,8 @@ none     splits at white space, for text that is already tokenised
 
 13a, intl, zh, char and penn are in the native core, which also knows where in the text each token stands. The first
 four give the tokens of sacreBLEU. In penn (the rules of Robert MacIntyre's tokenizer.sed), contractions are split
-(``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``, a full stop is a separate token only
-at the end of the sentence, and brackets are left unchanged. Unlike in the script, curly quotes and apostrophes are
+(``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``, a full stop is a separate token
+only at the end of the sentence, and brackets are left unchanged. Unlike in the script, curly quotes and apostrophes are
 treated like straight ones, and closing brackets and quotes may follow the final full stop. The tests compare all five
 with the expressions that define them, and penn with NLTK's.
 """
