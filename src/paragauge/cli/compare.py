@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import Inputs, input_options, output_options, read_inputs
+from paragauge.cli.inputs import Inputs, TextsCommand, input_options, read_inputs
+from paragauge.cli.options import output_options
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.compare import CompareRequest
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from paragauge.report.table import Format
 
 
-@click.command()
+@click.command(cls=TextsCommand)
 @request_options(CompareRequest)
 @input_options
 @output_options

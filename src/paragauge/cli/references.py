@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import (
-    Inputs,
-    input_options,
-    load_metrics,
-    load_testset,
-    metric_option,
-    output_options,
-)
+from paragauge.cli.inputs import Inputs, input_options, load_metrics, load_testset
+from paragauge.cli.options import metric_option, output_options
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.references import WITH_PEOPLE, ReferencesRequest, examine_references

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import Inputs, encoding_option, format_option, output_to, quiet_option, read_inputs
+from paragauge.cli.inputs import Inputs, read_inputs
+from paragauge.cli.options import encoding_option, format_option, output_to, quiet_option
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.study import StudyRequest, make_report

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
     from paragauge.evaluate.measured import Measured
     from paragauge.evaluate.texts import Candidates, References, Texts
-    from paragauge.meta.significance import Comparison
+    from paragauge.meta.significance import Comparison, Test
     from paragauge.metrics.base import Score, SentenceMetric
     from paragauge.metrics.signature import Signature
     from paragauge.progress import Progress
@@ -172,8 +172,6 @@ def _check_systems(count: int) -> None:
 
 
 def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tuple[str, ...]) -> CompareResult:
-    from paragauge.meta.significance import compare_paired
-
     comparisons = []
     for metric in dict.fromkeys(each.metric for each in measured):
         systems = [each for each in measured if each.metric == metric]
@@ -186,9 +184,7 @@ def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tu
         ]
         for test in dict.fromkeys(request.tests):
             for baseline, system in pairs:
-                outcome = compare_paired(
-                    metric, system.rows, baseline.rows, test=test, trials=request.trials, seed=request.seed
-                )
+                outcome = _outcome(system, baseline, test, request)
                 drawn = {"bs" if test == "bootstrap" else "ar": outcome.trials, "seed": request.seed}
                 comparisons.append(
                     SystemComparison(
@@ -202,3 +198,14 @@ def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tu
                     )
                 )
     return CompareResult(tuple(comparisons), warnings)
+
+
+def _outcome(system: Measured, baseline: Measured, test: Test, request: CompareRequest) -> Comparison:
+    from paragauge.meta.significance import DEFAULT_RESAMPLES, bootstrap_comparison, compare_paired
+
+    if test == "permutation":
+        return compare_paired(
+            system.metric, system.rows, baseline.rows, test=test, trials=request.trials, seed=request.seed
+        )
+    ours, theirs = (each.resampled(request.trials or DEFAULT_RESAMPLES, request.seed) for each in (system, baseline))
+    return bootstrap_comparison(system.score.value - baseline.score.value, ours, theirs, seed=request.seed)

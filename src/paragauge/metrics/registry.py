@@ -128,11 +128,14 @@ def metric_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def parse_sentence_metrics(texts: Iterable[str | SentenceMetric]) -> list[SentenceMetric]:
-    """Return the sentence metrics named in *texts*, each at most once; metric objects are kept as they are."""
+    """Return the sentence metrics named in *texts*, each at most once; metric objects are kept as they are.
+
+    A text may name several metrics, separated by commas: ``"bleu,chrf(word_order=2)"``.
+    """
     from paragauge.metrics.base import SentenceMetric
 
     metrics: list[SentenceMetric] = []
-    for text in texts:
+    for text in (each for given in texts for each in (split_metrics(given) if isinstance(given, str) else [given])):
         metric = parse_metric(text) if isinstance(text, str) else text
         if not isinstance(metric, SentenceMetric):
             raise OptionError(f"{metric.name} scores a resource, not sentences")
@@ -140,6 +143,25 @@ def parse_sentence_metrics(texts: Iterable[str | SentenceMetric]) -> list[Senten
             raise OptionError(f"metric {str(text)!r} is given twice")
         metrics.append(metric)
     return metrics
+
+
+def split_metrics(text: str) -> list[str]:
+    """Return the metrics in a list separated by commas; commas inside brackets and quotes belong to one metric.
+
+    >>> split_metrics("pem, bleu(max_order=2, tokenizer=intl)")
+    ['pem', 'bleu(max_order=2, tokenizer=intl)']
+    """
+    parts, depth, quote = [""], 0, ""
+    for character in text:
+        if quote or character in "'\"":
+            quote = "" if character == quote else quote or character
+        elif character in "()[]":
+            depth += 1 if character in "([" else -1
+        elif character == "," and depth == 0:
+            parts.append("")
+            continue
+        parts[-1] += character
+    return [part.strip() for part in parts]
 
 
 def available_metrics() -> list[SentenceMetric]:

@@ -25,7 +25,7 @@ from paragauge.evaluate.study import StudyRequest, StudyResult, make_report
 from paragauge.meta.rankings import read_people
 from paragauge.meta.scores import read_scores
 from paragauge.metrics.base import SentenceMetric
-from paragauge.metrics.registry import METRICS, metric_options
+from paragauge.metrics.registry import METRICS, metric_options, split_metrics
 from paragauge.progress import Progress
 from paragauge.report.derivation import derivation_svg
 from paragauge.report.explain import explanation_section
@@ -201,10 +201,11 @@ def _described(name: str, cls: Any) -> dict[str, Any]:
 
 def _allowed(texts: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Return the metrics of a request; reject those that read files, unless the server was started with them."""
-    for text in texts:
+    named = [each for text in texts for each in ([text] if text in settings.metrics else split_metrics(text))]
+    for text in named:
         if text not in settings.metrics:
             _refuse_files(text)
-    return tuple(texts)
+    return tuple(named)
 
 
 def _refuse_files(text: str) -> None:
