@@ -1,6 +1,7 @@
 #include "matching/ngrams.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "base/hashing.hpp"
@@ -134,6 +135,32 @@ void ngram_overlap(Sequences candidates, Sequences references, const std::int64_
     SegmentOverlap one(max_order);
     for (std::int64_t segment = begin; segment < end; ++segment)
       one(candidates[segment], references, groups[segment], groups[segment + 1], overlap + segment * 3 * max_order);
+  });
+}
+
+void bleu_rows(Sequences candidates, Sequences references, const std::int64_t* groups, int max_order, int threads,
+               std::int64_t* rows) {
+  const std::int64_t width = 2 + 2 * max_order;
+  parallel_blocks(candidates.count, 128, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    SegmentOverlap overlap(max_order);
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(3 * max_order));
+    for (std::int64_t segment = begin; segment < end; ++segment) {
+      std::int64_t* row = rows + segment * width;
+      const std::int64_t own = candidates[segment].size();
+      row[0] = own;
+      row[1] = 0;
+      std::int64_t nearest = -1;  // distance to the closest length, the shorter of two
+      for (std::int64_t r = groups[segment]; r < groups[segment + 1]; ++r) {
+        const std::int64_t length = references[r].size(), distance = std::abs(length - own);
+        if (nearest < 0 || distance < nearest || (distance == nearest && length < row[1])) {
+          nearest = distance;
+          row[1] = length;
+        }
+      }
+      overlap(candidates[segment], references, groups[segment], groups[segment + 1], counts.data());
+      std::copy(counts.begin(), counts.begin() + max_order, row + 2);
+      for (int n = 1; n <= max_order; ++n) row[1 + max_order + n] = std::max<std::int64_t>(0, own - n + 1);
+    }
   });
 }
 
