@@ -1,4 +1,5 @@
 import gzip
+import importlib
 import sys
 import unicodedata
 from itertools import pairwise
@@ -201,3 +202,15 @@ def test_words_as_written():
 def test_what_is_not_a_string_is_refused(wrong):
     with pytest.raises(TypeError):
         get_tokenizer("13a")(wrong)
+
+
+@pytest.mark.parametrize("name", stemmer_names())
+@given(
+    word=st.text(alphabet=st.characters(categories=["L", "M"]) | st.sampled_from("aeioustdnlré'"), min_size=3),
+    end=endings,
+)
+def test_stems_equal_those_in_python(name, word, end):
+    module = importlib.import_module(f"snowballstemmer.{name}_stemmer")
+    (stemmer,) = (each for key, each in vars(module).items() if key.lower() == f"{name.replace('_', '')}stemmer")
+    expected = stemmer().stemWord(word + end)
+    assert get_stemmer(name)(word + end) == (expected if expected.split() == [expected] else word + end)
