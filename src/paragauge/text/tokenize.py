@@ -100,3 +100,17 @@ def token_spans(name: str, text: str) -> list[tuple[str, int, int]] | None:
     if name == "none":
         return [(found.group(), found.start(), found.end()) for found in _WORD.finditer(text)]
     return None
+
+
+_LANGUAGES = {"chinese": "zh", "japanese": "ja", "thai": "th", "lao": "lo", "khmer": "km", "burmese": "my"}
+_BY_LANGUAGE = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char", "my": "char"}
+
+
+def tokenizer_for(language: str) -> str | None:
+    """Return the tokeniser for a language written without spaces; ``None`` for others, which the usual ones suit.
+
+    >>> tokenizer_for("zh-CN"), tokenizer_for("Japanese"), tokenizer_for("de")
+    ('zh', 'char', None)
+    """
+    base = re.split(r"[-_]", language.strip().lower())[0]
+    return _BY_LANGUAGE.get(_LANGUAGES.get(base, base))
