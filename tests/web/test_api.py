@@ -262,7 +262,8 @@ def test_work_ends_at_its_time_limit_and_the_server_goes_on(tmp_path):
     other = " ".join(str(number * 7 % 991) for number in range(400_000))
     texts = {"candidates": {"a": [text]}, "originals": [other]}
     slow = {"metrics": ["edit-dissimilarity(max_length=1000000)"], "texts": texts}
-    with TestClient(create_app(workbench_areas(workers=1, seconds=3.0)), base_url="http://127.0.0.1") as own:
+    areas = workbench_areas(workers=1, seconds=3.0, metrics=slow["metrics"])
+    with TestClient(create_app(areas), base_url="http://127.0.0.1") as own:
         own.post("/api/score", json={"metrics": ["bleu"], "texts": PAIR})  # the worker is awake
         begun = time.monotonic()
         answer = own.post("/api/score", json=slow)

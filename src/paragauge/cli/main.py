@@ -1,6 +1,7 @@
 """``paragauge``: the group of commands, and how a run ends.
 
-Exit codes: 0 success, 1 bad data, 2 bad command line, 130 interrupted, 141 the reader of a pipe closed it.
+Exit codes: 0 success, 1 bad data, 2 bad command line, 129 the terminal was closed, 130 interrupted, 141 the reader of a
+pipe closed it, 143 told to end (SIGTERM).
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ COMMANDS = (
     "metrics",
     "tokenize",
     "convert",
+    "verify",
     "completion",
 )
 
@@ -81,6 +83,7 @@ def paragauge() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    from paragauge.cli.output import silence_stdout
     from paragauge.errors import OptionError, ParagaugeError
 
     try:
@@ -95,6 +98,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"error: {error}", 2)
     except ParagaugeError as error:
         return _fail(f"error: {error}", 1)
+    except BrokenPipeError:
+        silence_stdout()
+        return 141
+    except OSError as error:
+        return _fail(f"error: {_system_error(error)}", 1)
     except MemoryError:
         return _fail("error: out of memory; score fewer or shorter segments at a time", 1)
     return result if isinstance(result, int) else 0
@@ -121,6 +129,13 @@ def _lower_level_name(record: logging.LogRecord) -> bool:
     return True
 
 
+def _system_error(error: OSError) -> str:
+    """Return the message for an error of the system that nobody gave a place and a remedy."""
+    from paragauge.io import file_error
+
+    return str(file_error(error.filename, error, "use") if error.filename else error.strerror or error)
+
+
 def _fail(message: str, code: int) -> int:
     click.echo(f"paragauge: {message}", err=True)
     return code
@@ -128,8 +143,17 @@ def _fail(message: str, code: int) -> int:
 
 def run() -> NoReturn:
     """Run as the program ``paragauge``."""
-    try:
-        code = main()
-    except KeyboardInterrupt:
-        code = 130
+    from paragauge.cli.signals import Ended, ended_by_signals
+
+    with ended_by_signals() as ending:
+        try:
+            code = main()
+        except (KeyboardInterrupt, Ended):
+            code = ending.code
+        except Exception:
+            if ending.number is None:
+                raise
+            code = ending.code  # an engine turned the signal into an error of its own
+        if ending.number is not None and code != ending.code:
+            code = _fail("interrupted; no output was written", ending.code)
     sys.exit(code)

@@ -9,6 +9,7 @@ import click
 
 from paragauge.cli.cluster import temp_option
 from paragauge.cli.requests import request_option
+from paragauge.cli.signals import end_now, is_program
 from paragauge.evaluate.score import MetricsRequest
 from paragauge.io import STANDARD_STREAM
 
@@ -118,6 +119,38 @@ def pruning_options(command: F) -> F:
     return command
 
 
+# What a run needs beside the engine: the interpreter and libraries, and the buffers of the native loops.
+_OWN_MEMORY = 60_000_000
+_NATIVE_SHARE = 8  # an eighth
+_LEAST_MEMORY = 150_000_000
+_TOLERANCE = 1.1
+
+
+def _limit_memory(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Watch the memory of this process, and return the share of the limit that is the engine's."""
+    if value is None:
+        return None
+    from paragauge.memory import parse_size, shown_size, watch_memory
+
+    limit = parse_size(value)
+    if limit < _LEAST_MEMORY:
+        raise click.BadParameter(
+            f"{value} cannot work; the least that can is {shown_size(_LEAST_MEMORY)}", context, parameter
+        )
+
+    def end() -> None:
+        click.echo(
+            f"paragauge: error: this run needs more memory than --memory-limit {value}; raise the limit, or use fewer "
+            "--threads",
+            err=True,
+        )
+        end_now(1)
+
+    if is_program():
+        watch_memory(int(_TOLERANCE * limit), end)
+    return f"{limit - _OWN_MEMORY - limit // _NATIVE_SHARE}B"
+
+
 def engine_options(command: F) -> F:
     """Add the options that limit memory, temporary files and threads."""
     for option in reversed(
@@ -125,7 +158,8 @@ def engine_options(command: F) -> F:
             click.option(
                 "--memory-limit",
                 metavar="SIZE",
-                help="Memory limit for counting, such as 1GB; the rest spills to disk.  [default: 80% of memory]",
+                callback=_limit_memory,
+                help="Memory limit of the process, such as 1GB; the rest spills to disk.  [default: 80% of memory]",
             ),
             temp_option,
             threads_option,

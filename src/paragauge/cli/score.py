@@ -29,6 +29,7 @@ class View:
     """What to show of the scores, and how."""
 
     segments: bool
+    check: bool
     long: bool
     score_only: bool
     width: int | None
@@ -52,6 +53,7 @@ def view_options(command: F) -> F:
         ),
         click.option("-b", "--score-only", is_flag=True, help="Print only the numbers, one line per system."),
         click.option("--long", is_flag=True, help="Print one row per metric and system, with the ends of intervals."),
+        click.option("--check", is_flag=True, help="Score nothing; list suspicious texts: empty lines, copies, ..."),
         click.option("--segments", is_flag=True, help="Print one row for each segment instead of one for each system."),
     ):
         with_view = option(with_view)
@@ -95,6 +97,7 @@ def score(
       paragauge score -m pinc --original original.txt paraphrases.txt --segments --format tsv
       paragauge score -m pem --original o.gz c.gz --segments -o scores.parquet --engine spark --master yarn
     """
+    from paragauge.evaluate.checks import check_texts_of
     from paragauge.evaluate.limits import parse_limits
     from paragauge.evaluate.score import score_testset
 
@@ -109,6 +112,8 @@ def score(
         return _on_spark(cluster, request, inputs, view, limits, output, temp, quiet)
     refuse_given("only --engine spark writes temporary files", "temp")
     testset = read_inputs(inputs, request.load_metrics())
+    if view.check:
+        return emit(check_texts_of(testset).table().render(view.form), output)
     with progress_bar("segments", quiet=quiet) as progress:
         result = score_testset(testset, request, progress=progress)
         text = _shown(result, view)
@@ -117,6 +122,9 @@ def score(
 
 
 def _refuse_idle(view: View) -> None:
+    if view.check:
+        idle = ("segments", "long", "score_only", "width", "fail_under", "bootstrap", "test", "seed", "engine")
+        refuse_given("--check scores nothing", *idle)
     if view.segments:
         refuse_given("--segments has a form of its own", "long", "score_only", "width")
     if view.score_only:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from paragauge.meta.choices import SIGNIFICANT
+
 if TYPE_CHECKING:
     from paragauge.evaluate.compare import SystemComparison
     from paragauge.evaluate.score import ScoreResult, SystemScore
     from paragauge.metrics.base import SentenceMetric
     from paragauge.report.table import Cell, ResultTable
 
-SIGNIFICANT = 0.05
 BEST = "►"
 ARROWS = {"higher": "↑", "lower": "↓"}
 

@@ -96,6 +96,7 @@ def _systems(testset: TestSet) -> dict[str, Segments]:
 def _check_texts(
     testset: TestSet, systems: Mapping[str, Segments], metrics: Sequence[SentenceMetric]
 ) -> tuple[str, ...]:
+    from paragauge.corpora.checks import check_testset, summarise
     from paragauge.metrics.suitability import warn_of_texts
 
     for metric in metrics:
@@ -110,4 +111,10 @@ def _check_texts(
             f"{blank[0]}"
         )
         logger.warning("%s", said[-1])
-    return (*said, *warn_of_texts(metrics, systems.values()))
+    counted = any(metric.empty_score is not None for metric in metrics)  # such a metric names empty texts itself
+    suspicious = summarise([each for each in check_testset(testset) if not (counted and each.check == "empty")])
+    if suspicious is not None:
+        said.append(suspicious)
+        logger.warning("%s; 'paragauge score --check' lists them", suspicious)
+    names = [f"{system}, segment {name}" for system in systems for name in testset.ids]
+    return (*said, *warn_of_texts(metrics, systems.values(), names=names))
