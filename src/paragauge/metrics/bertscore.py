@@ -58,6 +58,7 @@ def match_tokens(candidate: Embedding, other: Embedding) -> TokenMatch:
 class BertScore(ComparingMetric):
     """BERTScore's F, with the vectors of any model."""
 
+    layer: int | None = None  # whose vectors are taken, from 1; by default the last
     baseline: float = 0.0  # mean score of unrelated texts (`unrelated_score`); 0 leaves the scores as they are
 
     name: ClassVar[str] = "bertscore"
@@ -69,6 +70,10 @@ class BertScore(ComparingMetric):
         check_number(self.name, "baseline", self.baseline, low=-1)
         if self.baseline >= 1:
             raise OptionError(f"the option 'baseline' of {self.name} must be below 1; got {self.baseline!r}")
+
+    @property
+    def token_layer(self) -> int | None:
+        return self.layer
 
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[precision, recall, F, 1]``."""

@@ -21,7 +21,6 @@ class EmbeddingMetric(SentenceMetric):
     """A metric that compares embeddings."""
 
     model: str | None = None  # a folder or an installed package; there is no default, since models differ too much
-    layer: int | None = None  # whose vectors of tokens are taken, from 1; by default the last
 
     scale: ClassVar[str] = "-1 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
@@ -30,8 +29,13 @@ class EmbeddingMetric(SentenceMetric):
     def __post_init__(self) -> None:
         if self.model is not None and (not isinstance(self.model, str) or not self.model):
             raise OptionError(f"the option 'model' of {self.name} must be a folder or a package; got {self.model!r}")
-        if self.layer is not None:
-            check_number(self.name, "layer", self.layer, low=1, whole=True)
+        if self.token_layer is not None:
+            check_number(self.name, "layer", self.token_layer, low=1, whole=True)
+
+    @property
+    def token_layer(self) -> int | None:
+        """The layer whose vectors of tokens are taken, from 1; ``None`` for the last, or if only sentences count."""
+        return None
 
     @property
     def available(self) -> bool:
@@ -53,10 +57,10 @@ class EmbeddingMetric(SentenceMetric):
                 f"{self.name} needs a model: {self.name}(model=PATH), the folder of a model or an installed package; "
                 "pip install 'paragauge[static]' provides model=wordllama"
             )
-        return embedder(self.model, layer=self.layer)
+        return embedder(self.model, layer=self.token_layer)
 
     def signature_items(self) -> dict[str, object]:
-        layer = {} if self.layer is None else {"layer": self.layer}
+        layer = {} if self.token_layer is None else {"layer": self.token_layer}
         return {"model": self.embedder.signature, **layer}
 
 

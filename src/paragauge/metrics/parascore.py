@@ -32,13 +32,14 @@ from paragauge.metrics.explanation import Explanation, component_grid
 class ParaScore(EmbeddingMetric):
     """ParaScore, without references unless they are asked for."""
 
+    layer: int | None = None  # whose vectors of tokens are taken, from 1; by default the last
     references: bool = False  # whether references count, too; the paper's form without them is ParaScore.Free
     similarity: Literal["bertscore", "embedding"] = "bertscore"  # the paper's; or the cosine of sentences
     omega: float = 0.05
     gamma: float = 0.35
 
     name: ClassVar[str] = "parascore"
-    summary: ClassVar[str] = "similarity to the original by embeddings, with a reward for other wording"
+    summary: ClassVar[str] = "similarity by embeddings, with a reward for other wording"
     citation: ClassVar[str] = "Shen et al. (2022)"
     scale: ClassVar[str] = "about -1 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"originals"})
@@ -53,6 +54,10 @@ class ParaScore(EmbeddingMetric):
             raise OptionError(f"the option 'gamma' of {self.name} must be above 0")
         if self.references:
             object.__setattr__(self, "needs", frozenset({"originals", "references"}))
+
+    @property
+    def token_layer(self) -> int | None:
+        return self.layer
 
     def others(self, segments: Segments) -> list[tuple[str, ...]]:
         """Return the original of each candidate, with its references if they count."""
