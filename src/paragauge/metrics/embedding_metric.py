@@ -24,6 +24,7 @@ class EmbeddingMetric(SentenceMetric):
 
     scale: ClassVar[str] = "-1 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    example_model: ClassVar[str] = "wordllama"  # in the help
     resource_keys: ClassVar[tuple[str, ...]] = ("model",)
 
     def __post_init__(self) -> None:
