@@ -3,8 +3,8 @@
     python benchmarks/meteor_vs_others.py --wordnet /usr/share/wordnet [--jar meteor-1.5.jar]
 
 Reads newstest2015 with human scores from the development data (PARAGAUGE_DATA). The jar is the one in the package
-pycocoevalcap. It is run without its paraphrase table, with it, and with our function words and our table. nltk reads the WordNet files from
-which our lexicon was built.
+pycocoevalcap. It is run without its paraphrase table, with it, and with our function words and our table. nltk reads
+the WordNet files from which our lexicon was built.
 """
 
 from __future__ import annotations

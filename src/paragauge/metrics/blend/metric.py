@@ -9,9 +9,9 @@ The score of a system is the mean over its segments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,29 @@ from paragauge.metrics.explanation import Explanation, Grid, components_only
 from paragauge.metrics.model_metric import ModelMetric
 from paragauge.resource import DEFAULT, ModelOpener
 
+T = TypeVar("T")
+
+
+class _OfModel(Generic[T]):
+    """A class variable of metrics that a blend takes from its model; the class itself has that of what ships."""
+
+    def __init__(self, of_class: T, of_blend: Callable[[Blend], T]) -> None:
+        self._of_class, self._of_blend = of_class, of_blend
+
+    def __get__(self, blend: Blend | None, owner: type[Blend]) -> T:
+        return self._of_class if blend is None else self._of_blend(blend)
+
+
+def _needs(blend: Blend) -> frozenset[Need]:
+    """Return the texts that any of its metrics needs."""
+    return frozenset().union(*(metric.needs for metric in blend.parts))
+
+
+def _resource_keys(blend: Blend) -> tuple[str, ...]:
+    """Return the signature items that are digests: of the model, and of the tables and models of its metrics."""
+    parts = zip(_names(blend.parts), blend.parts, strict=True)
+    return ("model", *(f"{name}-{key}" for name, metric in parts for key in metric.resource_keys))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Blend(ModelMetric):
@@ -35,6 +58,8 @@ class Blend(ModelMetric):
     summary: ClassVar[str] = "several metrics, weighed as people's judgments say"
     citation: ClassVar[str] = "paragauge, after Liu & Gildea (2007)"
     scale: ClassVar[str] = "that of its judgments; standard scores if there were several sets"
+    needs: ClassVar[frozenset[Need]] = cast("Any", _OfModel(frozenset({"references"}), _needs))
+    resource_keys: ClassVar[tuple[str, ...]] = cast("Any", _OfModel(("model",), _resource_keys))
     opener: ClassVar[ModelOpener[BlendModel]] = open_blend
     trained_by: ClassVar[str | None] = "paragauge learn"
 
@@ -47,17 +72,6 @@ class Blend(ModelMetric):
     @property
     def available(self) -> bool:
         return self.opener.folder(DEFAULT if self.model == TRANSLATION else self.model).is_dir()
-
-    @property
-    def needs(self) -> frozenset[Need]:  # type: ignore[override]  # it depends on the model
-        """The texts that any of its metrics needs."""
-        return frozenset().union(*(metric.needs for metric in self.parts))
-
-    @property
-    def resource_keys(self) -> tuple[str, ...]:  # type: ignore[override]  # it depends on the model
-        """Signature items that are digests: of the model, and of the tables and models of its metrics."""
-        parts = zip(_names(self.parts), self.parts, strict=True)
-        return ("model", *(f"{name}-{key}" for name, metric in parts for key in metric.resource_keys))
 
     @property
     def parts(self) -> list[SentenceMetric]:
