@@ -31,10 +31,21 @@ class GrammarRequest(Request):
     """Options for extracting and labelling rules."""
 
     trees_side: Literal["source", "target"] = option(_LABELLING.trees_side, help="Side that TREES belong to.")
-    labels: Literal["hiero", "constituents", "samt"] | None = option(
+    labels: Literal["hiero", "constituents", "ccg", "samt"] | None = option(
         None,
-        help="Nonterminal labels: X only (hiero), constituents, or constituents and A+B, A/B, A\\B (samt).",
-        default_help="constituents with --trees, else hiero",
+        help="Nonterminal labels: X only (hiero); constituents; constituents and, where there are none, A/B and A\\B "
+        "(ccg), or A+B, A/B and A\\B (samt).",
+        default_help="constituents with trees, else hiero",
+    )
+    default_label: str | None = option(
+        None,
+        metavar="LABEL",
+        help="Label of phrases that have no other, such as X.",
+        default_help="they yield no rules",
+    )
+    default_for: Literal["phrases", "all"] = option(
+        _LABELLING.default_for,
+        help="Where the default label is used: in rules without nonterminals (phrases), or everywhere (all).",
     )
     chain: Literal["bottom", "top", "all"] = option(
         _LABELLING.chain, help="Which node provides the label if several span the same words."
@@ -95,8 +106,14 @@ class GrammarRequest(Request):
         if labels == "hiero":
             if trees:
                 raise no_effect("--trees", "with --labels hiero, where every label is X")
-            refuse_without_effect(self, {"trees_side", "chain"}, "without --trees")
-        return Labelling(labels=labels, trees_side=self.trees_side, chain=self.chain)
+            unlabelled = {"trees_side", "chain", "default_label", "default_for"}
+            refuse_without_effect(self, unlabelled, "without --trees: every label is X")
+        if self.default_label is None:
+            refuse_without_effect(self, {"default_for"}, "without --default-label")
+        return Labelling(
+            labels=labels, trees_side=self.trees_side, chain=self.chain, default=self.default_label,
+            default_for=self.default_for,
+        )  # fmt: skip
 
 
 @overload

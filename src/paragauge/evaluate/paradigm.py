@@ -61,6 +61,9 @@ class Matching(Request):
         help="Consider only gold rules seen at least N times.",
         default_help="1, and also 2 if GOLD has counts",
     )
+    identities: Literal["in", "out"] = option(
+        "out", help="Whether rules with the same words on both sides count, in GOLD and in the grammars."
+    )
 
     def least_counts(self, gold: KnownGrammar) -> list[int]:
         """Return the minimum counts to use for *gold*, in order."""
@@ -403,13 +406,13 @@ def overlap(
     digests = {name: grammar_digest(each) for name, each in opened.items()}
     gold_digest = grammar_digest(known)
     found = grammar_overlaps(
-        opened, known, matches=asked.matches, min_counts=asked.least_counts(known), feature=feature, engine=engine,
-        progress=progress,
+        opened, known, matches=asked.matches, min_counts=asked.least_counts(known), feature=feature,
+        identities=asked.identities, engine=engine, progress=progress,
     )  # fmt: skip
     scores = []
     for one in found:
         for least, by_class in one.overlap.counts.items():
-            metric = ParadigmOverlap(match=one.overlap.match, min_count=least)
+            metric = ParadigmOverlap(match=one.overlap.match, min_count=least, identities=asked.identities)
             score = metric.score_rows(metric.rows_of(one.overlap), {"gold": gold_digest, "rules": digests[one.system]})
             scores.append(OverlapScore(one.system, one.overlap.match, least, by_class, score, str(metric)))
     return OverlapResult(tuple(scores), tuple(map(_curve, found)) if asked.curve else ())
@@ -495,7 +498,9 @@ def report(
         if encoding != "utf-8":
             raise no_effect("--encoding", without)
     opened = _named(grammars, Grammar.open)
-    found = overlap(opened, gold, min_counts=asked.min_counts, engine=engine, progress=progress)
+    found = overlap(
+        opened, gold, min_counts=asked.min_counts, identities=asked.identities, engine=engine, progress=progress
+    )
     if pairs is None:
         return ParadigmReport(found)
     parsing = {name: getattr(asked, name) for name in _PARSE_NAMES}

@@ -3,7 +3,8 @@
 Phrase pairs that are consistent with the links are rules; replacing phrase pairs inside them with nonterminals gives
 more rules. Labels are just X (Hiero), or constituents, or constituents and, where there is none, combined categories:
 ``A+B`` for an A followed by a B, ``A/B`` for an A that lacks a B on its right, ``A\\B`` for one that lacks it on its
-left (SAMT, CCG), tried in this order. A phrase without a label yields no rule.
+left (SAMT), tried in this order; CCG has slashes only. A phrase without a label yields no rule, unless there is a
+default label.
 
 As for phrase tables, there are two passes over the text: one to number words and count their links, one to extract. The
 engine counts the rules and spills to disk.
@@ -11,6 +12,7 @@ engine counts the rules and spills to disk.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, overload
@@ -36,17 +38,20 @@ if TYPE_CHECKING:
 
     from paragauge import _core
 
-LabelSet: TypeAlias = Literal["hiero", "constituents", "samt"]
+LabelSet: TypeAlias = Literal["hiero", "constituents", "ccg", "samt"]
+DefaultFor: TypeAlias = Literal["phrases", "all"]
 Chain: TypeAlias = Literal["bottom", "top", "all"]
 Side: TypeAlias = Literal["source", "target"]
 
-LABEL_SETS: tuple[LabelSet, ...] = ("hiero", "constituents", "samt")
+LABEL_SETS: tuple[LabelSet, ...] = ("hiero", "constituents", "ccg", "samt")
+DEFAULTS_FOR: tuple[DefaultFor, ...] = ("phrases", "all")
 CHAINS: tuple[Chain, ...] = ("bottom", "top", "all")
 SIDES: tuple[Side, ...] = ("source", "target")
 
 _PAIRS_IN_BATCH = 1 << 12
 _ROWS_IN_BATCH = 1 << 17
 _NO_LIMIT = 1 << 30
+_LABEL = re.compile(r"[^\s\[\]|]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,23 +99,31 @@ class Labelling:
     """The source of labels.
 
     Attributes:
-        labels: Set of labels: ``hiero``, ``constituents`` or ``samt``.
+        labels: Set of labels: ``hiero``, ``constituents``, ``ccg`` (and ``A/B``, ``A\\B``) or ``samt`` (and ``A+B``).
         trees_side: Side that the trees belong to.
         chain: Which of several nodes over the same words gives the label; ``all`` joins their labels with ``:``.
+        default: Label of phrases that have no other, such as ``X``; by default they yield no rules.
+        default_for: Where the default label is used: in ``phrases``, rules without nonterminals; or in ``all`` rules,
+            on the left-hand side and in nonterminals.
     """
 
     labels: LabelSet = "hiero"
     trees_side: Side = "source"
     chain: Chain = "bottom"
+    default: str | None = None
+    default_for: DefaultFor = "phrases"
 
     def __post_init__(self) -> None:
         for name, value, choices in (
             ("labels", self.labels, LABEL_SETS),
             ("trees_side", self.trees_side, SIDES),
             ("chain", self.chain, CHAINS),
+            ("default_for", self.default_for, DEFAULTS_FOR),
         ):
             if value not in choices:
                 raise OptionError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+        if self.default is not None and not _LABEL.fullmatch(self.default):
+            raise OptionError(f"{self.default!r} cannot be a label; expected a word without brackets, such as X")
 
 
 def extract_grammar(
@@ -364,6 +377,8 @@ def _native_options(labelling: Labelling, limits: RuleLimits, threads: int) -> _
         labels=_core.LabelSet[labelling.labels],
         chain=_core.UnaryChain[labelling.chain],
         trees_of_target=labelling.trees_side == "target",
+        default_label=labelling.default or "",
+        default_in_gaps=labelling.default is not None and labelling.default_for == "all",
         max_span=limit(limits.max_span),
         max_target_span=limit(limits.max_target_span),
         max_symbols=limit(limits.max_symbols),

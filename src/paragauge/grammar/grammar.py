@@ -254,6 +254,11 @@ class Grammar:
             self._size = sum(batch.num_rows for batch in self._batches(["lhs"]))
         return self._size
 
+    @property
+    def known_size(self) -> int | None:
+        """The number of rules, if it is known without reading them."""
+        return self._size
+
     def __repr__(self) -> str:
         return f"<Grammar: {len(self):,} rules>"
 

@@ -94,17 +94,27 @@ def sorted_rules(labelled: bool, lexical: bool, rank_length: int, min_count: int
     )
 
 
-# Overlap. Rules with equal sides paraphrase nothing and never count; rules that become equal by a change of labels
-# count once, with the best of their scores. The gold grammar is loaded once for all ways to compare:
+# Overlap. Rules with equal sides (identities) paraphrase nothing, and count only on request; rules that become equal by
+# a change of labels count once, with the best of their scores. The gold grammar is loaded once for all ways to compare:
 # `match_id` says which.
-GOLD = (
-    "CREATE TABLE gold AS SELECT match_id, lhs, source, target, max(class) AS class, max(count) AS count "
-    "FROM incoming WHERE source <> target GROUP BY match_id, lhs, source, target"
-)
-RULES = (
-    "CREATE TABLE rules AS SELECT lhs, source, target, max(class) AS class, min(score) AS score "
-    "FROM incoming WHERE source <> target GROUP BY lhs, source, target"
-)
+def gold_rules(identities: bool) -> str:
+    """Load the rules of the gold grammar."""
+    return (
+        "CREATE TABLE gold AS SELECT match_id, lhs, source, target, max(class) AS class, max(count) AS count "  # noqa: S608
+        f"FROM incoming{_paraphrases(identities)} GROUP BY match_id, lhs, source, target"
+    )
+
+
+def other_rules(identities: bool) -> str:
+    """Load the rules of the grammar to evaluate."""
+    return (
+        "CREATE TABLE rules AS SELECT lhs, source, target, max(class) AS class, min(score) AS score "  # noqa: S608
+        f"FROM incoming{_paraphrases(identities)} GROUP BY lhs, source, target"
+    )
+
+
+def _paraphrases(identities: bool) -> str:
+    return "" if identities else " WHERE source <> target"
 
 
 def found_rules(match_id: int) -> str:
