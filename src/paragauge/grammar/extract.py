@@ -25,11 +25,20 @@ from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
 from paragauge.io import PathLike, digest_file, display_name, read_lines
-from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Spool, encode_batches, pack_alignments
+from paragauge.phrases.extract import (
+    RANK_LENGTH,
+    LinkedBatch,
+    Spool,
+    check_local,
+    encode_batches,
+    excluded_options,
+    pack_alignments,
+)
 from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, read_link_batches
 from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
+from paragauge.storage.seen import Seen, SentenceWatch
 from paragauge.storage.store import arrow_strings, pack_strings
 from paragauge.text.vocabulary import Sentence, TextVocabulary
 
@@ -136,6 +145,7 @@ def extract_grammar(
     limits: RuleLimits | None = None,
     min_count: int = 1,
     lexical: bool = True,
+    exclude: Seen | None = None,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -151,6 +161,7 @@ def extract_grammar(
         limits: Limits of the rules to extract.
         min_count: Minimum number of occurrences.
         lexical: Keep lexical weights.
+        exclude: Leave out pairs with these sentences, such as those of a gold standard.
         engine: Memory limit, temporary folder and threads.
         output: Grammar folder to write; by default the grammar is kept in memory.
         progress: Called with the number of sentence pairs read, and of those whose rules were extracted.
@@ -170,7 +181,7 @@ def extract_grammar(
         iter(source), iter(target), pack_alignments(iter(alignments)), ("source", "target", "alignments"),
         trees=None if trees is None else TreeEncoder(trees, "trees"), labelling=labelling,
         limits=limits or RuleLimits(), min_count=min_count, lexical=lexical, engine=engine, output=output,
-        progress=progress,
+        progress=progress, exclude=exclude,
     )  # fmt: skip
 
 
@@ -206,6 +217,7 @@ def extract_grammar_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -223,6 +235,7 @@ def extract_grammar_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: RemoteEngine,
     output: PathLike,
 ) -> RunSummary: ...
@@ -238,6 +251,7 @@ def extract_grammar_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: EngineOptions | RemoteEngine | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -251,6 +265,7 @@ def extract_grammar_files(
     labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
     limits = limits or RuleLimits()
     if isinstance(engine, RemoteEngine):
+        check_local(exclude)
         return engine.perform(
             ExtractRules(
                 source=source, target=target, links=links, output=remote_output(output, progress), trees=trees,
@@ -267,7 +282,7 @@ def extract_grammar_files(
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names,
         trees=None if trees is None else TreeEncoder(read_trees(trees, encoding=encoding), display_name(trees)),
         labelling=labelling, limits=limits, min_count=min_count, lexical=lexical, engine=engine,
-        output=output, progress=progress,
+        output=output, progress=progress, exclude=exclude,
         inputs={name: digest_file(name) for name in files if name != "<stdin>"},
     )  # fmt: skip
 
@@ -287,6 +302,7 @@ def _extract(
     output: PathLike | None,
     progress: Progress | None,
     inputs: Mapping[str, str] | None = None,
+    exclude: Seen | None = None,
 ) -> Grammar:
     from paragauge import _core
 
@@ -296,13 +312,15 @@ def _extract(
     vocabularies = TextVocabulary(), TextVocabulary()
     counts = _core.LexicalCounts()
     tree_batches: list[TreeArrays] = []
+    watch = SentenceWatch(exclude)
     with Spool(options) as spool, Engine(options) as running:
-        for batch in encode_batches(source, target, links, names, vocabularies):
+        for batch in encode_batches(source, target, links, names, vocabularies, watch):
             counts.add(batch.native)
             spool.write(batch)
             if labelled and trees is not None:
                 side = batch.source if labelling.trees_side == "source" else batch.target
-                tree_batches.append(trees.encode(side.lengths.tolist()))
+                kept = None if batch.kept is None else batch.kept.tolist()
+                tree_batches.append(trees.encode(side.lengths.tolist(), kept))
             read.advance(len(batch))
         if labelled and trees is not None:
             trees.finish()
@@ -316,14 +334,14 @@ def _extract(
         statement = queries.sorted_rules(labelled, lexical, RANK_LENGTH if lexical else 0, min_count)
         if running.row(queries.any_rule(min_count)) is None:
             raise no_rules(names)
-        made = rule_options(labelling, limits, min_count, lexical)
+        made = {**rule_options(labelling, limits, min_count, lexical), **excluded_options(watch, exclude)}
 
         def rules() -> Iterator[pa.RecordBatch]:
             return (with_costs(batch, features) for batch in running.stream(statement))
 
         if output is None:
-            return Grammar.from_batches(rules(), columns, options=made)
-        return Grammar(lambda _: rules(), columns, options=made).save(output, inputs=inputs)
+            return Grammar.from_batches(rules(), columns, options=made, seen=watch.seen)
+        return Grammar(lambda _: rules(), columns, options=made, seen=watch.seen).save(output, inputs=inputs)
 
 
 def check_choices(labelling: Labelling, min_count: int, trees: bool) -> bool:

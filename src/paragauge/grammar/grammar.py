@@ -24,6 +24,7 @@ from paragauge.io import PathLike, atomic_output, digest_file, display_name
 from paragauge.progress import Progress
 from paragauge.resource import read_manifest, write_resource
 from paragauge.storage import parts
+from paragauge.storage.seen import Seen, read_seen
 from paragauge.storage.store import open_columns, string_arrays, write_columns
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Grammar:
         digest: str | None = None,
         size: int | None = None,
         name: str = "grammar",
+        seen: Seen | None = None,
     ) -> None:
         self._batches = batches
         self._columns = tuple(columns)
@@ -84,6 +86,7 @@ class Grammar:
         self.digest = digest
         self._size = size
         self.name = name
+        self.seen = seen
 
     # Making grammars
 
@@ -119,7 +122,7 @@ class Grammar:
 
         return cls(
             batches, schema.names, index_columns=open_columns(path, INDEX_TYPES), options=manifest.options,
-            digest=manifest.digest(), size=size, name=str(path),
+            digest=manifest.digest(), size=size, name=str(path), seen=read_seen(path, manifest.files),
         )  # fmt: skip
 
     @classmethod
@@ -137,7 +140,12 @@ class Grammar:
 
     @classmethod
     def from_batches(
-        cls, batches: Iterable[pa.RecordBatch], columns: Sequence[str], *, options: Mapping[str, Any] | None = None
+        cls,
+        batches: Iterable[pa.RecordBatch],
+        columns: Sequence[str],
+        *,
+        options: Mapping[str, Any] | None = None,
+        seen: Seen | None = None,
     ) -> Grammar:
         """Return the grammar of batches that are kept in memory."""
         kept = [batch for batch in batches if batch.num_rows]
@@ -145,7 +153,7 @@ class Grammar:
         def again(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
             yield from (batch if wanted is None else batch.select(list(wanted)) for batch in kept)
 
-        return cls(again, columns, options=options, size=sum(batch.num_rows for batch in kept))
+        return cls(again, columns, options=options, size=sum(batch.num_rows for batch in kept), seen=seen)
 
     def save(
         self,
@@ -189,6 +197,8 @@ class Grammar:
                 raise DataError("the grammar has no rules to write; expected at least one")
             stack.close()
             write_columns(folder, builder.finish(), INDEX_TYPES)
+            if self.seen is not None:
+                self.seen.write(folder)
         return Grammar.open(path)
 
     def _add(self, builder: _core.GrammarBuilder, batch: pa.RecordBatch, done: int) -> None:
