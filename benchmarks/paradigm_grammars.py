@@ -49,11 +49,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="texts, links, trees and grammars, made if they are missing")
     parser.add_argument("--held-out", type=int, default=300, help="verses for coverage")
+    parser.add_argument("--corpora", default="gold,msr,bible", help="which corpora to extract grammars from")
     arguments = parser.parse_args()
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     prepare(folder)
-    grammars = make_grammars(folder)
+    grammars = make_grammars(folder, arguments.corpora.split(","))
     sizes(grammars)
     overlaps(folder, grammars)
     coverage(folder, grammars, arguments.held_out)
@@ -108,10 +109,10 @@ def read(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def make_grammars(folder: Path) -> dict[str, Grammar]:
+def make_grammars(folder: Path, corpora: list[str]) -> dict[str, Grammar]:
     """Extract what can be: labels other than X need trees of the source sides, by the parser that ships."""
     grammars = {}
-    for name in ("gold", "msr", "bible"):
+    for name in corpora:
         texts = [read(folder / f"{name}.{suffix}") for suffix in ("src", "tgt", "links")]
         trees = folder / f"{name}.trees"
         if MODEL_FILE.exists() and not trees.exists():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from paragauge.errors import OptionError
 from paragauge.evaluate.asking import Resampling, no_effect, refuse_without_effect, request_of
+from paragauge.evaluate.gold import Preparing, read_pairs
 from paragauge.evaluate.option import Request, option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.titled import TitledResult
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _PARSING = ParseOptions()  # where the defaults are defined
 _FIRST_COLUMNS = ("metric", "system", "score")
 _COVERAGE_COUNTS = ("derived", "pairs", "groups", "at_limit")
+_PREPARING = ("tokenizer", "lowercase")
 _PARSE_NAMES = ("pass_through", "glue", "max_span", "max_target_span", "seconds", "megabytes")
 
 
@@ -141,7 +143,7 @@ class OverlapRequest(Matching):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoverageRequest(Parsing, Resampling):
+class CoverageRequest(Parsing, Resampling, Preparing):
     """Coverage of sentence pairs by grammars.
 
     Attributes:
@@ -158,7 +160,7 @@ class CoverageRequest(Parsing, Resampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportRequest(Matching, Parsing):
+class ReportRequest(Matching, Parsing, Preparing):
     """Overlap and coverage side by side."""
 
 
@@ -444,13 +446,17 @@ def coverage(
     >>> coverage({"mine": grammar}, ParaphrasePairs(("want", "go"), ("propose", "leave"))).scores[0].score.value
     0.5
     """
-    from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
+    from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.grammar.grammar import Grammar
     from paragauge.meta.significance import bootstrap_interval
 
     asked = request_of(CoverageRequest, request, options)
     metric = asked.metric()
-    data = pairs if isinstance(pairs, ParaphrasePairs) else read_paraphrase_pairs(pairs, encoding=encoding)
+    if isinstance(pairs, ParaphrasePairs):
+        refuse_without_effect(asked, _PREPARING, "on pairs that have been read; prepare them before")
+        data = pairs
+    else:
+        data = read_pairs(pairs, asked, encoding=encoding)
     opened = _named(grammars, Grammar.open)
     scores = []
     for system, grammar in opened.items():
@@ -494,7 +500,7 @@ def report(
     asked = request_of(ReportRequest, request, options)
     if pairs is None:
         without = "without --pairs: only coverage parses sentences"
-        refuse_without_effect(asked, _PARSE_NAMES, without)
+        refuse_without_effect(asked, (*_PARSE_NAMES, *_PREPARING), without)
         if encoding != "utf-8":
             raise no_effect("--encoding", without)
     opened = _named(grammars, Grammar.open)
@@ -503,7 +509,7 @@ def report(
     )
     if pairs is None:
         return ParadigmReport(found)
-    parsing = {name: getattr(asked, name) for name in _PARSE_NAMES}
+    parsing = {name: getattr(asked, name) for name in (*_PARSE_NAMES, *_PREPARING)}
     threads = None if engine is None else engine.threads
     covered = coverage(
         opened, pairs, CoverageRequest(bootstrap=0, **parsing), encoding=encoding, threads=threads, progress=progress

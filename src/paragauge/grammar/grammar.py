@@ -18,8 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, unknown_name
-from paragauge.grammar.files import TEXT_COLUMNS, batches_of_rules, read_rule_batches
-from paragauge.grammar.rule import Rule, parse_features, parse_side
+from paragauge.grammar.files import (
+    TEXT_COLUMNS,
+    batches_of_rules,
+    parse_rule_lines,
+    read_rule_batches,
+    rules_of_batch,
+)
+from paragauge.grammar.rule import Rule, parse_features
 from paragauge.io import PathLike, atomic_output, digest_file, display_name
 from paragauge.progress import Progress
 from paragauge.resource import read_manifest, write_resource
@@ -247,17 +253,13 @@ class Grammar:
             raise DataError(str(unknown_name("feature", feature, parse_features(names))), path=self.name)
 
     def __iter__(self) -> Iterator[Rule]:
-        numeric = [name for name in self._columns if name not in TEXT_COLUMNS]
         for batch in self._batches(None):
-            columns = {name: batch.column(name).to_pylist() for name in self._columns}
-            nothing = [""] * batch.num_rows
-            for row in range(batch.num_rows):
-                features = parse_features(columns.get("features", nothing)[row])
-                features.update((name, columns[name][row]) for name in numeric)
-                yield Rule(
-                    columns["lhs"][row], parse_side(columns["source"][row]), parse_side(columns["target"][row]),
-                    features, columns.get("alignment", nothing)[row] or None,
-                )  # fmt: skip
+            yield from rules_of_batch(batch)
+
+    def text_batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the rules with all features as text, as they are written to files."""
+        for batch in self._batches(None):
+            yield parse_rule_lines(self._lines(batch, surface=True).decode("utf-8", "surrogatepass").splitlines())
 
     def __len__(self) -> int:
         if self._size is None:
@@ -310,37 +312,40 @@ class Grammar:
             surface: Add the features that follow from the text of a rule, unless it already has features.
             progress: Called with the number of rules written.
         """
+        count = 0
+        with atomic_output(path) as file:
+            for batch in self._batches(None):
+                file.write(self._lines(batch, surface=surface))
+                count += batch.num_rows
+                if progress is not None:
+                    progress(count, None, "rules")
+        return count
+
+    def _lines(self, batch: pa.RecordBatch, *, surface: bool) -> bytes:
         import numpy as np
 
         from paragauge import _core
 
         nothing = (np.empty(0, np.uint8), np.zeros(1, np.int64))
         numeric = [name for name in self._columns if name not in TEXT_COLUMNS]
-        names = ["Count" if name == "count" else name for name in numeric]
-        count = 0
-        with atomic_output(path) as file:
-            for batch in self._batches(None):
-                lhs, source, target, features, alignment = (
-                    string_arrays(batch.column(name)) if name in self._columns else nothing for name in TEXT_COLUMNS
-                )
-                values = [batch.column(name).to_numpy().astype(np.float64) for name in numeric]
-                derive = surface and "features" not in self._columns
-                file.write(
-                    _core.write_rules(
-                        lhs=lhs,
-                        source=source,
-                        target=target,
-                        features=features,
-                        alignment=alignment,
-                        names=names,
-                        columns=values,
-                        surface=derive,
-                    )
-                )
-                count += batch.num_rows
-                if progress is not None:
-                    progress(count, None, "rules")
-        return count
+        lhs, source, target, features, alignment = (
+            string_arrays(batch.column(name)) if name in self._columns else nothing for name in TEXT_COLUMNS
+        )
+        return _core.write_rules(
+            lhs=lhs,
+            source=source,
+            target=target,
+            features=features,
+            alignment=alignment,
+            names=["Count" if name == "count" else name for name in numeric],
+            columns=[batch.column(name).to_numpy().astype(np.float64) for name in numeric],
+            surface=surface and "features" not in self._columns,
+        )
+
+
+def is_cost(feature: str) -> bool:
+    """Return whether a feature holds negative logarithms, so that lower is better; for others, higher is better."""
+    return _LOGARITHM.fullmatch(feature) is not None
 
 
 def feature_column(feature: str, columns: Sequence[str], name: str) -> str:
@@ -365,7 +370,7 @@ def rule_costs(batch: pa.RecordBatch, feature: str, name: str, done: int = 0) ->
         values, row, message = _core.feature_values(string_arrays(batch.column("features")), feature)
         if row >= 0:
             raise DataError(f"rule {done + row + 1:,}: {message}", path=name)
-    sign = 1.0 if _LOGARITHM.fullmatch(feature) else -1.0
+    sign = 1.0 if is_cost(feature) else -1.0
     return np.where(np.isnan(values), math.inf, sign * values)
 
 

@@ -147,3 +147,31 @@ def hits(match_id: int) -> str:
         "ON rules.source = gold.source AND rules.target = gold.target AND rules.lhs = gold.lhs "
         "ORDER BY rules.score, rules.source, rules.target, rules.lhs"
     )
+
+
+def best_rules(top_labels: int | None, top: int | None) -> str:
+    """Select the numbers of the best rules: of those that differ only in labels, then of each label and source side."""
+    rules = "rules"
+    for limit, keys in ((top_labels, "bare_source, bare_target"), (top, "lhs, source")):
+        if limit is not None:
+            rules = (
+                f"(SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY {keys} "  # noqa: S608
+                f"ORDER BY score, source, target, lhs) AS place_{limit}_{keys[:3]} FROM {rules} AS candidates) AS ranked "
+                f"WHERE place_{limit}_{keys[:3]} <= {int(limit)})"
+            )
+    return f"SELECT number FROM {rules} AS best ORDER BY number"  # noqa: S608
+
+
+FIRST_OF_EACH = (
+    "SELECT several.lhs, several.source, several.target, features, alignment FROM several JOIN ("
+    "SELECT lhs, source, target, min(part) AS part FROM several GROUP BY lhs, source, target) AS firsts "
+    "ON firsts.part = several.part AND firsts.lhs = several.lhs AND firsts.source = several.source "
+    "AND firsts.target = several.target ORDER BY several.source, several.target, several.lhs"
+)
+
+STATISTICS = (
+    "SELECT class, count(*), sum(CASE WHEN same THEN 1 ELSE 0 END), "
+    "count(DISTINCT source || ' ||| ' || target), count(DISTINCT lhs), "
+    "avg(length(source) - length(replace(source, ' ', '')) + 1), "
+    "avg(length(target) - length(replace(target, ' ', '')) + 1) FROM described GROUP BY class ORDER BY class"
+)
