@@ -62,9 +62,24 @@ def _options(cls: Any) -> ResultTable:
     notes = [
         f"{cls.name}: {cls.summary}",
         f"{cls.citation}; scale {cls.scale}, {cls.better} is better; needs {_needs(cls)}",
-        f"use: -m '{cls.name}({fields(cls)[0].name}={fields(cls)[0].default})'",
+        _use(cls),
     ]
     return ResultTable(["option", "default", "type"], rows, notes=notes)
+
+
+def _use(cls: Any) -> str:
+    """Return how to run a metric: those of resources have commands of their own."""
+    from dataclasses import fields
+
+    return _COMMANDS.get(cls.name, f"use: -m '{cls.name}({fields(cls)[0].name}={fields(cls)[0].default})'")
+
+
+_COMMANDS = {
+    "paradigm": "use: paragauge paradigm overlap GOLD_GRAMMAR GRAMMAR...",
+    "paradigm-coverage": "use: paragauge paradigm coverage GRAMMAR... PAIRS",
+    "parametric": "use: paragauge parametric --gold GOLD --paraphrases TABLE",
+    "parametric-alignment": "use: paragauge parametric --gold GOLD --alignment LINKS",
+}
 
 
 def _needs(cls: Any) -> str:

@@ -87,6 +87,24 @@ lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case be
 stem_option = click.option("--stem", is_flag=True, help="Replace words by their lower-case Porter stems (English).")
 
 
+exclude_option = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="GOLD",
+    type=click.Path(),
+    help="Leave out sentences of this file, and those that share ten words in a row with one: gold pairs of any kind, "
+    "groups, or lines. May be repeated.",
+)
+
+noise_option = click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice(["containment", "inflection", "punctuation"]),
+    help="Leave out paraphrases that contain the phrase or are contained in it, only inflect it, or differ only in "
+    "punctuation. May be repeated.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The files that a command was given to score."""

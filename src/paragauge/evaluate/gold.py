@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from paragauge.errors import DataError
 from paragauge.evaluate.option import Request, option
@@ -40,6 +40,28 @@ def read_pairs(path: PathLike, request: Preparing, *, encoding: str = "utf-8") -
     return prepared_pairs(pairs, tokenizer=request.tokenizer, lowercase=request.lowercase)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PairsRequest(Preparing):
+    """Options to make pairs of groups."""
+
+    pairing: Literal["all", "first"] = option(
+        "all", help="Pair all sentences of a group with each other, or the first with each of the others."
+    )
+
+
+def make_pairs(path: PathLike, request: PairsRequest, *, encoding: str = "utf-8") -> ParaphrasePairs:
+    """Return the sentence pairs of a file of groups; a file of pairs that is no file of groups is taken as it is."""
+    from paragauge.align.annotated import read_aligned_pairs
+    from paragauge.align.retokenize import prepared_pairs
+    from paragauge.corpora.groups import pairs_of_groups, read_groups
+
+    try:
+        pairs = read_aligned_pairs(path, encoding=encoding).pairs
+    except DataError:
+        pairs = pairs_of_groups(read_groups(path, encoding=encoding), first=request.pairing == "first")
+    return prepared_pairs(pairs, tokenizer=request.tokenizer, lowercase=request.lowercase)
+
+
 def excluded(paths: Sequence[PathLike], *, encoding: str = "utf-8") -> Seen | None:
     """Return the sentences of gold files, to be left out elsewhere; ``None`` without files.
 
@@ -63,6 +85,31 @@ def _sentences(path: PathLike, encoding: str) -> Iterable[str]:
             raise
         return [text for line in lines for text in line.split("\t")]
     return [*pairs.source, *pairs.target]
+
+
+def refuse_seen(tables: Sequence[PathLike], gold: Sequence[PathLike], *, encoding: str = "utf-8") -> None:
+    """Raise an error if a table was made from sentences of gold files, or does not say what it was made from.
+
+    Raises:
+        DataError: It was, or it has no digests of its sentences.
+    """
+    from paragauge.phrases.formats import read_phrase_table
+
+    sentences = [text for path in gold for text in _sentences(path, encoding)]
+    for table in tables:
+        seen = read_phrase_table(table).seen
+        if seen is None:
+            raise DataError(
+                "does not say which sentences it was made from; extract it with 'paragauge phrases --exclude GOLD'",
+                path=str(table),
+            )
+        found = seen.count(sentences)
+        if found:
+            raise DataError(
+                f"was made from {found:,} of the {len(sentences):,} sentences to exclude; extract it again with "
+                "'paragauge phrases --exclude GOLD'",
+                path=str(table),
+            )
 
 
 def warn_of_seen(name: str, seen: Seen | None, sentences: Sequence[str]) -> None:

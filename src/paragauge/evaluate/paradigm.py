@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from paragauge.errors import OptionError
 from paragauge.evaluate.asking import Resampling, no_effect, refuse_without_effect, request_of
-from paragauge.evaluate.gold import Preparing, read_pairs
+from paragauge.evaluate.gold import Preparing, read_pairs, warn_of_seen, warn_of_shared
+from paragauge.evaluate.mismatch import Style, warn_of_labels, warn_of_pass_through, warn_of_style, words_of_grammar
 from paragauge.evaluate.option import Request, option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.titled import TitledResult
@@ -193,12 +194,6 @@ class OverlapCurve:
     match: Match
     points: tuple[CurvePoint, ...]
 
-    def svg(self) -> str:
-        """Return a plot of the curve."""
-        from paragauge.report.curve import curve_svg
-
-        return curve_svg(self.points, f"{self.system}: {self.match} overlap")
-
 
 @dataclass(frozen=True)
 class OverlapResult(Result):
@@ -253,6 +248,12 @@ class OverlapResult(Result):
             for kind, count in reversed(list(one.by_class.items()))
         ]  # fmt: skip
         return ResultTable(["system", "match", "class", "found", "gold", "recall"], rows)
+
+    def svg(self) -> str:
+        """Return a plot of all curves, one below the other."""
+        from paragauge.report.curve import curves_svg
+
+        return curves_svg([(curve.points, f"{curve.system}: {curve.match} overlap") for curve in self.curves])
 
     def curve_table(self) -> ResultTable:
         """Return the points of all curves."""
@@ -407,6 +408,7 @@ def overlap(
     known, opened = _opened(gold, opener), _named(grammars, opener)
     digests = {name: grammar_digest(each) for name, each in opened.items()}
     gold_digest = grammar_digest(known)
+    _warn(opened, known, "strict" in asked.matches)
     found = grammar_overlaps(
         opened, known, matches=asked.matches, min_counts=asked.least_counts(known), feature=feature,
         identities=asked.identities, engine=engine, progress=progress,
@@ -416,6 +418,7 @@ def overlap(
         for least, by_class in one.overlap.counts.items():
             metric = ParadigmOverlap(match=one.overlap.match, min_count=least, identities=asked.identities)
             score = metric.score_rows(metric.rows_of(one.overlap), {"gold": gold_digest, "rules": digests[one.system]})
+            score = replace(score, signature=score.signature.extended({"grammar": one.system}))
             scores.append(OverlapScore(one.system, one.overlap.match, least, by_class, score, str(metric)))
     return OverlapResult(tuple(scores), tuple(map(_curve, found)) if asked.curve else ())
 
@@ -458,11 +461,17 @@ def coverage(
     else:
         data = read_pairs(pairs, asked, encoding=encoding)
     opened = _named(grammars, Grammar.open)
+    style = Style.of(word for side in (data.source, data.target) for text in side for word in text.split())
     scores = []
     for system, grammar in opened.items():
+        warn_of_seen(system, grammar.seen, [*data.source, *data.target])
+        warn_of_style("the pairs", style, system, Style.of(words_of_grammar(grammar)))
+        if asked.pass_through == "unknown":  # noqa: S105 - not a password
+            warn_of_pass_through(system, grammar)
         parses = metric.parse(grammar, data, derivations=asked.derivations, threads=threads, progress=progress)
         rows = metric.rows_of(parses, data)
         score = metric.score_rows(rows, metric.digests(grammar, data))
+        score = replace(score, signature=score.signature.extended({"grammar": system}))
         if asked.bootstrap and not asked.segments:
             score = replace(
                 score,
@@ -515,6 +524,21 @@ def report(
         opened, pairs, CoverageRequest(bootstrap=0, **parsing), encoding=encoding, threads=threads, progress=progress
     )
     return ParadigmReport(found, covered)
+
+
+def _warn(grammars: Mapping[str, KnownGrammar], gold: KnownGrammar, strict: bool) -> None:
+    """Warn of grammars that have seen the gold, or cannot match it; those on a cluster are not looked at."""
+    from paragauge.grammar.grammar import Grammar
+
+    if not isinstance(gold, Grammar):
+        return
+    style = Style.of(words_of_grammar(gold))
+    for name, grammar in grammars.items():
+        if isinstance(grammar, Grammar):
+            warn_of_shared(name, grammar.seen, gold.seen)
+            warn_of_style("the gold grammar", style, name, Style.of(words_of_grammar(grammar)))
+            if strict:
+                warn_of_labels(gold, name, grammar)
 
 
 def _curve(one: NamedOverlap) -> OverlapCurve:

@@ -250,6 +250,7 @@ def parametric(
         people = read_aligned_pairs(gold, links=links, possible=possible, one_based=asked.one_based, encoding=encoding)
     found = _read(_named(alignments, together), lambda path: _links(path, people, asked.one_based, encoding))
     opened = _read(tables, lambda path: read_paraphrase_table(path, feature=asked.feature))
+    _warn(opened, people, asked.lowercase)
     done = Counter(progress, (1 + people.has_possible) * (len(found) + len(opened)), "scores")
     scores = _Scoring(people, asked, done)
     return ParametricResult((*scores.of_alignments(found), *scores.of_paraphrases(opened)))
@@ -299,7 +300,7 @@ class _Scoring:
         from paragauge.meta.significance import bootstrap_interval
 
         intervals = {}
-        signature = metric.signature(digests)
+        signature = metric.signature(digests).extended({"method": method})
         trials, seed = self._request.bootstrap, self._request.seed
         if trials:
             for value in ("precision", "recall"):
@@ -314,6 +315,21 @@ class _Scoring:
                 if measured.components["posited"] or measured.components["gold"]
             ),
         ]
+
+
+def _warn(tables: Mapping[str, Paraphraser], gold: AlignedPairs, lowercase: bool) -> None:
+    """Warn of tables that have seen the gold, or are written differently."""
+    from paragauge.evaluate.gold import warn_of_seen
+    from paragauge.evaluate.mismatch import Style, warn_of_style, words_of_table
+    from paragauge.phrases.paraphrases import ParaphraseTable
+
+    sentences = [*gold.pairs.source, *gold.pairs.target]
+    words = (word.lower() if lowercase else word for text in sentences for word in text.split())
+    style = Style.of(words)
+    for name, table in tables.items():
+        if isinstance(table, ParaphraseTable):
+            warn_of_seen(name, table.seen, sentences)
+            warn_of_style("the gold", style, name, Style.of(words_of_table(table)))
 
 
 def _links(path: PathLike, gold: AlignedPairs, one_based: bool, encoding: str) -> list[Alignment]:

@@ -154,10 +154,11 @@ def best_rules(top_labels: int | None, top: int | None) -> str:
     rules = "rules"
     for limit, keys in ((top_labels, "bare_source, bare_target"), (top, "lhs, source")):
         if limit is not None:
+            place = f"place_in_{keys[:3]}"
             rules = (
                 f"(SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY {keys} "  # noqa: S608
-                f"ORDER BY score, source, target, lhs) AS place_{limit}_{keys[:3]} FROM {rules} AS candidates) AS ranked "
-                f"WHERE place_{limit}_{keys[:3]} <= {int(limit)})"
+                f"ORDER BY score, source, target, lhs) AS {place} FROM {rules} AS candidates) AS ranked "
+                f"WHERE {place} <= {int(limit)})"
             )
     return f"SELECT number FROM {rules} AS best ORDER BY number"  # noqa: S608
 

@@ -389,3 +389,28 @@ def grammar_statistics(
         running.run_over("incoming", schema, rows(), "CREATE TABLE described AS SELECT * FROM incoming")
         found = {RuleClass(kind): ClassStatistics(*numbers) for kind, *numbers in running.rows(queries.STATISTICS)}
     return {kind: found.get(kind, ClassStatistics(0, 0, 0, 0, 0.0, 0.0)) for kind in RuleClass}
+
+
+def with_upper_labels(grammar: Grammar) -> Grammar:
+    """Return the grammar with all labels in upper case, as parsers write them; some PPDB files have lower case."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def upper(side: str) -> str:
+        return re.sub(r"(?<!\S)\[(\S+),(\d{1,2})\](?!\S)", lambda match: f"[{match[1].upper()},{match[2]}]", side)
+
+    def batches(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+        for batch in grammar.batches(wanted):
+            columns = []
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                made = column
+                if name == "lhs":
+                    made = pc.utf8_upper(column)
+                elif name in ("source", "target") and pc.any(pc.match_substring(column, "[")).as_py():
+                    made = pa.array([upper(side) if "[" in side else side for side in column.to_pylist()], column.type)
+                columns.append(made)
+            yield pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+    return Grammar(
+        batches, grammar.columns, options=grammar.options, size=grammar.known_size, name=grammar.name, seen=grammar.seen
+    )

@@ -184,6 +184,10 @@ class ParaphraseTable:
         found = np.flatnonzero(self.columns["paraphrases"][row.start : row.stop] == other)
         return float(self.columns["scores"][row.start + found[0]]) if other >= 0 and len(found) else None
 
+    def phrase(self, number: int) -> str:
+        """Return the text of the phrase *number*."""
+        return self._text(number)
+
     def phrases(self) -> Iterator[str]:
         """Yield the phrases that have paraphrases, in byte order."""
         for number in range(len(self.columns["phrase.offsets"]) - 1):

@@ -135,6 +135,17 @@ class SentenceWatch:
             self._kept.append(Seen.of(left).digests)
         return kept
 
+    def kept_groups(self, groups: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+        """Return the groups of which no sentence is to be left out."""
+        kept: list[Sequence[str]] = []
+        for group in groups:
+            if self._exclude is not None and self._exclude.among(group).any():
+                self.excluded += 1
+            else:
+                kept.append(group)
+        self._kept.append(Seen.of(text for group in kept for text in group).digests)
+        return kept
+
     @cached_property
     def seen(self) -> Seen:
         """The digests of all sentences that were kept; ask once there are no more."""
