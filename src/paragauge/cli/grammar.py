@@ -356,7 +356,7 @@ def stats(paths: tuple[str, ...], form: Format, output: str, quiet: bool, **engi
     from paragauge.storage.engine import EngineOptions
 
     with progress_bar("rules", quiet=quiet) as bar:
-        found = grammar_tools.statistics(paths, engine=EngineOptions(**engine), progress=bar)
+        found = grammar_tools.describe_grammars(paths, engine=EngineOptions(**engine), progress=bar)
     emit(found.table().render(form), output)
 
 

@@ -350,7 +350,7 @@ class GrammarStatistics(Result):
         return ResultTable(list(rows[0]), rows)
 
 
-def statistics(
+def describe_grammars(
     grammars: Sequence[PathLike | Grammar],
     *,
     engine: EngineOptions | None = None,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from paragauge.grammar.grammar import SIDES
 
 if TYPE_CHECKING:
     from paragauge.grammar.grammar import Grammar
@@ -22,6 +24,7 @@ _WHOLE = re.compile(r"\w+(?:n't|'(?:s|re|ve|ll))", re.IGNORECASE)
 _FEW, _MANY = 0.002, 0.02
 _LEAST_WORDS = 50
 _LABELS_IN_COMMON = 0.5
+_BATCHES_OF_FILE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,32 @@ def warn_of_style(gold_name: str, gold: Style, name: str, other: Style) -> None:
             )  # fmt: skip
 
 
-def words_of_grammar(grammar: Grammar) -> Iterator[str]:
-    """Yield words of a grammar's source sides, from all over it."""
-    for batch in grammar.batches(["source"]):
-        step = max(1, batch.num_rows // 200)
-        for side in batch.column(0).take(list(range(0, batch.num_rows, step))).to_pylist():
-            yield from (word for word in side.split() if not word.startswith("["))
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a look at a grammar shows: rules by label, the style of its words, and whether any rule is an identity."""
+
+    labels: Mapping[str, int]
+    style: Style
+    identities: bool
+
+    @classmethod
+    def of(cls, grammar: Grammar) -> Glance:
+        """Look at a grammar: all over a folder, at the first rules of a file, which would have to be read again."""
+        import pyarrow.compute as pc
+
+        labels: dict[str, int] = {}
+        words: list[str] = []
+        identities = False
+        batches = grammar.batches(list(SIDES))
+        for batch in batches if grammar.known_size is not None else islice(batches, _BATCHES_OF_FILE):
+            for pair in batch.column("lhs").value_counts().to_pylist():
+                labels[pair["values"]] = labels.get(pair["values"], 0) + pair["counts"]
+            chosen = list(range(0, batch.num_rows, max(1, batch.num_rows // 200)))
+            sides = batch.column("source").take(chosen).to_pylist()
+            words += (word for side in sides for word in side.split() if not word.startswith("["))
+            if not identities:
+                identities = bool(pc.any(pc.equal(batch.column("source"), batch.column("target"))).as_py())
+        return cls(labels, Style.of(words), identities)
 
 
 def words_of_table(table: ParaphraseTable) -> Iterator[str]:
@@ -89,9 +112,8 @@ def words_of_table(table: ParaphraseTable) -> Iterator[str]:
         yield from table.phrase(number).split()
 
 
-def warn_of_labels(gold: Grammar, name: str, grammar: Grammar) -> None:
-    """Warn if most labels of a grammar are not in the gold grammar."""
-    known, found = _labels(gold), _labels(grammar)
+def warn_of_labels(known: Mapping[str, int], name: str, found: Mapping[str, int]) -> None:
+    """Warn if most rules of a grammar have labels that are not among the *known* ones of the gold grammar."""
     total = sum(found.values())
     shared = sum(count for label, count in found.items() if label in known)
     if not total or shared >= _LABELS_IN_COMMON * total:
@@ -110,21 +132,10 @@ def warn_of_labels(gold: Grammar, name: str, grammar: Grammar) -> None:
     )  # fmt: skip
 
 
-def _labels(grammar: Grammar) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for batch in grammar.batches(["lhs"]):
-        for pair in batch.column(0).value_counts().to_pylist():
-            counts[pair["values"]] = counts.get(pair["values"], 0) + pair["counts"]
-    return counts
-
-
-def warn_of_pass_through(name: str, grammar: Grammar) -> None:
+def warn_of_pass_through(name: str, identities: bool) -> None:
     """Warn if a grammar has no rules that leave a word as it is, so that only unknown words may stay."""
-    import pyarrow.compute as pc
-
-    for batch in grammar.batches(["source", "target"]):
-        if pc.any(pc.equal(batch.column("source"), batch.column("target"))).as_py():
-            return
+    if identities:
+        return
     logger.warning(
         "%s has no rules that leave words unchanged, so that a word that it knows must be paraphrased; pass "
         "--pass-through all if words may stay", name,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from paragauge.errors import OptionError
 from paragauge.evaluate.asking import Resampling, no_effect, refuse_without_effect, request_of
 from paragauge.evaluate.gold import Preparing, read_pairs, warn_of_seen, warn_of_shared
-from paragauge.evaluate.mismatch import Style, warn_of_labels, warn_of_pass_through, warn_of_style, words_of_grammar
+from paragauge.evaluate.mismatch import Glance, Style, warn_of_labels, warn_of_pass_through, warn_of_style
 from paragauge.evaluate.option import Request, option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.titled import TitledResult
@@ -465,9 +465,10 @@ def coverage(
     scores = []
     for system, grammar in opened.items():
         warn_of_seen(system, grammar.seen, [*data.source, *data.target])
-        warn_of_style("the pairs", style, system, Style.of(words_of_grammar(grammar)))
+        glance = Glance.of(grammar)
+        warn_of_style("the pairs", style, system, glance.style)
         if asked.pass_through == "unknown":  # noqa: S105 - not a password
-            warn_of_pass_through(system, grammar)
+            warn_of_pass_through(system, glance.identities)
         parses = metric.parse(grammar, data, derivations=asked.derivations, threads=threads, progress=progress)
         rows = metric.rows_of(parses, data)
         score = metric.score_rows(rows, metric.digests(grammar, data))
@@ -532,13 +533,14 @@ def _warn(grammars: Mapping[str, KnownGrammar], gold: KnownGrammar, strict: bool
 
     if not isinstance(gold, Grammar):
         return
-    style = Style.of(words_of_grammar(gold))
+    known = Glance.of(gold)
     for name, grammar in grammars.items():
         if isinstance(grammar, Grammar):
+            glance = Glance.of(grammar)
             warn_of_shared(name, grammar.seen, gold.seen)
-            warn_of_style("the gold grammar", style, name, Style.of(words_of_grammar(grammar)))
+            warn_of_style("the gold grammar", known.style, name, glance.style)
             if strict:
-                warn_of_labels(gold, name, grammar)
+                warn_of_labels(known.labels, name, glance.labels)
 
 
 def _curve(one: NamedOverlap) -> OverlapCurve:

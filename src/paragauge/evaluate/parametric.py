@@ -339,7 +339,7 @@ def _links(path: PathLike, gold: AlignedPairs, one_based: bool, encoding: str) -
     from paragauge.io import read_lines
 
     first = next(read_lines(path), "").lstrip("\ufeff \t")
-    if not first.startswith(("[", "{", "#")) and "\t" not in first:
+    if not first.startswith(("[", "{", "#")) and first.count("\t") < 2:
         return list(read_pharaoh(path, one_based=one_based, lengths=gold.lengths()))
     return gold.same_pairs(read_aligned_pairs(path, one_based=one_based, encoding=encoding)).alignments("possible")
 
