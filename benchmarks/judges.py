@@ -1,6 +1,6 @@
 """Quality of the judges of paraphrases, where each set is scored by judges that never saw it, and the stress suite.
 
-    python benchmarks/judges.py [DATA] [--examples N] [--write]
+    python benchmarks/judges.py [DATA] [--examples N] [--before PROGRAM] [--write]
 
 There are three tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and numbers chosen
 without that set, compared with pem+, pem, chrF and METEOR. Sets whose licence or note says so are only measured, never
@@ -12,14 +12,18 @@ scores higher than a damaged original, for news (MSRP), captions (SugarCrepe++) 
 chosen by the stress of these three; the stress of the Tatoeba and Edinburgh paraphrases is among the sets of a choice.
 
 ``--examples`` limits the examples of sets that are not learned from, since every pair is scored a dozen times for the
-choices; ``--write`` writes the tables to benchmarks/RESULTS.md.
+choices. ``--before`` is the `paragauge` program of an earlier version, installed in an environment of its own; its pem+
+and pem are shown beside ours. ``--write`` writes the tables to benchmarks/RESULTS.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -57,7 +61,7 @@ Scores = NDArray[np.float64]
 Figure = Callable[[Scores], float]
 # Values that are tried. Each is chosen by itself, with all others as they are.
 TRIED: dict[str, tuple[float, ...]] = {
-    "contrast_share": (0.1, 0.15, 0.2, 0.25, 0.35, 0.45),
+    "contrast_share": (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.45),
     "strict_power": (2.0, 4.0, 8.0, 16.0),
     "power": (16.0, 32.0, 64.0),
     "unrelated": (0.45, 0.55, 0.65),
@@ -316,6 +320,30 @@ def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
 
 
 @dataclass(frozen=True)
+class Program:
+    """A `paragauge` program of another version, asked through its command line."""
+
+    path: str
+
+    def scores(self, metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
+        """Return the scores of a metric."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder, name) for name in ("original.txt", "candidate.txt")]
+            for side, file in enumerate(files):
+                lines = (" ".join(pair[side].split()) for pair in pairs)
+                file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            command = [self.path, "score", "-m", metric, "--original", *map(str, files), "--segments"]
+            done = subprocess.run([*command, "--format", "tsv"], check=True, capture_output=True, text=True)
+        rows = csv.DictReader(done.stdout.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+        return np.array([float(row["score"]) for row in rows])
+
+
+def scores_before(program: Program | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Scores]:
+    """Return the scores that an earlier version gives, by the head of their column; none without one."""
+    return {f"{metric}, before": program.scores(metric, pairs) for metric in ("pem+", "pem")} if program else {}
+
+
+@dataclass(frozen=True)
 class StressSet:
     """Human paraphrases and damaged versions of their originals."""
 
@@ -404,7 +432,7 @@ def make_workshop(model: JudgeModel, data: Path, examples: int | None) -> Worksh
     return Workshop(model, sets, learned, paraphrases, stressed)
 
 
-def measure_sets(shop: Workshop, model: JudgeModel) -> str:
+def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> str:
     """Return the tables of sets and of choices."""
     shipped = Choice(CONTRAST_SHARE, model.settings)
     choices = []
@@ -422,11 +450,11 @@ def measure_sets(shop: Workshop, model: JudgeModel) -> str:
             chosen = chosen.changed(name, shop.best(name, shipped, without))
         figures = [shop.figure(each.name, chosen), shop.figure(each.name, shipped)]
         figures.append(each.figure(shop.shipped_values(each.name)))
-        others = [each.figure(score_pairs(name, each.pairs)) for name in OTHERS]
-        rows.append([each.name, len(each.pairs), each.what, *figures, *others])
+        others = {name: score_pairs(name, each.pairs) for name in OTHERS} | scores_before(before, each.pairs)
+        rows.append([each.name, len(each.pairs), each.what, *figures, *map(each.figure, others.values())])
         print(rows[-1], chosen, file=sys.stderr)
     first = table(
-        ["set", "pairs", "figure", "meaning, left out", "the same, settings as shipped", "pem+", *OTHERS], rows
+        ["set", "pairs", "figure", "meaning, left out", "the same, settings as shipped", "pem+", *others], rows
     )
     second = table(["number", "mean figure of each value", "best", "shipped"], choices)
     shares = ", ".join(
@@ -440,11 +468,14 @@ def measure_sets(shop: Workshop, model: JudgeModel) -> str:
     )
 
 
-def measure_stress(reported: Sequence[StressSet]) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the shares of wins by set, metric and damage."""
-    return {each.name: {name: each.wins(score_pairs(name, each.all_pairs))
-                        for name in ("pem+", *(OTHERS if each.name == "news" else ("pem",)))}
-            for each in reported}  # fmt: skip
+def measure_stress(reported: Sequence[StressSet], before: Program | None) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the shares of wins by set, metric and damage; the other metrics and what was before for the first set."""
+    won = {}
+    for place, each in enumerate(reported):
+        scores = {name: score_pairs(name, each.all_pairs) for name in ("pem+", *(("pem",) if place else OTHERS))}
+        scores |= scores_before(None if place else before, each.all_pairs)
+        won[each.name] = {name: each.wins(found) for name, found in scores.items()}
+    return won
 
 
 def stress_table(reported: Sequence[StressSet], won: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
@@ -463,12 +494,14 @@ def main() -> None:
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )
     parser.add_argument("--examples", type=int, help="use at most this many of each set not learned from; default: all")
+    parser.add_argument("--before", metavar="PROGRAM", help="the paragauge program of an earlier version")
     parser.add_argument("--write", action="store_true", help="write the tables into RESULTS.md")
     arguments = parser.parse_args()
     data, model = Path(arguments.data), open_judges()
-    sets = measure_sets(make_workshop(model, data, arguments.examples), model)
+    before = Program(arguments.before) if arguments.before else None
+    sets = measure_sets(make_workshop(model, data, arguments.examples), model, before)
     reported = stress_sets(data, min(PAIRS, arguments.examples or PAIRS))
-    text = f"{sets}\n\n{stress_table(reported, measure_stress(reported))}"
+    text = f"{sets}\n\n{stress_table(reported, measure_stress(reported, before))}"
     print(text)
     if arguments.write:
         write(text)

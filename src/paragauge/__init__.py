@@ -18,6 +18,7 @@ if _typing.TYPE_CHECKING:
     from paragauge.evaluate.correlate import correlate as correlate
     from paragauge.evaluate.explain import explain as explain
     from paragauge.evaluate.score import score as score
+    from paragauge.evaluate.verify import verify as verify
     from paragauge.grammar.extract import extract_grammar as extract_grammar
     from paragauge.grammar.grammar import Grammar as Grammar
     from paragauge.lm.model import LanguageModel as LanguageModel
@@ -59,6 +60,7 @@ _HOMES = {
     "pivot_paraphrases": "phrases.pivot:pivot_paraphrases",
     "score": "evaluate.score:score",
     "train_lm": "lm.train:train_lm",
+    "verify": "evaluate.verify:verify",
 }
 
 __all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]

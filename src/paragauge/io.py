@@ -13,7 +13,7 @@ import gzip
 import hashlib
 import io
 import os
-import secrets
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from paragauge.errors import DataError, FileError, OptionError
+from paragauge.temporary import sync_folder, unfinished
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -176,7 +177,12 @@ def buffered_stdout() -> Iterator[BinaryIO]:
 
     Under PYTHONUNBUFFERED it is a raw file, whose ``write`` may write only part of the data and report this only in
     its return value; a buffer on top writes all of it or raises.
+
+    Raises:
+        FileError: Standard output is closed.
     """
+    if sys.stdout is None:
+        raise FileError("<stdout>: cannot write: standard output is closed; write to a file with -o")
     stdout = sys.stdout.buffer
     if not isinstance(stdout, io.RawIOBase):
         yield stdout
@@ -195,34 +201,92 @@ def buffered_stdout() -> Iterator[BinaryIO]:
 def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
     """Open *path* for writing bytes; the complete file appears if the block succeeds, and nothing otherwise.
 
-    ``-`` is standard output. A name that ends in ``.gz`` is compressed, without a time stamp, so that the
-    same data gives the same bytes.
+    A symbolic link is followed. A device, a FIFO or a descriptor (``/dev/stdout``, ``>(command)``) is written to as it
+    is; only a regular file is ever replaced. ``-`` is standard output. A name that ends in ``.gz`` is compressed,
+    without a time stamp, so that the same data gives the same bytes.
+
+    Raises:
+        FileError: The file cannot be written, or *path* is a folder, a disk or a socket.
     """
     if os.fspath(path) == STANDARD_STREAM:
         with buffered_stdout() as stdout:
             yield stdout
         return
-    target = Path(path)
-    if target.is_dir():
-        raise FileError(f"{target}: cannot write: is a directory, expected a file name")
-    part = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("xb") as raw:
-            if target.name.endswith(".gz"):
-                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
-            else:
-                yield raw
-            raw.flush()
-            os.fsync(raw.fileno())
-        part.replace(target)
+        direct = _open_directly(path)
+        if direct is not None:
+            with direct, _packed(path, direct) as file:
+                yield file
+        else:
+            with _replacing(path) as file:
+                yield file
     except OSError as error:
         if isinstance(error, BrokenPipeError) or error.errno is None:
             raise
         raise file_error(path, error, "write") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+    except ValueError as error:
+        if "null byte" not in str(error):
+            raise
+        raise FileError(f"{os.fspath(path)!r}: cannot write: the name contains a null character") from error
+
+
+@contextlib.contextmanager
+def _replacing(path: PathLike) -> Iterator[BinaryIO]:
+    target = Path(os.path.realpath(path))
+    with unfinished(target, lambda part: part.open("xb").close()) as part:
+        with part.open("r+b") as raw:
+            if target.exists():
+                part.chmod(stat.S_IMODE(target.stat().st_mode))
+            with _packed(path, raw) as file:
+                yield file
+            raw.flush()
+            os.fsync(raw.fileno())
+        part.replace(target)
+        sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def _packed(path: PathLike, raw: BinaryIO) -> Iterator[BinaryIO]:
+    if not os.fspath(path).endswith(".gz"):
+        yield raw
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+        yield packed  # type: ignore[misc]
+
+
+def _open_directly(path: PathLike) -> BinaryIO | None:
+    """Open what is written to as it is; ``None`` for a regular file, or a name that is free.
+
+    Raises:
+        FileError: It is a folder, a disk or a socket.
+    """
+    descriptor = _descriptor(path)
+    if descriptor is not None:  # a copy, which keeps the position: what the caller wrote there before stays
+        return os.fdopen(os.dup(descriptor), "wb")
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISREG(mode):
+        return None
+    if stat.S_ISCHR(mode) or stat.S_ISFIFO(mode):
+        return os.fdopen(os.open(path, os.O_WRONLY | os.O_NOCTTY), "wb")
+    what = "a directory" if stat.S_ISDIR(mode) else "a disk" if stat.S_ISBLK(mode) else "a socket"
+    raise FileError(f"{os.fspath(path)}: cannot write: is {what}, expected a file name")
+
+
+def _descriptor(path: PathLike) -> int | None:
+    """Return the open descriptor that *path* leads to, as ``/dev/stdout`` and ``/dev/fd/63`` do."""
+    here = os.path.abspath(path)  # noqa: PTH100
+    folders = {"/dev/fd", "/proc/self/fd", f"/proc/{os.getpid()}/fd"}
+    for _ in range(40):
+        folder, name = os.path.split(here)
+        if name.isdecimal() and (folder in folders or os.path.realpath(folder) in folders):
+            return int(name)
+        if not os.path.islink(here):  # noqa: PTH114
+            return None
+        here = os.path.normpath(os.path.join(folder, os.readlink(here)))  # noqa: PTH115, PTH118
+    return None
 
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> int:

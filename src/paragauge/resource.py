@@ -2,32 +2,44 @@
 
 A resource is a folder of data files (Parquet, Arrow, NumPy arrays, plain text; never pickle) and ``manifest.json``,
 which records its kind, how it was made, and the size and digest of each file. A resource may contain others as
-subfolders, whose files count as its own. Writing is atomic: the folder appears complete or not at all. Opening a
-resource runs no code from it and trusts no file name in it.
+subfolders, whose files count as its own. Writing is atomic and durable: at every moment, the path names the old folder
+or the complete new one. Opening a resource runs no code from it, trusts no file name in it, and compares the digests of
+all its files, so that damage is an error and not another number.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
+import inspect
 import json
 import os
-import secrets
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
-from paragauge.errors import DataError, FileError
+from paragauge.errors import DataError, FileError, ParagaugeError
 from paragauge.io import PathLike, digest, file_error
+from paragauge.replacing import check_exchangeable, put_in_place, real_target
+from paragauge.temporary import unfinished
 
 MANIFEST = "manifest.json"
+SEEN_FILE = "seen.npy"  # digests of the sentences that a resource was made from
 DEFAULT = "default"  # the name of the model that ships with paragauge
 SHIPPED = Path(__file__).resolve().parent / "data"  # mapped from disk, as the native core is
 
+CHECKSUM = "checksum"  # of the manifest itself, its last entry
+
 Model = TypeVar("Model")
+Opened = TypeVar("Opened")
+P = ParamSpec("P")
+Stamp = tuple[int, ...] | None  # identifies one version of a folder
+
+_ATTEMPTS = 20  # to open a folder that is being replaced
+_READ_AT_ONCE = 64 << 20  # more bytes than this are read by several threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +74,17 @@ class Manifest:
 
     def to_json(self) -> str:
         """Return the text of the manifest file."""
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+        data = asdict(self)
+        return json.dumps({**data, CHECKSUM: _checksum(data)}, indent=2, ensure_ascii=False) + "\n"
 
     def digest(self) -> str:
         """Return the digest used in signatures: of kind, format and contents, whoever made it and when."""
-        # The manifest of a nested resource also records who made it; its contents are covered already.
-        contents = {name: file.sha256 for name, file in sorted(self.files.items()) if not name.endswith(f"/{MANIFEST}")}
+        # The manifest of a nested resource also records who made it; its contents are covered already. Which sentences a
+        # resource was made from changes no score.
+        left_out = (f"/{MANIFEST}", f"/{SEEN_FILE}")
+        contents = {
+            name: file.sha256 for name, file in sorted(self.files.items()) if not f"/{name}".endswith(left_out)
+        }
         return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
 
 
@@ -88,39 +105,36 @@ def write_resource(
     Raises:
         FileError: The folder cannot be written, or *path* exists and is not a resource of this *kind*.
     """
-    target = Path(path)
-    check_replaceable(target, kind)
-    part = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
+    check_replaceable(path, kind)
+    target = real_target(path)
     try:
-        part.mkdir(parents=False)
-        yield part
-        manifest = Manifest(
-            kind=kind,
-            format=format,
-            made_by=_version(),
-            options=dict(options or {}),
-            inputs=dict(inputs or {}),
-            licence=licence,
-            files=_describe_all(part),
-        )
-        (part / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
-        _put_in_place(part, target)
+        with unfinished(target, lambda part: part.mkdir()) as part:
+            yield part
+            manifest = Manifest(
+                kind=kind,
+                format=format,
+                made_by=_version(),
+                options=dict(options or {}),
+                inputs=dict(inputs or {}),
+                licence=licence,
+                files=_describe_all(part),
+            )
+            (part / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
+            put_in_place(part, target)
     except OSError as error:
         if error.errno is None:  # raised by us, or not about a file
             raise
         raise file_error(path, error, "write") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
-def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool = False) -> Manifest:
-    """Return the manifest of the resource *path* after checking its kind, its format and the size of every file.
+def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool = True) -> Manifest:
+    """Return the manifest of the resource *path* after checking its kind, its format and all its files.
 
     Args:
         path: The folder.
         kind: The kind it must have.
         newest_format: The newest format that the caller can read.
-        verify: Also read all files and compare their digests; takes as long as reading them.
+        verify: Read all files and compare their digests; otherwise only their sizes are compared.
 
     Raises:
         FileError: There is no such folder, or it cannot be read.
@@ -140,9 +154,83 @@ def read_manifest(path: PathLike, kind: str, *, newest_format: int, verify: bool
             f"formats up to {newest_format}: update paragauge",
             path=name,
         )
-    for file, expected in manifest.files.items():
-        _check_file(folder, file, expected, name, verify)
+    check_files(folder, manifest, name, verify=verify)
     return manifest
+
+
+def check_files(folder: Path, manifest: Manifest, resource: str, *, verify: bool = True) -> None:
+    """Check that every file in *manifest* has its size and, with *verify*, its digest.
+
+    Raises:
+        DataError: A file is missing or damaged; *resource* is the name of the folder in the message.
+    """
+    for name, expected in manifest.files.items():
+        _check_size(folder / name, expected, name, resource)
+    if not verify:
+        return
+    if sum(file.bytes for file in manifest.files.values()) <= _READ_AT_ONCE:
+        described: Iterable[ResourceFile] = map(describe_file, (folder / name for name in manifest.files))
+    else:
+        described = _described([folder / name for name in manifest.files])
+    try:
+        for name, file in zip(manifest.files, described, strict=True):
+            if file.sha256 != manifest.files[name].sha256:
+                raise DataError(
+                    f"the digest of {name} does not match; the file is damaged or was changed: copy the folder again, "
+                    "or make it again",
+                    path=resource,
+                )
+    except OSError as error:
+        if isinstance(error, ParagaugeError):
+            raise
+        raise file_error(error.filename or resource, error, "read") from error
+
+
+def stamp_of(path: PathLike) -> Stamp:
+    """Return what tells this version of the folder *path* from others; ``None`` if there is no resource."""
+    try:
+        folder, manifest = os.stat(path), os.stat(f"{os.fspath(path)}/{MANIFEST}")  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return (folder.st_dev, folder.st_ino, manifest.st_ino, manifest.st_mtime_ns, manifest.st_ctime_ns, manifest.st_size)
+
+
+def steadily(open_folder: Callable[P, Opened]) -> Callable[P, Opened]:
+    """Make a function that opens the folder ``path`` open one version of it, even if it is replaced meanwhile."""
+    signature = inspect.signature(open_folder)
+
+    @functools.wraps(open_folder)
+    def opened(*args: P.args, **kwargs: P.kwargs) -> Opened:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        path = bound.arguments["path"]
+        for _ in range(_ATTEMPTS):
+            before = stamp_of(path)
+            try:
+                found = open_folder(*args, **kwargs)
+            except ParagaugeError:
+                if before == stamp_of(path):
+                    raise
+            else:
+                if before == stamp_of(path):
+                    return found
+        raise DataError("is being replaced again and again; try once more when that has ended", path=os.fspath(path))
+
+    return opened
+
+
+@contextlib.contextmanager
+def unchanged_since(path: PathLike, stamp: Stamp) -> Iterator[None]:
+    """Raise an error if the folder *path*, whose files the block reads, is no longer the one that was opened.
+
+    Raises:
+        DataError: It was replaced.
+    """
+    try:
+        yield
+    finally:
+        if stamp_of(path) != stamp:
+            raise DataError("was replaced after it was opened; open it again", path=os.fspath(path))
 
 
 def kind_of(path: PathLike) -> str | None:
@@ -181,18 +269,15 @@ class ModelOpener(Generic[Model]):
         return self._open_once(name, os.getcwd(), stamp)  # noqa: PTH109
 
 
-def _check_file(folder: Path, name: str, expected: ResourceFile, resource: str, verify: bool) -> None:
-    file = folder / name
+def _check_size(file: Path, expected: ResourceFile, name: str, resource: str) -> None:
     try:
         size = file.stat().st_size
     except OSError as error:
         raise DataError(f"the file {name} is missing; the copy may be incomplete", path=resource) from error
-    if size != expected.bytes:
+    if size != expected.bytes or not file.is_file():
         raise DataError(
             f"{name} has {size:,} bytes, expected {expected.bytes:,}; the copy may be incomplete", path=resource
         )
-    if verify and _describe(file).sha256 != expected.sha256:
-        raise DataError(f"the digest of {name} does not match; the file is damaged or was changed", path=resource)
 
 
 def _parse(path: Path, resource: str) -> Manifest:
@@ -211,6 +296,7 @@ def parse_manifest(text: str, resource: str) -> Manifest:
     """
     try:
         data = json.loads(text)
+        _check_entries(data, resource)
         files = {
             str(name): ResourceFile(int(item["bytes"]), str(item["sha256"])) for name, item in data["files"].items()
         }
@@ -232,54 +318,58 @@ def parse_manifest(text: str, resource: str) -> Manifest:
     return manifest
 
 
+def _checksum(data: Mapping[str, Any]) -> str:
+    plain = json.loads(json.dumps({name: value for name, value in data.items() if name != CHECKSUM}))
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def _check_entries(data: Mapping[str, Any], resource: str) -> None:
+    if CHECKSUM in data:
+        if data[CHECKSUM] != _checksum(data):
+            raise DataError(
+                f"{MANIFEST} is damaged or was changed: its checksum does not match; copy or make the folder again",
+                path=resource,
+            )
+    elif set(data) != {each.name for each in fields(Manifest)}:  # written before manifests had checksums, or damaged
+        raise ValueError("its entries are not those of a manifest")
+
+
 def check_replaceable(path: PathLike, kind: str) -> None:
     """Raise a `FileError` unless a resource of this *kind* can be written to *path*; call it before long work.
 
     Raises:
         FileError: The parent folder is missing, or *path* exists and is not a resource of this *kind*.
     """
-    target = Path(path)
+    name, target = os.fspath(path), real_target(path)
     if not target.parent.is_dir():
-        raise FileError(f"{target}: cannot write: {target.parent} is not a folder")
+        raise FileError(f"{name}: cannot write: {target.parent} is not a folder")
     if not os.path.lexists(target):
         return
-    try:
-        found = _parse(target / MANIFEST, str(target)).kind
-    except DataError:
-        found = "something else"
+    found = kind_of(target) or "something else"
     if found != kind:
-        raise FileError(f"{target}: exists already ({found}, expected {kind}); choose another name or remove it")
+        raise FileError(f"{name}: exists already ({found}, expected {kind}); choose another name or remove it")
+    check_exchangeable(target)
 
 
-def _put_in_place(part: Path, target: Path) -> None:
-    """Rename *part* to *target*; an existing resource is removed only once the new folder is complete."""
-    if not target.exists():
-        part.rename(target)
-        return
-    old = part.with_name(part.name + ".old")
-    target.rename(old)
-    try:
-        part.rename(target)
-    except OSError:
-        old.rename(target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _describe(file: Path) -> ResourceFile:
+def describe_file(file: Path) -> ResourceFile:
+    """Return the size and the digest of a file."""
     with file.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
     return ResourceFile(file.stat().st_size, sha256)
 
 
 def _describe_all(folder: Path) -> dict[str, ResourceFile]:
-    """Describe all files in *folder*, several at once: digesting large tables takes as long as writing them."""
+    files = sorted(file for file in folder.rglob("*") if not file.is_dir())
+    names = (file.relative_to(folder).as_posix() for file in files)
+    return dict(zip(names, _described(files), strict=True))
+
+
+def _described(files: Sequence[Path]) -> list[ResourceFile]:
+    """Describe *files*, several at once: digesting large tables takes as long as writing them."""
     from concurrent.futures import ThreadPoolExecutor
 
-    files = sorted(file for file in folder.rglob("*") if not file.is_dir())
     with ThreadPoolExecutor(max_workers=4) as pool:
-        names = (file.relative_to(folder).as_posix() for file in files)
-        return dict(zip(names, pool.map(_describe, files), strict=True))
+        return list(pool.map(describe_file, files))
 
 
 def _version() -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 
 import numpy as np
 import pytest
+from support.resources import sign_again
 
 from paragauge.align import Aligner, AlignerOptions
 from paragauge.errors import DataError, FileError, ParagaugeError
@@ -74,21 +73,11 @@ def test_a_failed_save_leaves_the_old_aligner(trained, saved, monkeypatch):
     assert len(list(saved.parent.iterdir())) == 1
 
 
-def change_manifest(folder, **changes):
-    manifest = json.loads((folder / "manifest.json").read_text())
-    manifest.update(changes)
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-
-
 def change_array(folder, name, change):
-    """Replace an array and its digest: only the checks of its content are left."""
+    """Change an array of a saved aligner, and its manifest with it."""
     path = folder / f"{name}.npy"
-    array = np.load(path)
-    np.save(path, change(array), allow_pickle=True)
-    manifest = json.loads((folder / "manifest.json").read_text())
-    data = path.read_bytes()
-    manifest["files"][path.name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    np.save(path, change(np.load(path)), allow_pickle=True)
+    sign_again(folder)
 
 
 def with_value(position, value):
@@ -103,8 +92,8 @@ def with_value(position, value):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("columns", lambda a: a.astype(object), "cannot be read as an array"),
-        ("columns", lambda a: a.astype(np.int64), "expected one of int32"),
+        ("columns", lambda a: a.astype(object), "is not an array of this resource"),
+        ("columns", lambda a: a.astype(np.int64), "holds <i8 in 1 dimension.s., expected int32"),
         ("columns", with_value(0, 10_000), "out of range"),
         ("columns", with_value(0, -1), "out of range"),
         ("columns", lambda a: a[::-1].copy(), "not sorted"),
@@ -116,7 +105,7 @@ def with_value(position, value):
         ("totals_backward", lambda a: np.append(a, a), "entries for"),
         ("null_forward", with_value(0, -1), "not negative"),
         ("jumps_backward", with_value(0, 0), "must be positive"),
-        ("jumps_forward", lambda a: a.reshape(1, -1), "has 2 dimensions"),
+        ("jumps_forward", lambda a: a.reshape(1, -1), "in 2 dimension"),
     ],
 )
 def test_damaged_arrays_are_refused(saved, name, change, message):
@@ -149,7 +138,7 @@ def test_damaged_folders_are_refused(saved, tmp_path):
         ({"files": {}}, "does not list the files"),
     ):
         folder = broken(f"manifest-{message[:6]}-{len(str(changes))}")
-        change_manifest(folder, **changes)
+        sign_again(folder, **changes)
         with pytest.raises(DataError, match=message):
             Aligner.load(folder)
 

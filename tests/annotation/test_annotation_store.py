@@ -223,9 +223,9 @@ def test_files_of_newer_versions_are_refused(store):
     path = store.path
     store.close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     connection.close()
-    with pytest.raises(DataError, match=r"annotation format 2.*update paragauge"):
+    with pytest.raises(DataError, match=r"annotation format 3.*update paragauge"):
         AnnotationStore.open(path)
 
 

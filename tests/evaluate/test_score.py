@@ -164,7 +164,7 @@ def test_frames_and_pages():
     assert segments["adequacy"].isna().tolist() == [True, False]
     assert result.to_arrow().num_rows == 2
     assert result.to_dict()[1]["components"] == dict(result.scores[1].score.components)
-    assert str(result).splitlines()[0].split() == ["metric", "system", "score", "low", "high"]
+    assert str(result).splitlines()[0].split() == ["system", "pinc", "↑", "pem", "↑"]
 
 
 def test_progress_counts_segments():

@@ -6,6 +6,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.resources import sign_again
 
 from paragauge import Grammar
 from paragauge.errors import DataError, FileError, ParagaugeError
@@ -149,6 +150,9 @@ def test_damaged_folders_are_refused_or_answer(tmp_path):
             for _ in range(200):
                 damaged[rng.randrange(min(128, len(whole) - 1), len(whole))] = rng.randrange(256)
             path.write_bytes(bytes(damaged))
+            with pytest.raises(DataError, match=f"the digest of {name} does not match"):
+                Grammar.open(folder)
+            sign_again(folder)
             try:
                 grammar = Grammar.open(folder)
                 from paragauge.grammar.parse import parse_pairs
@@ -158,6 +162,7 @@ def test_damaged_folders_are_refused_or_answer(tmp_path):
             except (ParagaugeError, UnicodeDecodeError):
                 pass
         path.write_bytes(whole)
+        sign_again(folder)
     (folder / "shapes.npy").unlink()
     with pytest.raises(DataError, match=r"the file shapes\.npy is missing"):
         Grammar.open(folder)

@@ -1,6 +1,5 @@
 """The judge of fluency: what it must see, what it must not punish, its folders and its training."""
 
-import json
 import shutil
 import time
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.resources import sign_again
 
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.judges.damage import Damager
@@ -282,7 +282,7 @@ def test_damaged_folders_are_refused(small, tmp_path):
         FluencyModel.open(broken("negative", lambda folder: _rewrite(folder, "weights.json", b'{"grammar": -1.0}')))
     with pytest.raises(DataError, match=r"weights\.json: is damaged .*expected the weights of the losses as JSON"):
         FluencyModel.open(broken("no json", lambda folder: _rewrite(folder, "weights.json", b"{")))
-    with pytest.raises(DataError, match=r"grammar\.shares\.npy: is not a NumPy array"):
+    with pytest.raises(DataError, match=r"grammar\.shares\.npy: is not an array"):
         FluencyModel.open(broken("no array", lambda folder: _rewrite(folder, "grammar.shares.npy", b"no array")))
     with pytest.raises(DataError, match="shares of classes, expected"):
         FluencyModel.open(broken("short", _shorten_shares))
@@ -302,8 +302,6 @@ def _shorten_shares(folder):
 
 
 def _rewrite(folder, name, content):
-    """Write *content* so that the manifest agrees with its size."""
+    """Write *content* so that the manifest agrees with it."""
     (folder / name).write_bytes(content)
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    manifest["files"][name]["bytes"] = len(content)
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    sign_again(folder)

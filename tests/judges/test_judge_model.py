@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+from support.resources import sign_again
 
 import paragauge as pg
 from paragauge.cli.main import main
@@ -53,13 +54,11 @@ def test_the_model_that_ships_is_whole():
     ],
 )
 def test_damaged_settings_are_refused(copied, change, message):
-    file, manifest = copied / "judges.json", copied / "manifest.json"
+    file = copied / "judges.json"
     settings = json.loads(file.read_text())
     change(settings)
     file.write_text(json.dumps(settings))
-    described = json.loads(manifest.read_text())
-    described["files"]["judges.json"]["bytes"] = file.stat().st_size
-    manifest.write_text(json.dumps(described))
+    sign_again(copied)
     with pytest.raises(DataError, match=message):
         JudgeModel.open(copied)
 

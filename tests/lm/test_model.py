@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.resources import sign_again
 
 from paragauge import LanguageModel, ParagaugeError, train_lm
 from paragauge.lm import State, open_model
@@ -182,7 +183,6 @@ def test_half_a_character_is_no_text(model):
 def test_save_and_load(model, tmp_path):
     model.save(tmp_path / "m.lm", inputs={"text": "0123"}, licence="CC0-1.0")
     loaded = LanguageModel.load(tmp_path / "m.lm", verify=True)
-    assert isinstance(loaded.arrays.tables[0], np.memmap)
     assert not loaded.arrays.tables[0].flags.writeable
     assert (loaded.sizes, loaded.order, loaded.options) == (model.sizes, model.order, model.options)
     assert loaded.pipeline == model.pipeline
@@ -235,9 +235,7 @@ def _replace_array(name, array):
 
     def change(folder):
         np.save(folder / name, array, allow_pickle=array.dtype == object)
-        manifest = json.loads((folder / "manifest.json").read_text())
-        manifest["files"][name]["bytes"] = (folder / name).stat().st_size
-        (folder / "manifest.json").write_text(json.dumps(manifest))
+        sign_again(folder)
 
     return change
 
@@ -251,11 +249,11 @@ def _replace_array(name, array):
         ),
         (lambda folder: (folder / "ngrams.2.npy").write_bytes(b"x"), "ngrams.2.npy has 1 bytes, expected"),
         (_replace_array("ngrams.2.npy", np.zeros((4, 2), dtype=np.int32)), "holds <i4 in 2 dimension.s., expected <u8"),
-        (_replace_array("ngrams.2.npy", np.array([{}])), "ngrams.2.npy is not a NumPy array"),
+        (_replace_array("ngrams.2.npy", np.array([{}])), "ngrams.2.npy: is not an array"),
         (_replace_array("ngrams.2.npy", np.zeros((4, 3), dtype=np.uint64)), "needs two columns"),
         (
             _replace_array("ngrams.2.npy", np.zeros((0, 2), dtype=np.uint64)),
-            "ngrams.2.npy is not a NumPy array|two columns",
+            "two columns",
         ),
         (_replace_array("ngrams.1.npy", np.zeros((1, 2), dtype=np.float32)), "needs between 3 and"),
         (_replace_array("word_offsets.npy", np.zeros(3, dtype=np.int64)), "one entry more than there are unigrams"),
@@ -271,7 +269,7 @@ def test_a_damaged_manifest_is_explained(model, tmp_path):
     def change(folder):
         manifest = json.loads((folder / "manifest.json").read_text())
         del manifest["options"]["text"]
-        (folder / "manifest.json").write_text(json.dumps(manifest))
+        sign_again(folder, options=manifest["options"])
 
     assert "manifest.json is damaged ('text')" in _damaged(model, tmp_path, change)
 

@@ -6,7 +6,6 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
@@ -99,8 +98,8 @@ def test_scores_can_be_pickled_and_hashed():
 def test_unknown_component_names_the_known_ones():
     score = Ter().score("a b", "a c")
     assert score.edits == 1
-    with pytest.raises(AttributeError, match="score of ter has no 'shifts'; known: edits, reference_length"):
-        _ = score.shifts
+    with pytest.raises(AttributeError, match="score of ter has no 'errors'; known: edits, reference_length"):
+        _ = score.errors
 
 
 def test_chrf_and_ter_are_sacrebleus():
@@ -112,11 +111,7 @@ def test_chrf_and_ter_are_sacrebleus():
     assert Chrf().corpus_score(candidates, references).value == CHRF().corpus_score(candidates, streams).score
     plus = Chrf(word_order=2).corpus_score(candidates, references)
     assert plus.value == CHRF(word_order=2).corpus_score(candidates, streams).score
-    assert Ter().corpus_score(candidates, references).value == approx(TER().corpus_score(candidates, streams).score)
-    for ours, candidate, group in zip(
-        Ter().segment_scores(candidates, references), candidates, references, strict=True
-    ):
-        assert ours.value == approx(TER().sentence_score(candidate, group).score)
+    assert Ter().corpus_score(candidates, references).value == TER().corpus_score(candidates, streams).score
 
 
 @pytest.mark.parametrize("metric", [Chrf(), Ter()])

@@ -28,6 +28,7 @@ def page(request, browser, folder):
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("request", lambda each: requests.append(each.url))
     page.goto(f"file://{folder}/index.html")
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     yield page
     assert troubles == []
     assert all(url.startswith(f"file://{folder}/") for url in requests)

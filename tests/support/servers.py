@@ -33,7 +33,7 @@ def serving(
         yield found[0], process
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 0
+            assert process.wait(20) == 130
     finally:
         process.kill()
         process.wait()

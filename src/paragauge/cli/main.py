@@ -1,6 +1,7 @@
 """``paragauge``: the group of commands, and how a run ends.
 
-Exit codes: 0 success, 1 bad data, 2 bad command line, 130 interrupted, 141 the reader of a pipe closed it.
+Exit codes: 0 success, 1 bad data, 2 bad command line, 129 the terminal was closed, 130 interrupted, 141 the reader of a
+pipe closed it, 143 told to end (SIGTERM).
 """
 
 from __future__ import annotations
@@ -14,40 +15,34 @@ from typing import NoReturn
 
 import click
 
-# Verbs in the order of the flow. Their modules import nothing heavy, so help stays quick.
-COMMANDS = (
-    "demo",
-    "align",
-    "phrases",
-    "table",
-    "pivot",
-    "paraphrases",
-    "lm",
-    "pem",
-    "grammar",
-    "paradigm",
-    "parametric",
-    "parse",
-    "score",
-    "compare",
-    "pairwise",
-    "explain",
-    "correlate",
-    "agreement",
-    "maxsim",
-    "references",
-    "report",
-    "annotate",
-    "serve",
-    "metrics",
-    "tokenize",
-    "convert",
-    "completion",
-)
+from paragauge.cli.groups import WholeSummaries
+
+# Verbs by purpose. Their modules import nothing heavy, so help stays quick.
+GROUPS = {
+    "Evaluate": ("demo", "score", "compare", "report", "explain", "pairwise", "mbr"),
+    "Meta-evaluate": ("correlate", "agreement", "references"),
+    "Build resources": (
+        "align",
+        "phrases",
+        "table",
+        "pivot",
+        "paraphrases",
+        "lm",
+        "grammar",
+        "pem",
+        "maxsim",
+        "parse",
+    ),
+    "Measure resources": ("parametric", "paradigm"),
+    "Tools": ("metrics", "serve", "annotate", "convert", "tokenize", "verify", "completion"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 
-class CommandGroup(click.Group):
+class CommandGroup(WholeSummaries):
     """Commands found by name, each in the module of that name."""
+
+    groups = GROUPS
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -70,17 +65,32 @@ class CommandGroup(click.Group):
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="paragauge", message="paragauge %(version)s")
-def paragauge() -> None:
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(),
+    help="Options to use where the command line gives none.  [default: paragauge.toml here or in a folder above]",
+)
+@click.option("--no-config", is_flag=True, help="Read no paragauge.toml.")
+@click.pass_context
+def paragauge(ctx: click.Context, config: str | None, no_config: bool) -> None:
     """How good is this paraphrase, this translation, this paraphrase collection?
 
     \b
     Start here:   paragauge demo
     Get help:     paragauge score --help
     """
+    from paragauge.cli.config import configured_defaults
+
+    if config is not None and no_config:
+        raise click.UsageError("--config and --no-config contradict each other; give one of them")
+    if not no_config:
+        ctx.default_map = configured_defaults(ctx, config)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    from paragauge.cli.output import silence_stdout
     from paragauge.errors import OptionError, ParagaugeError
 
     try:
@@ -95,6 +105,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"error: {error}", 2)
     except ParagaugeError as error:
         return _fail(f"error: {error}", 1)
+    except BrokenPipeError:
+        silence_stdout()
+        return 141
+    except OSError as error:
+        return _fail(f"error: {_system_error(error)}", 1)
     except MemoryError:
         return _fail("error: out of memory; score fewer or shorter segments at a time", 1)
     return result if isinstance(result, int) else 0
@@ -121,6 +136,13 @@ def _lower_level_name(record: logging.LogRecord) -> bool:
     return True
 
 
+def _system_error(error: OSError) -> str:
+    """Return the message for an error of the system that nobody gave a place and a remedy."""
+    from paragauge.io import file_error
+
+    return str(file_error(error.filename, error, "use") if error.filename else error.strerror or error)
+
+
 def _fail(message: str, code: int) -> int:
     click.echo(f"paragauge: {message}", err=True)
     return code
@@ -128,8 +150,17 @@ def _fail(message: str, code: int) -> int:
 
 def run() -> NoReturn:
     """Run as the program ``paragauge``."""
-    try:
-        code = main()
-    except KeyboardInterrupt:
-        code = 130
+    from paragauge.cli.signals import Ended, ended_by_signals
+
+    with ended_by_signals() as ending:
+        try:
+            code = main()
+        except (KeyboardInterrupt, Ended):
+            code = ending.code
+        except Exception:
+            if ending.number is None:
+                raise
+            code = ending.code  # an engine turned the signal into an error of its own
+        if ending.number is not None and code != ending.code:
+            code = _fail("interrupted; no output was written", ending.code)
     sys.exit(code)

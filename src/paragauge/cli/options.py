@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from paragauge.cli.cluster import temp_option
 from paragauge.cli.requests import request_option
+from paragauge.cli.signals import end_now, is_program
 from paragauge.evaluate.score import MetricsRequest
 from paragauge.io import STANDARD_STREAM
-
-if TYPE_CHECKING:
-    from paragauge.corpora.testset import TestSet
-    from paragauge.metrics.base import SentenceMetric
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -105,62 +100,6 @@ noise_option = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """The files that a command was given to score."""
-
-    candidates: tuple[str, ...]
-    references: tuple[str, ...]
-    original: str | None
-    testset: str | None
-    names: tuple[str, ...]
-    encoding: str
-
-
-def input_options(command: F) -> F:
-    """Add the options that name the texts to score; the command gets them as ``inputs``."""
-
-    @functools.wraps(command)
-    def with_inputs(**arguments: Any) -> Any:
-        inputs = Inputs(**{name: arguments.pop(name) for name in Inputs.__slots__})
-        return command(inputs=inputs, **arguments)
-
-    for option in (
-        encoding_option,
-        click.option(
-            "--name",
-            "names",
-            multiple=True,
-            metavar="SYSTEM",
-            help="Name of a system, instead of its file's name. Repeat it for each file of candidates, in order.",
-        ),
-        click.option(
-            "--testset",
-            metavar="FILE",
-            type=click.Path(allow_dash=True),
-            help="Test set with candidates, references and originals (JSONL, TSV, CSV, SGML or WMT XML), instead of "
-            "separate files.",
-        ),
-        click.option(
-            "--original",
-            metavar="FILE",
-            type=click.Path(allow_dash=True),
-            help="File of original sentences that the candidates paraphrase, one per line.",
-        ),
-        click.option(
-            "--ref",
-            "references",
-            multiple=True,
-            metavar="FILE",
-            type=click.Path(allow_dash=True),
-            help="References, one per line. Repeat it for each file of references.",
-        ),
-        click.argument("candidates", nargs=-1, metavar="[CANDIDATES]...", type=click.Path(allow_dash=True)),
-    ):
-        with_inputs = option(with_inputs)
-    return with_inputs  # type: ignore[return-value]  # the arguments are other ones, by intention
-
-
 def output_options(command: F) -> F:
     """Add the options for the format and place of results."""
     for option in (quiet_option, output_option, format_option("table", "tsv", "json")):
@@ -198,6 +137,38 @@ def pruning_options(command: F) -> F:
     return command
 
 
+# What a run needs beside the engine: the interpreter and libraries, and the buffers of the native loops.
+_OWN_MEMORY = 60_000_000
+_NATIVE_SHARE = 8  # an eighth
+_LEAST_MEMORY = 150_000_000
+_TOLERANCE = 1.1
+
+
+def _limit_memory(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Watch the memory of this process, and return the share of the limit that is the engine's."""
+    if value is None:
+        return None
+    from paragauge.memory import parse_size, shown_size, watch_memory
+
+    limit = parse_size(value)
+    if limit < _LEAST_MEMORY:
+        raise click.BadParameter(
+            f"{value} cannot work; the least that can is {shown_size(_LEAST_MEMORY)}", context, parameter
+        )
+
+    def end() -> None:
+        click.echo(
+            f"paragauge: error: this run needs more memory than --memory-limit {value}; raise the limit, or use fewer "
+            "--threads",
+            err=True,
+        )
+        end_now(1)
+
+    if is_program():
+        watch_memory(int(_TOLERANCE * limit), end)
+    return f"{limit - _OWN_MEMORY - limit // _NATIVE_SHARE}B"
+
+
 def engine_options(command: F) -> F:
     """Add the options that limit memory, temporary files and threads."""
     for option in reversed(
@@ -205,7 +176,8 @@ def engine_options(command: F) -> F:
             click.option(
                 "--memory-limit",
                 metavar="SIZE",
-                help="Memory limit for counting, such as 1GB; the rest spills to disk.  [default: 80% of memory]",
+                callback=_limit_memory,
+                help="Memory limit of the process, such as 1GB; the rest spills to disk.  [default: 80% of memory]",
             ),
             temp_option,
             threads_option,
@@ -249,57 +221,3 @@ def quieten(quiet: bool) -> None:
 
     if quiet:
         logging.getLogger("paragauge").setLevel(logging.ERROR)
-
-
-def load_metrics(texts: tuple[str, ...]) -> list[SentenceMetric]:
-    """Return the sentence metrics that *texts* name."""
-    from paragauge.metrics.registry import parse_sentence_metrics
-
-    return parse_sentence_metrics(texts)
-
-
-def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
-    """Return the texts to score, checked against what the metrics need."""
-    from paragauge.evaluate.measured import check_texts
-
-    testset = read_inputs(inputs, metrics)
-    check_texts(testset, metrics)
-    return testset
-
-
-def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
-    """Read the texts to score after checking that the command line names everything the metrics need."""
-    from paragauge.corpora import read_plain_testset, read_testset
-
-    check_needs(metrics, inputs)
-    if inputs.testset is not None:
-        return read_testset(inputs.testset, encoding=inputs.encoding)
-    testset = read_plain_testset(
-        inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
-    )
-    if inputs.names:
-        testset = replace(testset, candidates=dict(zip(inputs.names, testset.candidates.values(), strict=True)))
-    return testset
-
-
-def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
-    """Raise a usage error for anything missing on the command line, before any file is read."""
-    named = [*inputs.candidates, *inputs.references, inputs.original, inputs.testset]
-    if named.count(STANDARD_STREAM) > 1:
-        raise click.UsageError("standard input ('-') can be read only once")
-    if inputs.testset is not None:
-        if inputs.candidates or inputs.references or inputs.names or inputs.original is not None:
-            raise click.UsageError("--testset contains all texts; drop the candidates, --ref, --original and --name")
-        return
-    if not inputs.candidates:
-        raise click.UsageError("no candidates; give at least one file, '-' for standard input, or --testset")
-    if inputs.names and (len(inputs.names) != len(inputs.candidates) or len(set(inputs.names)) < len(inputs.names)):
-        raise click.UsageError(
-            f"expected one distinct --name per candidate file; got {len(inputs.names)} names "
-            f"({', '.join(inputs.names)}) for {len(inputs.candidates)} files"
-        )
-    for metric in metrics:
-        if "references" in metric.needs and not inputs.references:
-            raise click.UsageError(f"{metric.name} needs references; give their file with --ref")
-        if "originals" in metric.needs and inputs.original is None:
-            raise click.UsageError(f"{metric.name} needs originals; give their file with --original")

@@ -30,17 +30,17 @@ def closed_pipe_ends_quietly() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        _silence_stdout()
+        silence_stdout()
         raise SystemExit(141) from None
     except ParagaugeError:
         raise
     except OSError as error:
-        _silence_stdout()
+        silence_stdout()
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
         raise FileError(f"<stdout>: cannot write: {reason}; choose another place with -o") from error
 
 
-def _silence_stdout() -> None:
+def silence_stdout() -> None:
     """Keep the interpreter from failing again when it flushes standard output at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

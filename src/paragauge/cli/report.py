@@ -1,12 +1,15 @@
-"""``paragauge report``: a whole meta-evaluation as a page or as tables."""
+"""``paragauge report``: systems, and metrics with human judgments, as a page or as tables."""
 
 from __future__ import annotations
 
+import codecs
+import re
 from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import Inputs, encoding_option, format_option, output_to, quiet_option, read_inputs
+from paragauge.cli.inputs import Inputs, TextsCommand, read_inputs
+from paragauge.cli.options import encoding_option, format_option, output_to, quiet_option
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.study import StudyRequest, make_report
@@ -14,13 +17,14 @@ from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
+    from paragauge.report.model import Report
 
 KIND = "report"
 FORMAT = 1
 
 
-@click.command()
-@click.argument("scores", nargs=-1, metavar="[SCORES]...", type=click.Path(allow_dash=True))
+@click.command(cls=TextsCommand)
+@click.argument("files", nargs=-1, metavar="[SYSTEMS|SCORES]...", type=click.Path(allow_dash=True))
 @click.option(
     "--judgments", metavar="FILE", type=click.Path(), help="Human judgments: TSV, CSV, JSONL or WMT rankings."
 )
@@ -30,7 +34,7 @@ FORMAT = 1
     multiple=True,
     metavar="FILE",
     type=click.Path(),
-    help="Texts of a system, one per line, instead of --testset. Repeat it for each system.",
+    help="Texts of a system, one per line: the same as an argument. Repeat it for each system.",
 )
 @click.option(
     "--ref",
@@ -38,11 +42,9 @@ FORMAT = 1
     multiple=True,
     metavar="FILE",
     type=click.Path(),
-    help="With --candidates: references, one per line. Repeat it for each file of references.",
+    help="References, one per line. Repeat it for each file of references.",
 )
-@click.option(
-    "--original", metavar="FILE", type=click.Path(), help="With --candidates: what they paraphrase, one per line."
-)
+@click.option("--original", metavar="FILE", type=click.Path(), help="What the systems paraphrase, one per line.")
 @click.option(
     "--name", "names", multiple=True, metavar="SYSTEM", help="Name of a system; once for each file of candidates."
 )
@@ -54,16 +56,17 @@ FORMAT = 1
     "tsv",
     "json",
     "latex",
-    help="A folder with a page and all other formats, or one of the other formats by itself.",
+    help="A page, or one of the other formats by itself.",
 )
 @output_to(
-    "DIR",
-    "Output folder (html), or output file (other formats).",
+    "FILE",
+    "Output: a page (FILE.html), or a folder with a page and all other formats.  [default: standard output, but not "
+    "for HTML]",
     default=STANDARD_STREAM,
 )
 @quiet_option
 def report(
-    scores: tuple[str, ...],
+    files: tuple[str, ...],
     judgments: str | None,
     testset: str | None,
     candidates: tuple[str, ...],
@@ -76,45 +79,92 @@ def report(
     output: str,
     quiet: bool,
 ) -> None:
-    """Report on metrics, with human judgments if there are any.
+    """Report on systems and, with human judgments, on metrics.
 
-    SCORES are files that 'paragauge score --segments --format tsv' wrote; several are combined. With -m, metrics
-    are computed from the texts, and a system's score is the one that 'paragauge score' gives it; from SCORES of
-    segments alone, it is their mean.
+    SYSTEMS are files with one text per line. With --original or --ref (or --testset), the report compares them: scores
+    with intervals, significance, what got better and worse, distributions, checks of the data. Without -m, it uses
+    pem+ and pinc for originals, bleu and chrf for references. The first system is the baseline.
 
-    The page needs no network and no server: open DIR/index.html. It shows rankings of systems with intervals, agreement
-    with people, metrics compared with each other, plots, and the candidates on which a metric and people disagree most.
+    SCORES are files that 'paragauge score --segments --format tsv' wrote; several are combined. With judgments, the
+    report adds agreement with people, metrics compared with each other, plots, and the candidates on which a metric and
+    people disagree most.
+
+    The page needs no network and no server. It shows the summary first; details unfold.
 
     \b
     Example:
+      paragauge report --original original.txt prompt-a.txt prompt-b.txt -o report.html
+      paragauge report -m bleu,ter --ref ref.txt system-a.txt system-b.txt --format latex
       paragauge report scores.tsv --judgments judgments.tsv --testset testset.jsonl -o report
-      paragauge report -m bleu -m ter --testset testset.jsonl --judgments judgments.tsv -o report
-      paragauge report scores.tsv --judgments judgments.tsv --format latex
     """
     from paragauge.evaluate.people import as_people
     from paragauge.meta.scores import read_scores
-    from paragauge.report.html import write_html
+
+    if form == "html" and output == STANDARD_STREAM:
+        raise click.UsageError("a page is a file or a folder; give it with -o FILE.html, or choose another --format")
+    if files.count(STANDARD_STREAM) > 1:
+        raise click.UsageError("standard input ('-') can be read only once")
+    scores = tuple(file for file in files if file == STANDARD_STREAM or _has_scores(file))
+    if len(scores) < len(files) and not references and original is None:
+        raise click.UsageError(
+            f"{next(file for file in files if file not in scores)} contains no scores; to report on systems, give "
+            "--original or --ref"
+        )
+    inputs = Inputs(
+        (*candidates, *(file for file in files if file not in scores)), references, original, testset, names, encoding
+    )
+    if not scores and not request.metrics:
+        request = request.changed(metrics=_usual_metrics(inputs))
+    tables = [read_scores(path, encoding=encoding) for path in scores]
+    people = None if judgments is None else as_people(judgments, pair=request.pair, encoding=encoding)
+    texts = _texts(request, inputs)
+    with progress_bar("segments", quiet=quiet) as bar:
+        made = make_report(request, tables, people, testset=texts, progress=bar).report()
+    _write(made, form, output)
+
+
+def _write(made: Report, form: str, output: str) -> None:
+    from paragauge.report.html import report_html, write_html
     from paragauge.report.latex import report_latex
     from paragauge.report.text import report_json, report_text, report_tsv
     from paragauge.resource import write_resource
 
-    if form == "html" and output == STANDARD_STREAM:
-        raise click.UsageError("an HTML report is a folder; give it with -o DIR, or choose another --format")
-    if scores.count(STANDARD_STREAM) > 1:
-        raise click.UsageError("standard input ('-') can be read only once")
-    if not scores and not request.metrics:
-        raise click.UsageError("expected SCORES, or -m METRIC and texts to compute it from")
-    tables = [read_scores(path, encoding=encoding) for path in scores]
-    people = None if judgments is None else as_people(judgments, pair=request.pair, encoding=encoding)
-    texts = _texts(request, Inputs(candidates, references, original, testset, names, encoding))
-    with progress_bar("segments", quiet=quiet) as bar:
-        made = make_report(request, tables, people, testset=texts, progress=bar).report()
-    if form == "html":
-        with write_resource(output, KIND, format=FORMAT, options={"title": request.title}) as folder:
+    if form == "html" and not output.lower().endswith((".html", ".htm", ".html.gz")):
+        with write_resource(output, KIND, format=FORMAT, options={"title": made.title}) as folder:
             write_html(made, folder)
         return
-    render = {"table": report_text, "tsv": report_tsv, "json": report_json, "latex": report_latex}[form]
-    emit(render(made), output)
+    render = {
+        "html": report_html,
+        "table": report_text,
+        "tsv": report_tsv,
+        "json": report_json,
+        "latex": report_latex,
+    }
+    emit(render[form](made), output)
+
+
+def _has_scores(file: str) -> bool:
+    """Return whether *file* contains scores rather than the texts of a system: its header or first record says so."""
+    from paragauge.corpora.formats import first_line
+    from paragauge.io import read_bytes
+
+    if file == STANDARD_STREAM:
+        return False
+    data = read_bytes(file)
+    if data.lstrip()[:1] in (b"[", b"{", b""):  # JSON, or nothing at all, which the reader of scores reports
+        return True
+    columns = re.split(r"[\t,]", first_line(data.removeprefix(codecs.BOM_UTF8)))
+    return len(columns) > 1 and "score" in [column.strip('"') for column in columns]
+
+
+def _usual_metrics(inputs: Inputs) -> tuple[str, ...]:
+    """Return the metrics of a report that names none."""
+    if not inputs.references and inputs.original is None:
+        raise click.UsageError(
+            "expected SYSTEMS with --original or --ref, SCORES, or -m METRIC and a test set to compute it from"
+        )
+    paraphrase = ("pem+", "pinc") if inputs.original is not None else ()
+    return (*paraphrase, *(("bleu", "chrf") if inputs.references else ()))
 
 
 def _texts(request: StudyRequest, inputs: Inputs) -> TestSet | None:
@@ -124,8 +174,10 @@ def _texts(request: StudyRequest, inputs: Inputs) -> TestSet | None:
     if inputs.testset is None and not inputs.candidates:
         for flag, given in (("--ref", inputs.references), ("--original", inputs.original), ("--name", inputs.names)):
             if given:
-                raise click.UsageError(f"{flag} needs --candidates")
+                raise click.UsageError(f"{flag} needs the texts of systems; give their files as arguments")
         if request.metrics:
-            raise click.UsageError("-m computes a metric from texts; give them with --testset or --candidates")
+            raise click.UsageError(
+                "-m computes a metric from texts; give --testset, or systems and --ref or --original"
+            )
         return None
     return read_inputs(inputs, parse_sentence_metrics(request.metrics))

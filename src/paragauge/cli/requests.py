@@ -18,7 +18,8 @@ def complete_metric(ctx: click.Context, param: click.Parameter, incomplete: str)
     """Return the metric names that start with the typed text."""
     from paragauge.metrics.registry import METRICS
 
-    return [name for name in METRICS if name.startswith(incomplete)]
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in METRICS if name.startswith(last)]
 
 
 _COMPLETIONS = {"metrics": complete_metric}  # by field

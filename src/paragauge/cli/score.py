@@ -2,33 +2,82 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options, refuse, refuse_streams, say, spark_engine, temp_option
-from paragauge.cli.options import Inputs, check_needs, input_options, output_options, read_inputs
+from paragauge.cli.inputs import Inputs, TextsCommand, check_needs, input_options, read_inputs
+from paragauge.cli.options import output_options
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import refuse_given, request_options
 from paragauge.evaluate.score import ScoreRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
+    from paragauge.evaluate.score import ScoreResult
     from paragauge.report.table import Format
 
+F = TypeVar("F", bound=Callable[..., Any])
 
-@click.command()
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What to show of the scores, and how."""
+
+    segments: bool
+    check: bool
+    long: bool
+    score_only: bool
+    width: int | None
+    form: Format
+
+
+def view_options(command: F) -> F:
+    """Add the options that choose what is shown; the command gets them as ``view``."""
+
+    @functools.wraps(command)
+    def with_view(**arguments: Any) -> Any:
+        return command(view=View(**{name: arguments.pop(name) for name in View.__slots__}), **arguments)
+
+    for option in (
+        click.option(
+            "-w",
+            "--width",
+            type=click.IntRange(0, 17),
+            metavar="N",
+            help="Decimals of the scores.  [default: 2 for scores up to 100, 4 for others]",
+        ),
+        click.option("-b", "--score-only", is_flag=True, help="Print only the numbers, one line per system."),
+        click.option("--long", is_flag=True, help="Print one row per metric and system, with the ends of intervals."),
+        click.option("--check", is_flag=True, help="Score nothing; list suspicious texts: empty lines, copies, ..."),
+        click.option("--segments", is_flag=True, help="Print one row for each segment instead of one for each system."),
+    ):
+        with_view = option(with_view)
+    return with_view  # type: ignore[return-value]  # the arguments are other ones, by intention
+
+
+@click.command(cls=TextsCommand)
 @request_options(ScoreRequest)
 @input_options
-@click.option("--segments", is_flag=True, help="Print one row for each segment instead of one for each system.")
+@view_options
+@click.option(
+    "--fail-under",
+    multiple=True,
+    metavar="METRIC=X",
+    help="Exit with 1 if a system's score is worse than X: lower, or higher if lower is better. May be repeated.",
+)
 @cluster_options
 @temp_option
 @output_options
 def score(
     request: ScoreRequest,
     inputs: Inputs,
-    segments: bool,
-    form: Format,
+    view: View,
+    fail_under: tuple[str, ...],
     output: str,
     quiet: bool,
     cluster: Cluster | None,
@@ -36,39 +85,83 @@ def score(
 ) -> None:
     """Score CANDIDATES, files with one segment per line and one file per system.
 
-    Files may be gzipped; '-' is standard input. Metrics of translations need --ref, metrics of paraphrases
-    --original; some need both. With --engine spark, files may be on any file system that Spark reads, scores of
+    The table has one row per system and one column per metric. Files may be gzipped; '-' is standard input, which is
+    also read if no file is given. Metrics of translations need --ref, metrics of paraphrases --original; some need
+    both. With --engine spark, files may be on any file system that Spark reads, scores of
     systems come without intervals, and scores of segments are written as Parquet (-o FOLDER).
 
     \b
     Example:
-      paragauge score -m bleu -m chrf --ref reference.txt system-a.txt system-b.txt
+      paragauge score -m bleu,chrf --ref reference.txt system-a.txt system-b.txt
+      paragauge score -m pem+ --original original.txt --fail-under pem+=3 < paraphrases.txt
       paragauge score -m pinc --original original.txt paraphrases.txt --segments --format tsv
       paragauge score -m pem --original o.gz c.gz --segments -o scores.parquet --engine spark --master yarn
     """
+    from paragauge.evaluate.checks import check_texts_of
+    from paragauge.evaluate.limits import parse_limits
     from paragauge.evaluate.score import score_testset
 
-    if segments:
-        refuse_given("scores of segments have no intervals", "bootstrap", "seed")
+    _refuse_idle(view)
+    if view.segments:
+        refuse_given("scores of segments have no intervals", "bootstrap", "seed", "test")
         request = request.changed(bootstrap=0)
-    if not request.bootstrap:
-        refuse_given("it goes with intervals, and --bootstrap 0 asks for none", "seed")
+    if not request.bootstrap and request.test == "bootstrap":
+        refuse_given("it goes with intervals, and --bootstrap 0 asks for none", "seed", "test")
+    parse_limits(fail_under, request.load_metrics() if fail_under else ())  # mistakes are reported before the work
     if cluster is not None:
-        return _on_spark(cluster, request, inputs, segments, form, output, temp, quiet)
+        return _on_spark(cluster, request, inputs, view, fail_under, output, temp, quiet)
     refuse_given("only --engine spark writes temporary files", "temp")
     testset = read_inputs(inputs, request.load_metrics())
+    if view.check:
+        return emit(check_texts_of(testset).table().render(view.form), output)
     with progress_bar("segments", quiet=quiet) as progress:
         result = score_testset(testset, request, progress=progress)
-    emit((result.segments if segments else result).table().render(form), output)
-    return None
+        text = _shown(result, view)
+    emit(text, output)
+    return _fail_under(result, fail_under)
+
+
+def _refuse_idle(view: View) -> None:
+    if view.check:
+        idle = ("segments", "long", "score_only", "width", "fail_under", "bootstrap", "test", "seed", "engine")
+        refuse_given("--check scores nothing", *idle)
+    if view.segments:
+        refuse_given("--segments has a form of its own", "long", "score_only", "width")
+    if view.score_only:
+        refuse_given("-b prints only numbers", "form", "long")
+    if view.form != "table":
+        refuse_given("it has one row per metric and system, and full precision", "long", "width")
+    if view.long:
+        refuse_given("--long has 4 decimals", "width")
+
+
+def _shown(result: ScoreResult, view: View) -> str:
+    if view.segments:
+        return result.segments.table().render(view.form)
+    if view.score_only:
+        return result.bare(digits=view.width)
+    if view.form == "table" and not view.long:
+        return result.grid(digits=view.width).to_text()
+    return result.table().render(view.form)
+
+
+def _fail_under(result: ScoreResult, limits: tuple[str, ...]) -> None:
+    """End with exit code 1 if a score is worse than its limit; the scores have been printed."""
+    from paragauge.evaluate.limits import parse_limits, shortfalls
+
+    missed = shortfalls(result, parse_limits(limits, result.metrics))
+    for each in missed:
+        click.echo(f"paragauge: {each} (--fail-under)", err=True)
+    if missed:
+        raise click.exceptions.Exit(1)
 
 
 def _on_spark(
     cluster: Cluster,
     request: ScoreRequest,
     inputs: Inputs,
-    segments: bool,
-    form: Format,
+    view: View,
+    fail_under: tuple[str, ...],
     output: str,
     temp: str | None,
     quiet: bool,
@@ -77,7 +170,7 @@ def _on_spark(
     from paragauge.evaluate.score import score_files, write_segment_scores
     from paragauge.spark.score import Candidates
 
-    refuse_given("scores from a cluster have no intervals", "bootstrap", "seed")
+    refuse_given("scores from a cluster have no intervals", "bootstrap", "seed", "test")
     request = request.changed(bootstrap=0)
     check_needs(request.load_metrics(), inputs)
     refuse(cluster, {"--testset": inputs.testset})
@@ -87,12 +180,13 @@ def _on_spark(
         name: Candidates(path, inputs.references, inputs.original, inputs.encoding)
         for name, path in zip(names, inputs.candidates, strict=True)
     }
-    if segments:
-        refuse_given("a cluster writes scores of segments as Parquet", "form")
+    if view.segments:
+        refuse_given("a cluster writes scores of segments as Parquet", "form", "fail_under")
         if output == STANDARD_STREAM:
             raise click.UsageError("a cluster writes segment scores as Parquet; give a folder with -o")
     with spark_engine(cluster, temp, quiet=quiet) as engine:
-        if segments:
+        if view.segments:
             return say(write_segment_scores(systems, request, engine, output), output, quiet=quiet)
         result = score_files(systems, request, engine)
-    return emit(result.table().render(form), output)
+    emit(_shown(result, view), output)
+    return _fail_under(result, fail_under)

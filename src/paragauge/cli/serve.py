@@ -7,6 +7,7 @@ import click
 from paragauge.cli.options import server_options
 
 DEFAULT_MEGABYTES = 16
+LEAST_JOB_MEMORY = 500_000_000
 
 
 @click.command()
@@ -35,6 +36,13 @@ DEFAULT_MEGABYTES = 16
     help="Time limit per job, in seconds.",
 )
 @click.option(
+    "--job-memory",
+    default="4GB",
+    show_default=True,
+    metavar="SIZE",
+    help="Memory limit per job, not counting models, which all jobs share.",
+)
+@click.option(
     "--max-size",
     default=DEFAULT_MEGABYTES,
     show_default=True,
@@ -57,6 +65,7 @@ def serve(
     grammar: str | None,
     workers: int | None,
     time_limit: float,
+    job_memory: str,
     max_size: int,
     work: str | None,
 ) -> None:
@@ -75,11 +84,20 @@ def serve(
     from paragauge.web import check_extra
 
     check_extra("the workbench")
+    from paragauge.memory import parse_size, shown_size
     from paragauge.web.server import run_server
     from paragauge.web.workbench import workbench_areas
 
+    memory = parse_size(job_memory)
+    if memory < LEAST_JOB_MEMORY:
+        raise click.BadParameter(f"{job_memory} cannot work; the least that can is {shown_size(LEAST_JOB_MEMORY)}")
     areas = workbench_areas(
-        work=work, metrics=metrics, grammar=grammar, workers=workers or os.cpu_count() or 1, seconds=time_limit
+        work=work,
+        metrics=metrics,
+        grammar=grammar,
+        workers=workers or os.cpu_count() or 1,
+        seconds=time_limit,
+        memory=memory,
     )
     run_server(
         areas, _announce, host=host, port=port, names=names, most_bytes=max_size << 20, open_browser=open_browser

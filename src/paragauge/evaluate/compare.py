@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from paragauge.errors import OptionError
@@ -14,8 +15,9 @@ from paragauge.evaluate.score import MetricLike, MetricsRequest, ScoreResult, me
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
     from paragauge.evaluate.measured import Measured
+    from paragauge.evaluate.segments import SegmentsCompared
     from paragauge.evaluate.texts import Candidates, References, Texts
-    from paragauge.meta.significance import Comparison
+    from paragauge.meta.significance import Comparison, Test
     from paragauge.metrics.base import Score, SentenceMetric
     from paragauge.metrics.signature import Signature
     from paragauge.progress import Progress
@@ -66,16 +68,96 @@ class SystemComparison:
 
 
 @dataclass(frozen=True)
+class ClusterRow:
+    """A system and its place among the others.
+
+    Attributes:
+        metric: The metric.
+        cluster: Number of its cluster, from 1 for the best.
+        system: Name of the system.
+        score: Score of the system.
+        beats: Number of systems that it is significantly better than.
+    """
+
+    metric: SentenceMetric
+    cluster: int
+    system: str
+    score: Score
+    beats: int
+
+
+@dataclass(frozen=True)
+class ClusterResult(Result):
+    """Clusters of systems: every system of a cluster is significantly better than all systems of later clusters."""
+
+    systems: tuple[ClusterRow, ...]
+    test: str
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return one row per metric and system, best first."""
+        return [
+            {
+                "metric": str(each.metric),
+                "cluster": each.cluster,
+                "system": each.system,
+                "score": each.score.value,
+                "beats": each.beats,
+                "signature": str(each.score.signature),
+            }
+            for each in self.systems
+        ]
+
+    def table(self) -> ResultTable:
+        from paragauge.meta.choices import SIGNIFICANT
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        columns = ["metric", "cluster", "system", "score", "beats"]
+        notes = [
+            f"clusters: all above are significantly better than all below (paired {self.test}, p < {SIGNIFICANT})",
+            *dict.fromkeys(str(row["signature"]) for row in rows),
+        ]
+        return ResultTable(columns, rows, notes=notes, machine_columns=[*columns, "signature"])
+
+
+@dataclass(frozen=True)
 class CompareResult(Result):
     """Differences between systems.
 
     Attributes:
         comparisons: One comparison per metric, test and pair of systems.
         warnings: Possible problems with the texts, such as an unsuitable language.
+        request: The request that this answers.
+        pairs: Statistics of each baseline and system compared, by metric.
+        measured: Statistics of all systems, by metric.
+        ids: Names of the segments.
     """
 
     comparisons: tuple[SystemComparison, ...]
     warnings: tuple[str, ...] = ()
+    request: CompareRequest | None = field(default=None, repr=False, compare=False)
+    pairs: tuple[tuple[Measured, Measured], ...] = field(default=(), repr=False, compare=False)
+    measured: tuple[Measured, ...] = field(default=(), repr=False, compare=False)
+    ids: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def segments(self) -> SegmentsCompared:
+        """What got better and what got worse: both texts, both scores and the difference of each segment."""
+        from paragauge.evaluate.segments import compare_segments
+        from paragauge.meta.significance import DEFAULT_RESAMPLES
+
+        seed = CompareRequest.seed if self.request is None else self.request.seed
+        return compare_segments(self.pairs, self.ids, resamples=DEFAULT_RESAMPLES, seed=seed)
+
+    @cached_property
+    def clusters(self) -> ClusterResult:
+        """Systems in clusters that differ significantly, by metric, according to the first test of the request."""
+        request = CompareRequest(metrics=()) if self.request is None else self.request
+        rows: list[ClusterRow] = []
+        for metric in dict.fromkeys(each.metric for each in self.measured):
+            systems = [each for each in self.measured if each.metric == metric]
+            rows += _clusters(systems, request)
+        return ClusterResult(tuple(rows), request.tests[0])
 
     def rows(self) -> list[dict[str, Cell]]:
         """Return one row per comparison."""
@@ -116,6 +198,7 @@ def compare(
     trials: int | None = CompareRequest.trials,
     all_pairs: bool = CompareRequest.all_pairs,
     seed: int = CompareRequest.seed,
+    target_lang: str | None = CompareRequest.target_lang,
     ids: Iterable[str | int] | None = None,
     progress: Progress | None = None,
 ) -> CompareResult:
@@ -132,6 +215,7 @@ def compare(
         trials: Number of resamples or permutations; 1000 and 10,000 by default.
         all_pairs: Whether to compare every pair of systems, not only each system with the first.
         seed: Seed of the random number generator.
+        target_lang: Language of the candidates, such as ``zh``, which chooses the tokeniser of metrics that name none.
         ids: Names of the segments.
         progress: Called with the number of segments done.
 
@@ -145,12 +229,20 @@ def compare(
             raise OptionError("a result of score() already has texts and metrics; do not pass others")
         names = tuple(dict.fromkeys(each.metric for each in candidates.scores))
         request = CompareRequest(metrics=names, tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
-        return _compare([each.statistics for each in candidates.scores], request, candidates.warnings)
+        measured = [each.statistics for each in candidates.scores]
+        return _compare(measured, request, candidates.warnings, candidates.ids)
     if metrics is None:
         raise OptionError("no metric was given; name at least one, as in metrics=['bleu']")
     from paragauge.evaluate.texts import make_testset
 
-    request = CompareRequest(metrics=metric_names(metrics), tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
+    request = CompareRequest(
+        metrics=metric_names(metrics),
+        tests=chosen,
+        trials=trials,
+        all_pairs=all_pairs,
+        seed=seed,
+        target_lang=target_lang,
+    )
     for metric in request.load_metrics():
         metric.check_order(references, originals)
     return compare_testset(make_testset(candidates, references, originals, ids), request, progress=progress)
@@ -160,10 +252,10 @@ def compare_testset(testset: TestSet, request: CompareRequest, *, progress: Prog
     """Compare the systems of a test set."""
     from paragauge.evaluate.measured import measure_systems
 
-    metrics = request.load_metrics()
+    metrics = request.load_metrics(testset.target_language)
     _check_systems(len(testset.candidates))
     measured, warnings = measure_systems(testset, metrics, progress=progress)
-    return _compare(measured, request, warnings)
+    return _compare(measured, request, warnings, tuple(testset.ids))
 
 
 def _check_systems(count: int) -> None:
@@ -171,10 +263,11 @@ def _check_systems(count: int) -> None:
         raise OptionError("a comparison needs at least two systems; found one")
 
 
-def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tuple[str, ...]) -> CompareResult:
-    from paragauge.meta.significance import compare_paired
-
+def _compare(
+    measured: Sequence[Measured], request: CompareRequest, warnings: tuple[str, ...], ids: tuple[str, ...]
+) -> CompareResult:
     comparisons = []
+    compared: list[tuple[Measured, Measured]] = []
     for metric in dict.fromkeys(each.metric for each in measured):
         systems = [each for each in measured if each.metric == metric]
         _check_systems(len(systems))
@@ -184,11 +277,10 @@ def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tu
             for system in systems[i + 1 :]
             if request.all_pairs or i == 0
         ]
+        compared += pairs
         for test in dict.fromkeys(request.tests):
             for baseline, system in pairs:
-                outcome = compare_paired(
-                    metric, system.rows, baseline.rows, test=test, trials=request.trials, seed=request.seed
-                )
+                outcome = _outcome(system, baseline, test, request)
                 drawn = {"bs" if test == "bootstrap" else "ar": outcome.trials, "seed": request.seed}
                 comparisons.append(
                     SystemComparison(
@@ -201,4 +293,41 @@ def _compare(measured: Sequence[Measured], request: CompareRequest, warnings: tu
                         system.score.signature.extended(drawn),
                     )
                 )
-    return CompareResult(tuple(comparisons), warnings)
+    return CompareResult(tuple(comparisons), warnings, request, tuple(compared), tuple(measured), ids)
+
+
+def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[ClusterRow]:
+    from paragauge.meta.choices import SIGNIFICANT
+    from paragauge.meta.clusters import significance_clusters
+
+    metric = systems[0].metric
+    order = sorted(systems, key=lambda each: each.score.value, reverse=metric.better == "higher")
+    p_values = {
+        frozenset((one.system, other.system)): _outcome(other, one, request.tests[0], request).p_value
+        for place, one in enumerate(order)
+        for other in order[place + 1 :]
+    }
+    names = [each.system for each in order]
+    clusters = significance_clusters(names, p_values, level=SIGNIFICANT)
+    number = {system: place for place, cluster in enumerate(clusters, start=1) for system in cluster}
+    return [
+        ClusterRow(
+            metric,
+            number[each.system],
+            each.system,
+            each.score,
+            sum(p_values[frozenset((each.system, other))] < SIGNIFICANT for other in names[place + 1 :]),
+        )
+        for place, each in enumerate(order)
+    ]
+
+
+def _outcome(system: Measured, baseline: Measured, test: Test, request: CompareRequest) -> Comparison:
+    from paragauge.meta.significance import DEFAULT_RESAMPLES, bootstrap_comparison, compare_paired
+
+    if test == "permutation":
+        return compare_paired(
+            system.metric, system.rows, baseline.rows, test=test, trials=request.trials, seed=request.seed
+        )
+    ours, theirs = (each.resampled(request.trials or DEFAULT_RESAMPLES, request.seed) for each in (system, baseline))
+    return bootstrap_comparison(system.score.value - baseline.score.value, ours, theirs, seed=request.seed)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from paragauge.progress import Counter
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from paragauge.corpora.segments import Segments
     from paragauge.corpora.testset import TestSet
     from paragauge.metrics.base import Score, SentenceMetric, Statistics
@@ -34,6 +37,7 @@ class Measured:
     system: str
     segments: Segments
     rows: Statistics
+    _resampled: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def score(self) -> Score:
@@ -47,11 +51,20 @@ class Measured:
         rows = self.rows if shared else self.metric.for_segments().statistics(self.segments)
         return tuple(self.metric.score_segments(self.segments, rows))
 
+    def resampled(self, resamples: int, seed: int) -> NDArray[np.float64]:
+        """Return the scores of resamples, which serve the interval and every comparison."""
+        from paragauge.meta.significance import bootstrap_values
+
+        key = resamples, seed
+        if key not in self._resampled:
+            self._resampled[key] = bootstrap_values(self.metric, self.rows, resamples, seed)
+        return self._resampled[key]
+
     def with_interval(self, resamples: int, seed: int) -> Score:
         """Return the score with its bootstrap interval."""
-        from paragauge.meta.significance import bootstrap_interval
+        from paragauge.meta.significance import percentile_interval
 
-        interval = bootstrap_interval(self.metric, self.rows, resamples=resamples, seed=seed)
+        interval = percentile_interval(self.resampled(resamples, seed))
         signature = self.score.signature.extended({"bs": resamples, "seed": seed})
         return replace(self.score, interval=interval, signature=signature)
 
@@ -83,6 +96,7 @@ def _systems(testset: TestSet) -> dict[str, Segments]:
 def _check_texts(
     testset: TestSet, systems: Mapping[str, Segments], metrics: Sequence[SentenceMetric]
 ) -> tuple[str, ...]:
+    from paragauge.corpora.checks import check_testset, summarise
     from paragauge.metrics.suitability import warn_of_texts
 
     for metric in metrics:
@@ -97,4 +111,10 @@ def _check_texts(
             f"{blank[0]}"
         )
         logger.warning("%s", said[-1])
-    return (*said, *warn_of_texts(metrics, systems.values()))
+    counted = any(metric.empty_score is not None for metric in metrics)  # such a metric names empty texts itself
+    suspicious = summarise([each for each in check_testset(testset) if not (counted and each.check == "empty")])
+    if suspicious is not None:
+        said.append(suspicious)
+        logger.warning("%s; 'paragauge score --check' lists them", suspicious)
+    names = [f"{system}, segment {name}" for system in systems for name in testset.ids]
+    return (*said, *warn_of_texts(metrics, systems.values(), names=names))

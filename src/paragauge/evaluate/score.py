@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import OptionError
 from paragauge.evaluate.idle import refuse_idle
@@ -16,6 +16,7 @@ from paragauge.evaluate.result import Result
 
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
+    from paragauge.evaluate.compare import SystemComparison
     from paragauge.evaluate.measured import Measured
     from paragauge.evaluate.texts import Candidates, References, Texts
     from paragauge.io import PathLike
@@ -46,18 +47,26 @@ class MetricsRequest(Request):
     metrics: tuple[MetricLike, ...] = option(
         flags=("-m", "--metric"),
         metavar="METRIC",
-        help="Metric to compute, with options in brackets if needed: bleu, 'chrf(word_order=2)'. 'paragauge metrics' "
-        "lists all metrics.",
+        help="Metric to compute, with options in brackets if needed, or several separated by commas: bleu, "
+        "'pem,chrf(word_order=2)'. 'paragauge metrics' lists all metrics.",
         allows=is_metric,
     )
 
-    def load_metrics(self) -> list[SentenceMetric]:
-        """Return the metrics without duplicates."""
+    target_lang: str | None = option(
+        None,
+        metavar="LANG",
+        help="Language of the candidates, such as zh or ja. Languages without spaces get a suitable tokeniser from "
+        "metrics that name none.",
+        default_help="that of the test set, if it says so",
+    )
+
+    def load_metrics(self, language: str | None = None) -> list[SentenceMetric]:
+        """Return the metrics without duplicates; *language* is that of the test set, if known."""
         from paragauge.metrics.registry import parse_sentence_metrics
 
         if not self.metrics:
             raise OptionError("no metric was given; name at least one, such as bleu or pem")
-        return parse_sentence_metrics(self.metrics)
+        return parse_sentence_metrics(self.metrics, language=self.target_lang or language)
 
 
 def metric_names(metrics: MetricLike | Iterable[MetricLike]) -> tuple[MetricLike, ...]:
@@ -72,6 +81,11 @@ class ScoreRequest(MetricsRequest):
     """Options for scoring."""
 
     bootstrap: int = bootstrap_option()
+    test: Literal["bootstrap", "permutation"] = option(
+        "bootstrap",
+        help="Significance test against the first system, shown if there are several: paired bootstrap, or permutation "
+        "(approximate randomisation). sacreBLEU's --paired-bs and --paired-ar mean the same.",
+    )
     seed: int = seed_option()
 
 
@@ -123,12 +137,37 @@ class ScoreResult(Result):
         ids: Names of the segments; empty if a cluster computed the scores.
         bootstrap: Number of resamples behind the intervals; 0 if there are no intervals.
         warnings: Possible problems with the texts, such as an unsuitable language.
+        test: Test behind the comparisons with the first system.
+        seed: Seed of resamples and permutations.
     """
 
     scores: tuple[SystemScore, ...]
     ids: tuple[str, ...] = field(repr=False)
     bootstrap: int = 0
     warnings: tuple[str, ...] = ()
+    test: Literal["bootstrap", "permutation"] = ScoreRequest.test
+    seed: int = ScoreRequest.seed
+
+    @property
+    def metrics(self) -> tuple[SentenceMetric, ...]:
+        """The metrics, in order."""
+        return tuple(dict.fromkeys(each.metric for each in self.scores))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in order."""
+        return tuple(dict.fromkeys(each.system for each in self.scores))
+
+    @cached_property
+    def comparisons(self) -> tuple[SystemComparison, ...]:
+        """Tests of each system against the first, by metric; none without resampling or from a cluster."""
+        from paragauge.evaluate.compare import compare
+
+        resampled = self.bootstrap or self.test == "permutation"
+        if not resampled or len(self.systems) < 2 or any(each.measured is None for each in self.scores):
+            return ()
+        trials = self.bootstrap if self.test == "bootstrap" else None
+        return compare(self, tests=self.test, trials=trials, seed=self.seed).comparisons
 
     @cached_property
     def segments(self) -> SegmentResult:
@@ -158,6 +197,30 @@ class ScoreResult(Result):
         if self.ids:  # a cluster does not return the scores of segments
             rows += self.segments.score_table()
         return ScoreTable(tuple(rows))
+
+    def grid(self, *, digits: int | None = None) -> ResultTable:
+        """Return systems by metrics, with intervals, the best of each metric and tests against the first system."""
+        from paragauge.evaluate.grid import score_grid
+
+        return score_grid(self, digits=digits)
+
+    def bare(self, *, digits: int | None = None) -> str:
+        """Return only the numbers: one line per system, one number per metric, separated by tabs."""
+        from paragauge.evaluate.grid import bare_scores
+
+        return bare_scores(self, digits=digits)
+
+    def shortfalls(self, limits: Mapping[str, float]) -> list[str]:
+        """Return a sentence for each score that is worse than the limit of its metric, such as ``{"pem": 3.0}``."""
+        from paragauge.evaluate.limits import parse_limits, shortfalls
+
+        return shortfalls(self, parse_limits((f"{name}={value}" for name, value in limits.items()), self.metrics))
+
+    def __str__(self) -> str:
+        return self.grid().to_text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return self.grid().to_html()
 
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable
@@ -248,7 +311,9 @@ def score(
     originals: Texts | None = None,
     metrics: MetricLike | Iterable[MetricLike],
     bootstrap: int | None = None,
+    test: Literal["bootstrap", "permutation"] = ScoreRequest.test,
     seed: int = ScoreRequest.seed,
+    target_lang: str | None = ScoreRequest.target_lang,
     ids: Iterable[str | int] | None = None,
     engine: SparkEngine | None = None,
     progress: Progress | None = None,
@@ -262,7 +327,9 @@ def score(
         originals: Sentences that the candidates paraphrase or translate.
         metrics: One metric or several, by name (``"chrf(word_order=2)"``) or as objects.
         bootstrap: Number of resamples for 95% confidence intervals; 0 for none. 1000 by default, but 0 on a cluster.
+        test: Test against the first system, shown if there are several: ``bootstrap`` or ``permutation``.
         seed: Seed of the random number generator.
+        target_lang: Language of the candidates, such as ``zh``, which chooses the tokeniser of metrics that name none.
         ids: Names of the segments; by default, ``1``, ``2`` and so on.
         engine: Spark engine; the texts are then given as paths of files that Spark reads.
         progress: Called with the number of segments done.
@@ -273,7 +340,9 @@ def score(
     """
     if bootstrap is None:
         bootstrap = ScoreRequest.bootstrap if engine is None else 0
-    request = ScoreRequest(metrics=metric_names(metrics), bootstrap=bootstrap, seed=seed)
+    request = ScoreRequest(
+        metrics=metric_names(metrics), bootstrap=bootstrap, test=test, seed=seed, target_lang=target_lang
+    )
     if engine is not None:
         if ids is not None or progress is not None:
             raise OptionError(
@@ -291,10 +360,9 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
     """Score the systems of a test set."""
     from paragauge.evaluate.measured import measure_systems
 
-    refuse_idle(
-        request, {"seed": None if request.bootstrap else "applies only to intervals, which --bootstrap 0 disables"}
-    )
-    measured, warnings = measure_systems(testset, request.load_metrics(), progress=progress)
+    resampled = request.bootstrap or request.test == "permutation"
+    refuse_idle(request, {"seed": None if resampled else "applies only to intervals, which --bootstrap 0 disables"})
+    measured, warnings = measure_systems(testset, request.load_metrics(testset.target_language), progress=progress)
     scores = tuple(
         SystemScore(
             each.metric,
@@ -304,7 +372,7 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
         )
         for each in measured
     )
-    return ScoreResult(scores, tuple(testset.ids), request.bootstrap, warnings)
+    return ScoreResult(scores, tuple(testset.ids), request.bootstrap, warnings, request.test, request.seed)
 
 
 def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, engine: SparkEngine) -> ScoreResult:
@@ -313,7 +381,8 @@ def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, en
 
     if request.bootstrap:
         raise OptionError("scores from a cluster have no intervals; set bootstrap=0")
-    refuse_idle(request, {"seed": "applies only to intervals, and scores from a cluster have none"})
+    idle = "applies only to intervals and tests, and scores from a cluster have none"
+    refuse_idle(request, {"seed": idle, "test": idle})
     metrics = request.load_metrics()
     warnings = _warn_of_files(engine, metrics, systems)
     scores = tuple(

@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from paragauge.meta.study import Study
     from paragauge.metrics.signature import Signature
     from paragauge.progress import Progress
-    from paragauge.report.model import Report
+    from paragauge.report.model import Report, Section
     from paragauge.report.table import Cell, ResultTable
+
+
+METRICS_TITLE = "How good are these metrics?"
+SYSTEMS_TITLE = "How good are these systems?"  # the default without human judgments
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +58,10 @@ class StudyRequest(Request):
         help="Metric of another program for which lower is better; built-in metrics need not be named.",
     )
     disagreements: int = option(6, low=0, metavar="N", help="Number of disagreements to show per metric and criterion.")
-    title: str = option("How good are these metrics?", metavar="TEXT", help="Title of the report.")
+    changes: int = option(
+        5, low=0, metavar="N", help="Number of the biggest wins and losses to show per metric and system."
+    )
+    title: str = option(METRICS_TITLE, metavar="TEXT", help="Title of the report.")
     bootstrap: int = bootstrap_option()
     seed: int = seed_option()
 
@@ -119,9 +126,17 @@ class StudyResult(Result):
 
     def report(self) -> Report:
         """Return the report, which `paragauge.report` renders as a page, text, TSV, JSON or LaTeX."""
+        from paragauge.evaluate.systems import systems_view
         from paragauge.report.model import study_report
+        from paragauge.report.systems import systems_sections
 
-        return study_report(self.study, testset=self.testset, title=self.request.title, signatures=self.signatures)
+        sections: list[Section] = []
+        if self.scored is not None and self.testset is not None:
+            sections = systems_sections(systems_view(self.scored, self.testset, changes=self.request.changes))
+        title = self.request.title
+        if sections and title == METRICS_TITLE and not self.study.criteria:
+            title = SYSTEMS_TITLE
+        return study_report(self.study, testset=self.testset, title=title, signatures=self.signatures, systems=sections)
 
     def table(self) -> ResultTable:
         from paragauge.report.model import study_notes
@@ -157,6 +172,7 @@ def study(
     pair: str | None = StudyRequest.pair,
     lower_is_better: str | Iterable[str] = StudyRequest.lower_is_better,
     disagreements: int = StudyRequest.disagreements,
+    changes: int = StudyRequest.changes,
     title: str = StudyRequest.title,
     bootstrap: int = StudyRequest.bootstrap,
     seed: int = StudyRequest.seed,
@@ -174,6 +190,7 @@ def study(
         pair: Language pair to take from a file of WMT rankings.
         lower_is_better: Metrics of other programs for which lower is better.
         disagreements: Number of disagreements to show per metric and criterion.
+        changes: Number of the biggest wins and losses to show per metric and system, if texts are scored.
         title: Title of the report.
         bootstrap: Number of resamples for 95% confidence intervals; 0 for none.
         seed: Seed of the random number generator.
@@ -189,6 +206,7 @@ def study(
         pair=pair,
         lower_is_better=several(lower_is_better),
         disagreements=disagreements,
+        changes=changes,
         title=title,
         bootstrap=bootstrap,
         seed=seed,
@@ -283,6 +301,7 @@ def _refuse_idle_options(request: StudyRequest, people: Judgments | Rankings | N
         {
             "pair": alone if alone or ranked else "applies only to WMT rankings; these are judgments",
             "disagreements": alone,
+            "changes": None if request.metrics else "needs texts and metrics to compute from them",
             "seed": None if request.bootstrap else "applies only to intervals, which --bootstrap 0 disables",
         },
     )

@@ -28,7 +28,7 @@ from paragauge.grammar.files import (
 from paragauge.grammar.rule import Rule, parse_features
 from paragauge.io import PathLike, atomic_output, digest_file, display_name
 from paragauge.progress import Progress
-from paragauge.resource import read_manifest, write_resource
+from paragauge.resource import read_manifest, stamp_of, steadily, unchanged_since, write_resource
 from paragauge.storage import parts
 from paragauge.storage.seen import Seen, read_seen
 from paragauge.storage.store import open_columns, string_arrays, write_columns
@@ -97,7 +97,8 @@ class Grammar:
     # Making grammars
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> Grammar:
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> Grammar:
         """Open a grammar folder by memory map, or a file of rules in Joshua's text format.
 
         Raises:
@@ -107,10 +108,15 @@ class Grammar:
         if not Path(path).is_dir():
             return cls._open_file(path)
         manifest = read_manifest(path, KIND, newest_format=parts.FORMAT, verify=verify)
-        names = parts.part_files(manifest)
+        names, stamp = parts.part_files(manifest), stamp_of(path)
         if names:
+
+            def rows(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+                with unchanged_since(path, stamp):
+                    yield from parts.read_parts(path, names, wanted)
+
             return cls(
-                lambda wanted: parts.read_parts(path, names, wanted), parts.part_schema(path, names).names,
+                rows, parts.part_schema(path, names).names,
                 options=manifest.options, digest=manifest.digest(), size=parts.count_rows(path, names), name=str(path),
             )  # fmt: skip
         missing = [name for name in (RULES_FILE, *(f"{key}.npy" for key in INDEX_TYPES)) if name not in manifest.files]
@@ -123,7 +129,7 @@ class Grammar:
             size = pq.read_metadata(Path(path) / RULES_FILE).num_rows
 
         def batches(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
-            with _parquet_errors(path), pq.ParquetFile(Path(path) / RULES_FILE) as file:
+            with unchanged_since(path, stamp), _parquet_errors(path), pq.ParquetFile(Path(path) / RULES_FILE) as file:
                 yield from file.iter_batches(columns=wanted, batch_size=1 << 16)
 
         return cls(
@@ -205,7 +211,7 @@ class Grammar:
             write_columns(folder, builder.finish(), INDEX_TYPES)
             if self.seen is not None:
                 self.seen.write(folder)
-        return Grammar.open(path)
+        return Grammar.open(path, verify=False)  # written just now
 
     def _add(self, builder: _core.GrammarBuilder, batch: pa.RecordBatch, done: int) -> None:
         sides = [string_arrays(batch.column(name)) for name in ("lhs", "source", "target")]

@@ -37,7 +37,8 @@ from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike, file_error
 from paragauge.judges.marked import NAME_TAGS, word_set
 from paragauge.lm.model import LanguageModel
-from paragauge.resource import SHIPPED, Manifest, read_manifest, write_resource
+from paragauge.resource import SHIPPED, Manifest, read_manifest, steadily, write_resource
+from paragauge.storage.store import open_array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -349,12 +350,13 @@ class FluencyModel:
             (folder / "weights.json").write_text(text + "\n", encoding="utf-8")
 
     @classmethod
-    def open(cls, path: PathLike = MODEL_FOLDER, *, verify: bool = False) -> FluencyModel:
+    @steadily
+    def open(cls, path: PathLike = MODEL_FOLDER, *, verify: bool = True) -> FluencyModel:
         """Open the model folder *path*, the one that ships unless told otherwise.
 
         Args:
-            path: A folder that `save` wrote; its arrays are mapped, so that only what is asked for is read.
-            verify: Compare the digests of the folder's files as well, which reads all of them.
+            path: A folder that `save` wrote; its arrays are mapped.
+            verify: Compare the digests of the folder's files first, which reads all of them.
 
         Raises:
             FileError: There is nothing, or it cannot be read.
@@ -372,22 +374,8 @@ class FluencyModel:
 
 
 def _open_part(folder: Path, name: str) -> Expectations:
-    import numpy as np
-
-    file = folder / f"{name}.shares.npy"
-    model = LanguageModel.load(folder / name)
-    try:
-        shares = np.load(file, mmap_mode="r", allow_pickle=False)
-    except OSError as error:
-        raise file_error(file, error, "read") from error
-    except ValueError as error:
-        raise DataError("is not a NumPy array; the copy may be damaged", path=str(file)) from error
-    if shares.ndim != 1 or shares.dtype != np.float32:
-        raise DataError(
-            f"found an array of {shares.dtype} with {shares.ndim} dimensions, expected one of float32 with 1",
-            path=str(file),
-        )
-    return Expectations(model, np.asarray(shares))  # still mapped, and quicker to ask
+    model = LanguageModel.load(folder / name, verify=False)
+    return Expectations(model, open_array(folder / f"{name}.shares.npy", "<f4"))
 
 
 def _read_weights(file: Path) -> dict[str, float]:

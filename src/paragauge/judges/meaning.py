@@ -91,10 +91,10 @@ class MeaningEvidence:
 
     def nearness(self, check: str) -> float:
         """Return how much of the rest is said alike, from 0 to 1, where the *check* looks."""
-        if check == "addition":  # to what is all there
-            return 1 - self.features["missing_content"]
-        if check == "omission":  # of what is all supported
-            return 1 - self.features["added_content"]
+        if check == "addition":  # to an original that is all there
+            return 1 - self.features["missing"]
+        if check == "omission":  # by a candidate that the original supports in every word
+            return 1 - self.features["added"]
         return self.closeness
 
 

@@ -29,7 +29,7 @@ from paragauge.judges.vectors import WordVectors
 from paragauge.judges.verdict import difference, verdict
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import DEFAULT, SHIPPED, Manifest, ModelOpener, read_manifest, write_resource
+from paragauge.resource import DEFAULT, SHIPPED, Manifest, ModelOpener, read_manifest, steadily, write_resource
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "judges"
@@ -181,7 +181,8 @@ class JudgeModel:
             (folder / _CARD).write_text(self.card, encoding="utf-8")
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> JudgeModel:
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> JudgeModel:
         """Open the model folder *path*; *verify* compares the digests of all files first, which reads them.
 
         Raises:
@@ -201,8 +202,11 @@ class JudgeModel:
                 raise DataError(f"the names of languages are {languages}, expected letters", path=str(path))
             return cls(
                 WordVectors.open(folder / _VECTORS),
-                {language: PhraseTable.open(folder / f"{_TRANSLATIONS}{language}") for language in languages},
-                FluencyModel.open(folder / _FLUENCY),
+                {
+                    language: PhraseTable.open(folder / f"{_TRANSLATIONS}{language}", verify=False)
+                    for language in languages
+                },
+                FluencyModel.open(folder / _FLUENCY, verify=False),
                 weights,
                 (folder / _CARD).read_text(encoding="utf-8"),
                 manifest,

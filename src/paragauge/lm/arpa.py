@@ -20,7 +20,7 @@ from paragauge.threads import thread_count
 KENLM_BINARY = b"mmap lm http://kheafield.com/code"  # how KenLM's binary files begin
 
 _BLOCK = 1 << 22
-_UNWRITABLE = b" \t\n\r"
+_UNWRITABLE = b" \t\n\r\0"
 
 logger = logging.getLogger(__name__)
 
@@ -98,4 +98,6 @@ def _check_words(model: LanguageModel) -> None:
         return
     for word in model.vocabulary:
         if not word or any(chr(byte) in word for byte in _UNWRITABLE):
-            raise DataError(f"the word {word!r} is empty or contains white space, which an ARPA file cannot hold")
+            raise DataError(
+                f"the word {word!r} is empty, or contains white space or a null character, which ARPA cannot hold"
+            )

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
 from paragauge.lm.counts import SENTENCE_END, UNKNOWN_WORD
-from paragauge.resource import Manifest, read_manifest, write_resource
+from paragauge.resource import Manifest, read_manifest, steadily, write_resource
+from paragauge.storage.store import open_array
 from paragauge.text.pipeline import TextPipeline
 from paragauge.text.vocabulary import Sentence
 from paragauge.threads import thread_count
@@ -403,13 +404,13 @@ class LanguageModel(NgramModel[State]):
             yield f"ngrams.{order}.npy", table
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> LanguageModel:
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> LanguageModel:
         """Open the model folder, or read the ARPA file, *path*.
 
         Args:
-            path: A folder written by `save`, whose arrays are mapped, so that only what is needed is read; or an ARPA
-                file.
-            verify: Also check the digests of the folder's files, which means reading all of them.
+            path: A folder written by `save`, whose arrays are mapped; or an ARPA file.
+            verify: Check the digests of the folder's files first, which means reading all of them.
 
         Raises:
             FileError: There is no such file or folder, or it cannot be read.
@@ -449,21 +450,8 @@ def _no_text() -> DataError:
 
 
 def _map_arrays(folder: Path, sizes: tuple[int, ...]) -> ModelArrays:
-    def mapped(name: str, dtype: str, dimensions: int) -> Any:
-        import numpy as np
-
-        try:
-            array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise DataError(
-                f"{name} is not a NumPy array ({error}); copy or train the model again", path=str(folder)
-            ) from error
-        if array.dtype.str != dtype or array.ndim != dimensions or not array.flags.c_contiguous:
-            raise DataError(
-                f"{name} holds {array.dtype.str} in {array.ndim} dimension(s), expected {dtype} in {dimensions}",
-                path=str(folder),
-            )
-        return array
+    def mapped(name: str, kind: str, dimensions: int) -> Any:
+        return open_array(folder / name, kind, dimensions)
 
     return ModelArrays(
         mapped("word_bytes.npy", "|u1", 1),

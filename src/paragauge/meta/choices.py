@@ -13,3 +13,5 @@ METHODS: tuple[Method, ...] = get_args(Method)
 LEVELS: tuple[Level, ...] = get_args(Level)
 AVERAGES: tuple[Average, ...] = get_args(Average)
 TIES: tuple[Ties, ...] = get_args(Ties)
+
+SIGNIFICANT = 0.05  # differences with a smaller p-value are called significant

@@ -120,13 +120,22 @@ def paired_bootstrap(
     under the null hypothesis, and the p-value is inaccurate if systems are close.
     """
     _check_pair(system, baseline)
-    theirs = bootstrap_values(metric, baseline, resamples, seed)
-    ours = bootstrap_values(metric, system, resamples, seed)
-    observed = metric.measure_rows(system).value - metric.measure_rows(baseline).value
+    return bootstrap_comparison(
+        metric.measure_rows(system).value - metric.measure_rows(baseline).value,
+        bootstrap_values(metric, system, resamples, seed),
+        bootstrap_values(metric, baseline, resamples, seed),
+        seed=seed,
+    )
+
+
+def bootstrap_comparison(
+    observed: float, ours: NDArray[np.float64], theirs: NDArray[np.float64], *, seed: int
+) -> Comparison:
+    """Return what `paired_bootstrap` does, from values of the same resamples of the system and of its baseline."""
     differences = ours - theirs
     p_value = _p_value(differences - differences.mean(), observed)
     wins = float(np.mean(differences > 0) + np.mean(differences == 0) / 2)
-    return Comparison("bootstrap", observed, p_value, percentile_interval(differences), wins, resamples, seed)
+    return Comparison("bootstrap", observed, p_value, percentile_interval(differences), wins, len(ours), seed)
 
 
 def paired_permutation(

@@ -1,4 +1,4 @@
-"""chrF and TER, computed by sacreBLEU.
+"""chrF, computed by sacreBLEU.
 
 sacreBLEU also separates statistics from scores, but only internally: the underscored methods called here are those
 that its significance tests use. The version that computed a score is in the signature.

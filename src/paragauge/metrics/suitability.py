@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 LEAST_SHARE = 0.1  # minimum share of segments; fewer hardly change a score, and may be quotations
 MOST_LOOKED_AT = 5000  # segments, evenly spaced; enough to estimate a share to a hundredth
+_MOST_NAMED = 3
 _MOST_TOKENISED = 50
 _LONGEST_WORD = 5  # letters on average; words of Chinese, Japanese and Thai have two to four
 _SPACELESS_LANGUAGES = frozenset(map(described_script, SPACELESS_SCRIPTS))
@@ -43,20 +44,28 @@ class TextSample:
     """Texts to be scored, by segment; checks that several metrics need are made once."""
 
     def __init__(
-        self, places: Sequence[tuple[str, ...]], candidates: Sequence[str], *, beginning_only: bool = False
+        self,
+        places: Sequence[tuple[str, ...]],
+        candidates: Sequence[str],
+        *,
+        beginning_only: bool = False,
+        names: Sequence[str] = (),
     ) -> None:
         step = max(1, -(-len(places) // MOST_LOOKED_AT))
         self.beginning = " checked" if beginning_only else ""
         self.looked_at = " checked" if beginning_only or step > 1 else ""
         self.places = places[::step]
         self.candidates = candidates
+        self.names = names  # of candidates, if known: system and segment
         self._reports: dict[str, LanguageReport] = {}
 
     @classmethod
-    def of_segments(cls, systems: Iterable[Segments], *, beginning_only: bool = False) -> TextSample:
+    def of_segments(
+        cls, systems: Iterable[Segments], *, beginning_only: bool = False, names: Sequence[str] = ()
+    ) -> TextSample:
         """Return the texts of one or more systems: candidates, each with its first reference or its original.
 
-        *beginning_only* means that there are more texts that are not available.
+        *beginning_only* means that there are more texts that are not available; *names* are those of all candidates.
         """
         places: list[tuple[str, ...]] = []
         candidates: list[str] = []
@@ -65,12 +74,19 @@ class TextSample:
             others = segments.originals if segments.originals is not None else references
             places += zip_longest(segments.candidates, others, fillvalue="")
             candidates += segments.candidates
-        return cls(places, candidates, beginning_only=beginning_only)
+        return cls(places, candidates, beginning_only=beginning_only, names=names)
 
     @classmethod
     def of_pairs(cls, pairs: Pairs) -> TextSample:
         """Return the texts of all pairs, each once."""
         return cls([(text,) for text in (*pairs.candidates, *pairs.others)], pairs.candidates)
+
+    def where_empty(self) -> str:
+        """Return the names of the first empty candidates in brackets, if names are known."""
+        if not self.names:
+            return ""
+        empty = [name for name, text in zip(self.names, self.candidates, strict=True) if not text or text.isspace()]
+        return f" ({'; '.join(empty[:_MOST_NAMED])}{'; …' if len(empty) > _MOST_NAMED else ''})"
 
     def report(self, language: str) -> LanguageReport:
         """Return the report on texts that are not in *language*."""
@@ -104,7 +120,7 @@ def concerns(
             noun = "candidate" if total == 1 else "candidates"
             verbs = "is empty and scores" if empty == 1 else "are empty and score"
             count = f"{empty:,} of {total:,} {noun}{sample.beginning}"
-            yield "empty", f"{metric.name}: {count} {verbs} {metric.empty_score:g}"
+            yield "empty", f"{metric.name}: {count} {verbs} {metric.empty_score:g}{sample.where_empty()}"
     language = metric.expected_language
     if language is not None:
         if (metric.name, "language") in said:
@@ -159,10 +175,17 @@ def _tokenizer_concern(metric: SentenceMetric, sample: TextSample) -> str | None
 
 
 def warn_of_texts(
-    metrics: Iterable[SentenceMetric], systems: Iterable[Segments], *, beginning_only: bool = False
+    metrics: Iterable[SentenceMetric],
+    systems: Iterable[Segments],
+    *,
+    beginning_only: bool = False,
+    names: Sequence[str] = (),
 ) -> list[str]:
-    """Warn about texts of *systems* that do not suit *metrics*, once per concern; return the warnings."""
-    sample = TextSample.of_segments(systems, beginning_only=beginning_only)
+    """Warn about texts of *systems* that do not suit *metrics*, once per concern; return the warnings.
+
+    *names* are those of all candidates, such as "system-a, segment 5".
+    """
+    sample = TextSample.of_segments(systems, beginning_only=beginning_only, names=names)
     said: dict[str, None] = {}
     for metric in metrics:
         for kind, sentence in concerns(metric, sample):

@@ -13,7 +13,7 @@ from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
 from paragauge.phrases import queries
 from paragauge.phrases.table import Phrase, PhraseTable, phrase_text
-from paragauge.resource import read_manifest, write_resource
+from paragauge.resource import read_manifest, steadily, write_resource
 from paragauge.storage import parts
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.seen import Seen, read_seen
@@ -23,6 +23,9 @@ from paragauge.storage.store import (
     FolderSink,
     MemorySink,
     StringColumn,
+    check_numbers,
+    check_offsets,
+    check_strings,
     open_columns,
     write_columns,
 )
@@ -78,7 +81,8 @@ class ParaphraseTable:
         self.seen = seen
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> ParaphraseTable:
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> ParaphraseTable:
         """Open the table folder *path* by memory map; *verify* checks the digests of all files first.
 
         A table in parts, as a cluster writes it, is first converted to columns on disk.
@@ -97,6 +101,9 @@ class ParaphraseTable:
         phrases = len(columns["phrase.offsets"]) - 1
         if len(columns["phrase.rows"]) != phrases + 1 or len(columns["scores"]) != len(columns["paraphrases"]):
             raise DataError("the columns of the paraphrase table do not match; the table is damaged", path=str(path))
+        check_strings("phrase", columns, str(path))
+        check_offsets("phrase.rows", columns["phrase.rows"], len(columns["scores"]), str(path))
+        check_numbers("paraphrases", columns["paraphrases"], phrases, str(path))
         seen = read_seen(path, manifest.files)
         return cls(columns, options=manifest.options, digest=manifest.digest(), seen=seen)
 
@@ -294,7 +301,7 @@ def write_paraphrases(
         _write(running, sink, top)
         if seen is not None:
             seen.write(folder)
-    return ParaphraseTable.open(output)
+    return ParaphraseTable.open(output, verify=False)  # written just now
 
 
 def _write(running: Engine, sink: ColumnSink, top: int | None) -> Columns:

@@ -32,7 +32,7 @@ from paragauge.phrases.build import (
     loaded_schema,
 )
 from paragauge.phrases.derived import DERIVED, DerivedColumns
-from paragauge.resource import read_manifest, write_resource
+from paragauge.resource import read_manifest, steadily, write_resource
 from paragauge.storage import parts
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.seen import Seen, read_seen
@@ -42,6 +42,9 @@ from paragauge.storage.store import (
     FolderSink,
     MemorySink,
     arrow_strings,
+    check_numbers,
+    check_offsets,
+    check_strings,
     open_columns,
     write_columns,
 )
@@ -143,12 +146,14 @@ class PhraseTable:
     # Making tables
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> PhraseTable:
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> PhraseTable:
         """Open the table folder *path* by memory map; parts from a cluster are first converted to columns on disk.
 
         Args:
             path: Folder of the table.
-            verify: Check the digests of all files first, which means reading them.
+            verify: Check the digests of all files first, which means reading them; lengths, offsets and numbers are
+                always checked.
 
         Raises:
             FileError: There is no such folder.
@@ -167,7 +172,7 @@ class PhraseTable:
             if name not in DERIVED:
                 raise DataError(f"{name}.npy is missing; the phrase table is damaged", path=str(path))
         columns: Columns = open_columns(path, {name: types[name] for name in types if name not in missing})
-        _check_shape(columns, str(path))
+        _check_columns(columns, str(path))
         if missing:
             columns = DerivedColumns(columns)
         seen = read_seen(path, manifest.files)
@@ -463,8 +468,8 @@ def _columns_of_parts(path: PathLike, names: Sequence[str]) -> Columns:
         ).columns  # fmt: skip
 
 
-def _check_shape(columns: Columns, path: str) -> None:
-    """Raise an error if the lengths of columns do not match."""
+def _check_columns(columns: Columns, path: str) -> None:
+    """Raise an error unless the columns fit together and every offset and number in them points to something."""
     pairs = len(columns["pairs.counts"])
     expected = {"pairs.source": pairs, "pairs.target": pairs, "pairs.by_target": pairs}
     for side in ("source", "target"):
@@ -476,6 +481,19 @@ def _check_shape(columns: Columns, path: str) -> None:
     for name, length in expected.items():
         if name in columns and len(columns[name]) != length:
             raise DataError(f"{name}.npy has {len(columns[name]):,} entries, expected {length:,}", path=path)
+    for side in ("source", "target"):
+        check_strings(side, columns, path)
+        if f"{side}.rows" in columns:
+            check_offsets(f"{side}.rows", columns[f"{side}.rows"], pairs, path)
+        if f"pairs.{side}" in columns:
+            check_numbers(f"pairs.{side}", columns[f"pairs.{side}"], len(columns[f"{side}.totals"]), path)
+    if "pairs.by_target" in columns:
+        check_numbers("pairs.by_target", columns["pairs.by_target"], pairs, path)
+    if "alignment.offsets" in columns:
+        check_strings("alignment", columns, path)
+    for name in ("pairs.counts", "source.totals", "target.totals"):
+        if len(columns[name]) and int(columns[name].min()) < 1:
+            raise DataError("a count is below 1", path=f"{path}/{name}.npy")
 
 
 def build_table(
@@ -519,7 +537,7 @@ def build_table(
             _write_columns(builder, sink, types, rank_length)
         if seen is not None:
             seen.write(folder)
-    return PhraseTable.open(output)
+    return PhraseTable.open(output, verify=False)  # written just now
 
 
 def table_settings(options: Mapping[str, Any] | None, pruning: Pruning | None) -> dict[str, Any]:
@@ -553,7 +571,7 @@ def table_of_columns(
         write_columns(folder, columns, types)
         if seen is not None:
             seen.write(folder)
-    return PhraseTable.open(output)
+    return PhraseTable.open(output, verify=False)  # written just now
 
 
 def _write_columns(

@@ -1,7 +1,12 @@
-"""A report as a folder that any browser can open, without network access or inline code, and with all text escaped."""
+"""A report as one page that any browser can open without network access, with all text escaped.
+
+Style and script are part of the page; its Content-Security-Policy allows these two and nothing else, by their digests.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import math
 from collections.abc import Sequence
@@ -9,12 +14,18 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from paragauge.meta.choices import SIGNIFICANT
 from paragauge.report.latex import report_latex
 from paragauge.report.model import (
+    ChangeList,
+    Distribution,
     ExampleList,
+    GridCell,
+    GridPart,
     HeatMap,
     IntervalPlot,
     Item,
+    MarkedText,
     Part,
     Point,
     Report,
@@ -30,9 +41,9 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src {style_rule}; {script_rule}">
 <title>{title}</title>
-<link rel="stylesheet" href="report.css">
+<style>{style}</style>
 </head>
 <body>
 <main>
@@ -40,17 +51,15 @@ _PAGE = """<!doctype html>
 {content}
 </main>
 <script type="application/json" id="items">{items}</script>
-<script src="report.js"></script>
+<script>{script}</script>
 </body>
 </html>
 """
 
 
 def write_html(report: Report, folder: Path) -> None:
-    """Write the page, its style sheet and script, and the same content as JSON, LaTeX and one TSV file per table."""
+    """Write the page, and the same content as JSON, LaTeX and one TSV file per table."""
     (folder / "index.html").write_text(report_html(report), encoding="utf-8")
-    for name in ("report.css", "report.js"):
-        (folder / name).write_bytes((files("paragauge.report") / "static" / name).read_bytes())
     (folder / "report.json").write_text(report_json(report), encoding="utf-8")
     (folder / "report.tex").write_text(report_latex(report), encoding="utf-8")
     for section in report.sections:
@@ -61,8 +70,23 @@ def write_html(report: Report, folder: Path) -> None:
 
 
 def report_html(report: Report) -> str:
-    """Return the page; it expects report.css and report.js in the same folder."""
-    return _PAGE.format(title=escape(report.title), content=report_content(report), items=_items(report.items))
+    """Return the page, which needs no other file."""
+    static = files("paragauge.report") / "static"
+    style, script = ((static / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
+    return _PAGE.format(
+        title=escape(report.title),
+        content=report_content(report),
+        items=_items(report.items),
+        style=style,
+        script=script,
+        style_rule=_rule(style),
+        script_rule=f"script-src {_rule(script)}",
+    )
+
+
+def _rule(text: str) -> str:
+    """Return the digest of a style sheet or script as a Content-Security-Policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
 def report_content(report: Report) -> str:
@@ -70,7 +94,8 @@ def report_content(report: Report) -> str:
     notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in report.notes)
     links = "".join(f'<li><a href="#{each.key}">{escape(each.title)}</a></li>' for each in report.sections)
     sections = [_section(report, section) for section in report.sections]
-    return "\n".join([notes, f'<nav aria-label="Sections"><ul>{links}</ul></nav>', *sections])
+    made = f'<section id="notes"><h2>How this was made</h2>{notes}</section>'
+    return "\n".join([f'<nav aria-label="Sections"><ul>{links}</ul></nav>', *sections, made])
 
 
 def report_tables(report: Report) -> str:
@@ -92,29 +117,38 @@ def _items(items: Sequence[Item]) -> str:
 
 
 def _section(report: Report, section: Section) -> str:
-    lines = [f'<section id="{section.key}"><h2>{escape(section.title)}</h2>', f"<p>{escape(section.text)}</p>"]
-    grid: list[str] = []
+    heading = f"<h2>{escape(section.title)}</h2>"
+    # Folded sections open by a click, by a link to them, and for printing.
+    lines = [f'<section id="{section.key}">', f"<details><summary>{heading}</summary>" if section.folded else heading]
+    lines.append(f"<p>{escape(section.text)}</p>")
+    beside: list[str] = []
     for part in section.parts:
-        if isinstance(part, IntervalPlot | ScatterPlot):  # small figures go side by side
-            grid.append(_figure(part))
+        if isinstance(part, IntervalPlot | ScatterPlot | Distribution):  # small figures go side by side
+            beside.append(_figure(part))
             continue
-        lines += _grid(grid)
-        grid = []
+        lines += _side_by_side(beside)
+        beside = []
         lines.append(_block(report, part))
-    return "\n".join([*lines, *_grid(grid), "</section>"])
+    return "\n".join([*lines, *_side_by_side(beside), "</details></section>" if section.folded else "</section>"])
 
 
-def _grid(figures: Sequence[str]) -> list[str]:
+def _side_by_side(figures: Sequence[str]) -> list[str]:
     return ['<div class="plots">', *figures, "</div>"] if figures else []
 
 
-def _figure(part: IntervalPlot | ScatterPlot) -> str:
+def _figure(part: IntervalPlot | ScatterPlot | Distribution) -> str:
+    if isinstance(part, Distribution):
+        return _distribution(part)
     return _intervals(part) if isinstance(part, IntervalPlot) else _scatter(part)
 
 
 def _block(report: Report, part: Part) -> str:
     if isinstance(part, TablePart):
         return _table(part)
+    if isinstance(part, GridPart):
+        return _grid(part)
+    if isinstance(part, ChangeList):
+        return _changes(part)
     if isinstance(part, HeatMap):
         return _heat_map(part)
     assert isinstance(part, ExampleList)  # noqa: S101, figures were handled above
@@ -133,6 +167,60 @@ def _table(part: TablePart) -> str:
         f'<table class="sortable" aria-labelledby="{part.key}-title"><thead><tr>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table>",
     )
+
+
+def _grid(part: GridPart) -> str:
+    arrows = {"higher": "↑", "lower": "↓"}
+    head = "".join(
+        f'<th scope="col" class="number">{escape(metric)} <span title="{better} is better">{arrows[better]}</span></th>'
+        for metric, better in zip(part.metrics, part.better, strict=True)
+    )
+    body = "\n".join(
+        f'<tr><th scope="row">{escape(system)}</th>{"".join(map(_score, cells))}</tr>'
+        for system, cells in zip(part.systems, part.cells, strict=True)
+    )
+    legend = ["↑ higher is better, ↓ lower is better", "best in bold"]
+    if any(cell.low is not None for cells in part.cells for cell in cells):
+        legend.append("± half of the 95% interval")
+    if any(cell.p_value is not None for cells in part.cells for cell in cells):
+        legend.append(f"p: difference from {part.baseline}, * below {SIGNIFICANT}")
+    signatures = dict.fromkeys(cell.signature for cells in part.cells for cell in cells)
+    said = "".join(f"<li>{escape(signature)}</li>" for signature in signatures)
+    return (
+        _in_box(
+            part.key,
+            part.title,
+            f'<table class="grid" aria-labelledby="{part.key}-title"><thead><tr><th scope="col">system</th>{head}</tr>'
+            f"</thead>\n<tbody>{body}</tbody></table>",
+        )
+        + f'<p class="soft">{escape("; ".join(legend))}</p>'
+        + f'<details class="signatures"><summary>Signatures</summary><ul class="soft">{said}</ul></details>'
+    )
+
+
+def _score(cell: GridCell) -> str:
+    number = f"{cell.value:.{cell.digits}f}"
+    lines = [f"<strong>{number}</strong>" if cell.best else number]
+    if cell.low is not None and cell.high is not None:
+        known = f"{cell.low:.{cell.digits}f} to {cell.high:.{cell.digits}f}"
+        lines.append(f' <span class="half" title="{known}">± {(cell.high - cell.low) / 2:.{cell.digits}f}</span>')
+    if cell.p_value is not None:
+        star = "*" if cell.p_value < SIGNIFICANT else ""
+        lines.append(f'<span class="p">p = {cell.p_value:.3f}{star}</span>')
+    return f'<td class="number">{"".join(lines)}</td>'
+
+
+def _changes(part: ChangeList) -> str:
+    lines = [f'<details id="{part.key}"><summary>{escape(part.title)}</summary>']
+    for change in part.changes:
+        title = f"Segment {change.segment}: {change.before:.4f} → {change.after:.4f}"
+        texts = "".join(f'<dt>{escape(text.name)}</dt><dd dir="auto">{_marked(text)}</dd>' for text in change.texts)
+        lines.append(f'<div class="example"><h4>{escape(title)}</h4><dl>{texts}</dl></div>')
+    return "\n".join([*lines, "</details>"])
+
+
+def _marked(text: MarkedText) -> str:
+    return "".join(f"<mark>{escape(run)}</mark>" if marked else escape(run) for run, marked in text.runs)
 
 
 def _cell(cell: Cell) -> str:
@@ -225,6 +313,40 @@ def _intervals(part: IntervalPlot) -> str:
     )
 
 
+def _distribution(part: Distribution) -> str:
+    width, line, left = 420, 40, 150
+    height = line * len(part.rows) + 34
+    axis = _Axis([part.low, part.high], left, width - 20)
+    shapes = []
+    for tick in axis.ticks():
+        x = axis(tick)
+        shapes.append(f'<line class="axis" x1="{x}" x2="{x}" y1="4" y2="{height - 24}"/>')
+        shapes.append(f'<text x="{x}" y="{height - 8}" text-anchor="middle">{_number(tick)}</text>')
+    most = max((count for row in part.rows for count in row.counts), default=0) or 1
+    for number, row in enumerate(part.rows):
+        base = 4 + line * (number + 1)
+        step = (part.high - part.low) / len(row.counts)
+        said = ", ".join(_number(value) for value in row.quantiles)
+        shapes.append(f"<g><title>{escape(row.label)}: 5%, 25%, 50%, 75%, 95% at {said}</title>")
+        shapes.append(f'<text x="{left - 10}" y="{base - 10}" text-anchor="end">{escape(_short(row.label, 22))}</text>')
+        for place, count in enumerate(row.counts):
+            if count:
+                x, end = axis(part.low + place * step), axis(part.low + (place + 1) * step)
+                tall = round((line - 8) * count / most, 2)
+                place_and_size = f'x="{x}" y="{round(base - tall, 2)}" width="{round(end - x, 2)}" height="{tall}"'
+                shapes.append(f'<rect class="count" {place_and_size}/>')
+        if row.quantiles:
+            x = axis(row.quantiles[2])
+            shapes.append(f'<line class="median" x1="{x}" x2="{x}" y1="{base - line + 8}" y2="{base}"/>')
+        shapes.append("</g>")
+    title = escape(part.title)
+    return (
+        f'<figure id="{part.key}"><figcaption>{title}</figcaption>'
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{title}: histograms of {len(part.rows)} systems">'
+        f"{''.join(shapes)}</svg></figure>"
+    )
+
+
 def _scatter(part: ScatterPlot) -> str:
     width, height, left, bottom = 420, 320, 58, 276
     x_axis = _Axis([value for point in part.points for value in (point.x, point.shown_x)] or [0], left, width - 12)
@@ -241,6 +363,7 @@ def _scatter(part: ScatterPlot) -> str:
     turned = f'transform="rotate(-90 14 {middle})"'
     shapes.append(f'<text x="14" y="{middle}" text-anchor="middle" {turned}>{escape(part.y_label)}</text>')
     shapes += [_point(part, point, x_axis, y_axis) for point in part.points]
+    shapes += _labels(part, x_axis, y_axis) if part.labelled else []
     title = escape(part.title)
     left_out = f' <span class="soft">{part.left_out:,} more points not drawn</span>' if part.left_out else ""
     kind = "scatter labelled" if part.labelled else "scatter"
@@ -257,14 +380,40 @@ def _point(part: ScatterPlot, point: Point, x_axis: _Axis, y_axis: _Axis) -> str
     label = escape(point.label)
     values = escape(f"{part.x_label} {_number(point.x)}, {part.y_label} {_number(point.y)}")
     item = "" if point.item is None else f' data-item="{point.item}"'
-    circle = (
+    return (
         f'<circle class="point" cx="{x}" cy="{y}" r="{5 if part.labelled else 3.5}"{item} data-label="{label}" '
         f'data-values="{values}"><title>{label}: {values}</title></circle>'
     )
-    if not part.labelled:
-        return circle
-    side = ("start", x + 8) if x < (x_axis.start + x_axis.end) / 2 else ("end", x - 8)
-    return f'{circle}<text x="{side[1]}" y="{y + 4}" text-anchor="{side[0]}">{escape(_short(point.label, 18))}</text>'
+
+
+def _labels(part: ScatterPlot, x_axis: _Axis, y_axis: _Axis) -> list[str]:
+    """Return labels beside their points, moved up or down until none covers another or leaves the picture."""
+    line, letter = 12.0, 6.2  # height of a line and approximate width of a letter
+    top, bottom = min(y_axis.start, y_axis.end), max(y_axis.start, y_axis.end)
+    placed: list[tuple[float, float, float]] = []  # left and right end, and height, of each label
+    shapes = []
+    for point in sorted(part.points, key=lambda each: y_axis(each.shown_y)):
+        x, y = x_axis(point.shown_x), y_axis(point.shown_y)
+        label = _short(point.label, 18)
+        wide = len(label) * letter
+        before = x > (x_axis.start + x_axis.end) / 2
+        start = x - 8 - wide if before else x + 8
+
+        def free(height: float, start: float = start, wide: float = wide) -> bool:
+            return top <= height <= bottom and all(
+                abs(height - other) >= line or start > right or start + wide < left for left, right, other in placed
+            )
+
+        moves = (sign * step * line / 2 for step in range(int(bottom - top)) for sign in (1, -1))
+        height = next((y + move for move in moves if free(y + move)), y)
+        placed.append((start, start + wide, height))
+        if abs(height - y) > line / 2:
+            near = x - 6 if before else x + 6
+            shapes.append(f'<line class="axis" x1="{x}" x2="{near}" y1="{y}" y2="{round(height, 2)}"/>')
+        side, anchor = ("end", x - 8) if before else ("start", x + 8)
+        place = f'x="{round(anchor, 2)}" y="{round(height + 4, 2)}" text-anchor="{side}"'
+        shapes.append(f"<text {place}>{escape(label)}</text>")
+    return shapes
 
 
 def _short(text: str, length: int) -> str:
@@ -275,7 +424,7 @@ def _short(text: str, length: int) -> str:
 
 
 def _examples(report: Report, part: ExampleList) -> str:
-    lines = [f'<details open id="{part.key}"><summary>{escape(part.title)}</summary>']
+    lines = [f'<details id="{part.key}"><summary>{escape(part.title)}</summary>']
     for example in part.examples:
         values = "".join(f"<dt>{escape(name)}</dt><dd>{value:.4f}</dd>" for name, value in example.values)
         texts = "".join(

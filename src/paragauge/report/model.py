@@ -120,17 +120,115 @@ class ExampleList:
     examples: tuple[Example, ...]
 
 
-Part: TypeAlias = TablePart | IntervalPlot | ScatterPlot | HeatMap | ExampleList
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """Score of a system by a metric.
+
+    Attributes:
+        value: The score.
+        low: Lower end of its interval, if known.
+        high: Upper end of its interval.
+        digits: Decimals to show.
+        best: Whether it is the best of its column.
+        p_value: P-value of the difference from the first row, if tested.
+        signature: Signature of the score.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    digits: int
+    best: bool
+    p_value: float | None
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class GridPart:
+    """Systems by metrics.
+
+    Attributes:
+        systems: Names of the rows.
+        metrics: Names of the columns.
+        better: ``higher`` or ``lower`` for each column.
+        cells: One row per system.
+        baseline: System that the p-values refer to, if there are any.
+    """
+
+    key: str
+    title: str
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    better: tuple[str, ...]
+    cells: tuple[tuple[GridCell, ...], ...]
+    baseline: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Number of segments in each range of scores, and the quantiles 5%, 25%, 50%, 75% and 95%."""
+
+    label: str
+    counts: tuple[int, ...]
+    quantiles: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Histograms of systems under a metric, on one axis."""
+
+    key: str
+    title: str
+    low: float
+    high: float
+    rows: tuple[Histogram, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A text in runs, each with whether it is marked."""
+
+    name: str
+    runs: tuple[tuple[str, bool], ...]
+
+    @property
+    def text(self) -> str:
+        """The text without marks."""
+        return "".join(run for run, _ in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A segment that two systems render differently."""
+
+    segment: str
+    metric: str
+    before: float
+    after: float
+    texts: tuple[MarkedText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeList:
+    """A list of changes, the biggest first."""
+
+    key: str
+    title: str
+    changes: tuple[Change, ...]
+
+
+Part: TypeAlias = TablePart | IntervalPlot | ScatterPlot | HeatMap | ExampleList | GridPart | Distribution | ChangeList
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Parts under one heading, with a note on how to read them."""
+    """Parts under one heading, with a note on how to read them; details are folded."""
 
     key: str
     title: str
     text: str
     parts: tuple[Part, ...]
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +261,7 @@ def study_report(
     testset: TestSet | None = None,
     title: str = "How good are these metrics?",
     signatures: Sequence[str] = (),
+    systems: Sequence[Section] = (),
 ) -> Report:
     """Return the report of a *study*.
 
@@ -171,10 +270,12 @@ def study_report(
         testset: Sentences behind the numbers.
         title: Title of the report.
         signatures: Signatures of the metrics and of the study, for the notes.
+        systems: Sections about the systems, if their texts are known; they come first.
     """
     items = _Items(testset)
     sections = [
-        _systems(study),
+        *systems,
+        _systems(study, folded=bool(systems)),
         _agreement(study),
         _metrics(study),
         _plots(study, items),
@@ -218,7 +319,7 @@ class _Items:
         return tuple(texts)
 
 
-def _systems(study: Study) -> Section:
+def _systems(study: Study, *, folded: bool) -> Section:
     names = (*study.criteria, *study.metrics)
     by_name = {name: {each.system: each for each in study.scores if each.name == name} for name in names}
     systems = tuple(dict.fromkeys(each.system for each in study.scores))
@@ -249,7 +350,7 @@ def _systems(study: Study) -> Section:
     text += "A metric's score of a system is that of the whole system if known, otherwise the mean of its segments."
     if study.resamples:
         text += " Bars are 95% confidence intervals from resampled segments."
-    return Section("systems", "Systems", text, tuple(parts))
+    return Section("systems", "Rankings of systems" if folded else "Systems", text, tuple(parts), folded=folded)
 
 
 def _who(study: Study, name: str) -> str:
@@ -319,6 +420,7 @@ def _metrics(study: Study) -> Section:
         "Similarity of metrics",
         "Metrics that agree closely with each other provide much the same information.",
         tuple(parts),
+        folded=True,
     )
 
 
@@ -337,7 +439,7 @@ def _plots(study: Study, items: _Items) -> Section:
         "Each point is a system or a candidate. Overlapping points are shifted slightly at random. Hover over a point, "
         "or select a plot and press the arrow keys, to see its details."
     )
-    return Section("plots", "Plots", text, tuple(parts))
+    return Section("plots", "Plots", text, tuple(parts), folded=True)
 
 
 def _system_points(study: Study, criterion: str, metric: str) -> tuple[Point, ...]:
@@ -395,7 +497,7 @@ def _disagreements(study: Study, items: _Items) -> Section:
         for number, ((metric, criterion), examples) in enumerate(groups.items(), start=1)
     )
     text = "Candidates whose place among all, from 0 (worst) to 1 (best), differs most between the metric and people."
-    return Section("disagreements", "Disagreements", text, parts)
+    return Section("disagreements", "Disagreements", text, parts, folded=True)
 
 
 def study_notes(study: Study) -> list[str]:

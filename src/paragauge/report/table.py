@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 Format: TypeAlias = Literal["table", "tsv", "json"]
@@ -25,6 +25,8 @@ class ResultTable:
         notes: Lines below the text table: signatures and warnings.
         details: Data that JSON shows instead of the rows, if it has more detail.
         machine_columns: Columns of TSV and JSON, if they differ from *columns*.
+        titles: Titles of columns for display, where they differ from the names.
+        right: Columns of text that are aligned to the right, as numbers are.
     """
 
     columns: Sequence[str]
@@ -33,6 +35,8 @@ class ResultTable:
     notes: Sequence[str] = ()
     details: Sequence[Mapping[str, Any]] | None = None
     machine_columns: Sequence[str] | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+    right: Sequence[str] = ()
 
     def render(self, form: Format) -> str:
         """Return the table as text that ends with a newline."""
@@ -47,13 +51,12 @@ class ResultTable:
         from tabulate import tabulate
 
         body = [[self._short(row.get(column)) for column in self.columns] for row in self.rows]
-        numeric = [any(isinstance(row.get(column), int | float) for row in self.rows) for column in self.columns]
         text: str = tabulate(
             body,
-            headers=list(self.columns),
+            headers=[self.titles.get(column, column) for column in self.columns],
             tablefmt="simple",
             disable_numparse=True,
-            colalign=["right" if number else "left" for number in numeric] if body else None,
+            colalign=list(self._alignment().values()) if body else None,
         )
         lines = [line.rstrip() for line in text.splitlines()]
         notes = ["", *self.notes] if self.notes else []
@@ -76,23 +79,26 @@ class ResultTable:
         """Return the table as an HTML fragment with all text escaped and the notes below it."""
         from html import escape
 
-        numeric = {
-            column for column in self.columns if any(isinstance(row.get(column), int | float) for row in self.rows)
-        }
-        align = {column: "right" if column in numeric else "left" for column in self.columns}
+        align = self._alignment()
 
         def cells(tag: str, texts: Mapping[str, str]) -> str:
             return "".join(
                 f'<{tag} style="text-align: {align[column]}">{escape(text)}</{tag}>' for column, text in texts.items()
             )
 
-        head = f"<tr>{cells('th', {column: column for column in self.columns})}</tr>"
+        head = f"<tr>{cells('th', {column: self.titles.get(column, column) for column in self.columns})}</tr>"
         body = "".join(
             f"<tr>{cells('td', {column: self._short(row.get(column)) for column in self.columns})}</tr>"
             for row in self.rows
         )
         notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
         return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
+
+    def _alignment(self) -> dict[str, str]:
+        numeric = {
+            column for column in self.columns if any(isinstance(row.get(column), int | float) for row in self.rows)
+        }
+        return {column: "right" if column in numeric or column in self.right else "left" for column in self.columns}
 
     def _short(self, cell: Cell) -> str:
         if cell is None:

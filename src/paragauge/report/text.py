@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from paragauge.report.model import ExampleList, HeatMap, Part, Report, TablePart
+from paragauge.report.model import ChangeList, Distribution, ExampleList, GridPart, HeatMap, Part, Report, TablePart
 from paragauge.report.table import Cell, ResultTable, finite
 
 
@@ -27,7 +27,47 @@ def part_table(report: Report, part: Part) -> ResultTable | None:
             place: dict[str, Cell] = {"system": item.system, "segment": item.segment}
             found.append({**place, **dict(example.values), **dict(item.texts)})
         return ResultTable(list(dict.fromkeys(name for row in found for name in row)), found)
+    if isinstance(part, GridPart):
+        return _grid_table(part)
+    if isinstance(part, Distribution):
+        names = ("5%", "25%", "median", "75%", "95%")
+        spread: list[dict[str, Cell]] = [
+            {"system": row.label, **dict(zip(names, row.quantiles, strict=False))} for row in part.rows
+        ]
+        return ResultTable(["system", *names], spread)
+    if isinstance(part, ChangeList):
+        changed: list[dict[str, Cell]] = [
+            {
+                "segment": each.segment,
+                "metric": each.metric,
+                "before": each.before,
+                "after": each.after,
+                **{text.name: text.text for text in each.texts},
+            }
+            for each in part.changes
+        ]
+        return ResultTable(list(dict.fromkeys(name for row in changed for name in row)), changed)
     return None
+
+
+def _grid_table(part: GridPart) -> ResultTable:
+    """Return the scores in long form, with signatures."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "metric": metric,
+            "system": system,
+            "score": cell.value,
+            "low": cell.low,
+            "high": cell.high,
+            "p_value": cell.p_value,
+            "signature": cell.signature,
+        }
+        for column, metric in enumerate(part.metrics)
+        for system, cells in zip(part.systems, part.cells, strict=True)
+        for cell in [cells[column]]
+    ]
+    columns = ["metric", "system", "score", "low", "high", "p_value"]
+    return ResultTable(columns, rows, machine_columns=[*columns, "signature"])
 
 
 def report_text(report: Report) -> str:
@@ -53,6 +93,13 @@ def _part(report: Report, part: Part) -> str | None:
             lines += [f"  {name}: {text}" for name, text in report.items[example.item].texts]
             lines.append("")
         return "\n".join(lines)
+    if isinstance(part, ChangeList):
+        lines = [_heading(part.title, "-")]
+        for change in part.changes:
+            lines.append(f"segment {change.segment}: {change.before:.4f} -> {change.after:.4f}")
+            lines += [f"  {text.name}: {text.text}" for text in change.texts]
+            lines.append("")
+        return "\n".join(lines)
     table = part_table(report, part)
     return None if table is None else f"{_heading(part.title, '-')}{table.to_text()}"
 
@@ -68,7 +115,7 @@ def report_tsv(report: Report) -> str:
             for number, row in enumerate(table.rows, start=1):
                 rows += [
                     {"part": part.key, "row": number, "column": column or "name", "value": row.get(column)}
-                    for column in table.columns
+                    for column in table.machine_columns or table.columns
                 ]
     return ResultTable(["part", "row", "column", "value"], rows).to_tsv()
 

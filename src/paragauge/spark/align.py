@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +17,7 @@ from paragauge.spark.lines import ParallelTexts, Part, Text
 from paragauge.spark.models import received_folder, send_folder
 from paragauge.spark.paths import has_scheme, qualified
 from paragauge.storage.remote import RunSummary
+from paragauge.temporary import scratch_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ def run(engine: SparkEngine, job: AlignFiles) -> RunSummary:
     """Write the word alignment of two texts."""
     names, encoding, model = (str(job.source), str(job.target)), job.encoding, job.model
     texts = ParallelTexts(engine, [Text(names[0], "source", encoding), Text(names[1], "target", encoding)])
-    with tempfile.TemporaryDirectory(prefix="paragauge-") as folder:
+    with scratch_folder() as folder:
         scratch = Path(folder)
         if model is None:
             aligner = _train(engine, texts, job)

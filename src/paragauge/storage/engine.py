@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from paragauge.errors import FileError, OptionError, ParagaugeError
+from paragauge.errors import DataError, FileError, ParagaugeError
+from paragauge.memory import parse_size, total_memory
 from paragauge.progress import Counter, Progress
+from paragauge.temporary import scratch_folder
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)\s*", re.IGNORECASE)
 _ROWS_IN_BATCH = 1 << 17
 
 
@@ -63,8 +63,7 @@ class EngineOptions:
     progress: Progress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if self.memory_limit is not None and not _SIZE.fullmatch(self.memory_limit):
-            raise OptionError(f"{self.memory_limit!r} is not a memory size; expected one such as 1GB or 512MiB")
+        _ = self.memory_bytes  # rejects what is not a size
         thread_count(self.threads)
         if self.temp is not None and not os.path.isdir(self.temp):  # noqa: PTH112 - a path of any kind
             raise FileError(f"{os.fspath(self.temp)}: the folder for temporary files does not exist")
@@ -72,12 +71,7 @@ class EngineOptions:
     @property
     def memory_bytes(self) -> int | None:
         """The memory limit in bytes."""
-        found = None if self.memory_limit is None else _SIZE.fullmatch(self.memory_limit)
-        if found is None:
-            return None
-        unit = found[2].upper()
-        base = 1024 if "I" in unit else 1000
-        return int(float(found[1]) * base ** "BKMGT".index(unit[0]))
+        return None if self.memory_limit is None else parse_size(self.memory_limit)
 
     @property
     def thread_count(self) -> int:
@@ -96,13 +90,7 @@ class Engine:
     def __enter__(self) -> Engine:
         import duckdb
 
-        try:
-            folder = self._stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="paragauge-", dir=self.options.temp, ignore_cleanup_errors=True)
-            )
-        except OSError as error:
-            raise FileError(f"cannot create a folder for temporary files: {error.strerror}; pass --temp DIR") from error
-        self.folder = folder
+        self.folder = folder = self._stack.enter_context(scratch_folder(self.options.temp))
         settings: dict[str, Any] = {
             "threads": self.options.thread_count,
             "temp_directory": folder,
@@ -112,13 +100,16 @@ class Engine:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
-        if self.options.memory_limit is not None:
-            settings["memory_limit"] = self.options.memory_limit
+        memory, most = self.options.memory_bytes, total_memory()
+        if memory is not None and (most is None or memory < most):
+            settings["memory_limit"] = f"{memory}B"
         try:
             self.connection: duckdb.DuckDBPyConnection = duckdb.connect(":memory:", config=settings)
             self.connection.execute("SET enable_progress_bar = false")  # it would write to the caller's terminal
-        except BaseException:
+        except BaseException as error:
             self._stack.close()
+            if isinstance(error, duckdb.Error):
+                raise FileError(f"the engine cannot start: {str(error).splitlines()[0]}") from error
             raise
         self._stack.callback(self.connection.close)
         return self
@@ -203,4 +194,6 @@ class Engine:
                 ) from error
             if isinstance(error, duckdb.IOException):
                 raise FileError(f"{folder}: cannot use temporary files: {text.splitlines()[0]}") from error
+            if isinstance(error, duckdb.DataError | duckdb.InvalidInputException):
+                raise DataError(f"the engine cannot process the data: {text.splitlines()[0]}") from error
             raise

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from paragauge.errors import DataError
 from paragauge.io import PathLike
 from paragauge.resource import Manifest
+from paragauge.temporary import scratch_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +81,7 @@ def as_schema(batches: Iterator[pa.RecordBatch], schema: pa.Schema, **constants:
 @contextlib.contextmanager
 def mapped_folder() -> Iterator[Path]:
     """Yield the path of a temporary folder of columns, deleted after the block; mapped columns stay valid."""
-    with tempfile.TemporaryDirectory(prefix="paragauge-", ignore_cleanup_errors=True) as folder:
+    with scratch_folder() as folder:
         yield Path(folder) / "columns"
 
 

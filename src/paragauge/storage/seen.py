@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from paragauge.errors import DataError
 from paragauge.io import PathLike
+from paragauge.resource import SEEN_FILE
 from paragauge.text.vocabulary import Sentence
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SEEN_FILE = "seen.npy"
 GRAM = 10  # words in a run: shorter runs are shared by chance
 SAMPLE = 16
 

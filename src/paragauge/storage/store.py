@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import io
+import codecs
 import os
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
+from math import prod
 from pathlib import Path
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
 
 from paragauge.errors import DataError
@@ -21,6 +23,7 @@ Columns: TypeAlias = Mapping[str, "NDArray[Any]"]
 
 # Smaller files are read: mapping them would cost more, and an empty file cannot be mapped.
 _MAP_FROM = 1 << 16
+_DECODED_AT_ONCE = 1 << 22
 
 
 class ColumnSink(Protocol):
@@ -114,24 +117,80 @@ def open_columns(folder: PathLike, types: Mapping[str, str]) -> dict[str, NDArra
     Raises:
         DataError: A file is not a column of the expected type.
     """
-    return {name: _open(Path(folder) / f"{name}.npy", kind, os.fspath(folder)) for name, kind in types.items()}
+    return {name: open_array(Path(folder) / f"{name}.npy", kind) for name, kind in types.items()}
 
 
-def _open(file: Path, kind: str, resource: str) -> NDArray[Any]:
+def open_array(file: Path, kind: str, dimensions: int = 1) -> NDArray[Any]:
+    """Return the array in an ``.npy`` file, memory-mapped unless it is small.
+
+    The header must have the expected type and describe exactly the bytes that follow it, so that nothing is mapped or
+    allocated that is not in the file.
+
+    Raises:
+        DataError: The file cannot be read, or is not such an array.
+    """
     import numpy as np
 
     try:
-        if file.stat().st_size < _MAP_FROM:
-            array = np.load(io.BytesIO(file.read_bytes()), allow_pickle=False)
-        else:
-            array = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError, SyntaxError) as error:
-        raise DataError(f"{file.name} cannot be read as an array ({error})", path=resource) from error
-    if not isinstance(array, np.ndarray) or array.dtype != np.dtype(kind) or array.ndim != 1:
-        raise DataError(f"{file.name} is not a column of type {kind}; the table is damaged", path=resource)
-    # A memmap costs microseconds to index; the plain array over the same memory does not.
-    plain: NDArray[Any] = array.view(np.ndarray)
-    return plain
+        with file.open("rb") as opened:
+            if np.lib.format.read_magic(opened) != (1, 0):
+                raise ValueError("unknown version of the .npy format")
+            shape, fortran_order, found = np.lib.format.read_array_header_1_0(opened)
+            begin = opened.tell()
+            size = os.fstat(opened.fileno()).st_size
+            expected = np.dtype(kind)
+            if found != expected or len(shape) != dimensions or (fortran_order and dimensions > 1):
+                raise ValueError(f"holds {found.str} in {len(shape)} dimension(s), expected {kind} in {dimensions}")
+            if min(shape) < 0 or begin + prod(shape) * expected.itemsize != size:
+                raise ValueError(f"its header describes {shape} entries, which do not make up its {size:,} bytes")
+            if size < _MAP_FROM:
+                return np.frombuffer(opened.read(), expected).reshape(shape)
+            # A memmap costs microseconds to index; the plain array over the same memory does not.
+            mapped: NDArray[Any] = np.memmap(opened, expected, "r", begin, shape).view(np.ndarray)
+            return mapped
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        SyntaxError,
+        TokenError,
+        TypeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"is not an array of this resource ({what}); copy or make it again", path=str(file)) from error
+
+
+def check_offsets(name: str, offsets: NDArray[np.int64], end: int, path: str) -> None:
+    """Raise a `DataError` unless *offsets* start with 0, never decrease, and end with *end*."""
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != end or bool((offsets[1:] < offsets[:-1]).any()):
+        raise DataError(f"the offsets do not fit what they divide ({end:,} items)", path=f"{path}/{name}.npy")
+
+
+def check_numbers(name: str, numbers: NDArray[Any], count: int, path: str) -> None:
+    """Raise a `DataError` unless all *numbers* lie between 0 and *count* - 1."""
+    if len(numbers) and not (int(numbers.min()) >= 0 and int(numbers.max()) < count):
+        raise DataError(f"a number is out of range, expected 0 to {count - 1:,}", path=f"{path}/{name}.npy")
+
+
+def check_strings(name: str, columns: Columns, path: str) -> None:
+    """Raise a `DataError` unless the columns ``NAME.text`` and ``NAME.offsets`` hold strings in UTF-8."""
+    text, offsets = columns[f"{name}.text"], columns[f"{name}.offsets"]
+    check_offsets(f"{name}.offsets", offsets, len(text), path)
+    starts = offsets[:-1][offsets[:-1] < offsets[1:]]
+    place = 0
+    try:
+        if bool((text[starts] & 0xC0 == 0x80).any()):
+            raise DataError("an offset divides a character", path=f"{path}/{name}.offsets.npy")
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        for place in range(0, len(text), _DECODED_AT_ONCE):
+            decoder.decode(text[place : place + _DECODED_AT_ONCE].data)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"is not UTF-8 text near byte {place + error.start:,}", path=f"{path}/{name}.text.npy"
+        ) from error
 
 
 def pack_strings(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -18,6 +17,7 @@ from paragauge.align.annotated import write_aligned_pairs
 from paragauge.align.gold import write_gold
 from paragauge.annotation.changes import MAX_CELLS, MAX_SECONDS, TOKEN, Change, Kind, Mark
 from paragauge.annotation.store import AnnotationStore, BusyError, StaleError, check_annotator
+from paragauge.temporary import scratch_folder
 from paragauge.web.area import Area
 from paragauge.web.pages import page
 from paragauge.web.problems import Problem, problem_answers
@@ -139,7 +139,7 @@ def _router(store: AnnotationStore, annotators: tuple[str, ...]) -> APIRouter:
         with _store_errors():
             gold, _ = store.gold(annotator)
         name = quote(f"{annotator}.align" if to == "pharaoh" else f"{annotator}.gold.tsv")
-        with TemporaryDirectory() as folder:
+        with scratch_folder() as folder:
             path = Path(folder) / "export"
             if to == "pharaoh":
                 write_gold(path, gold.links)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -12,7 +13,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
 from paragauge.web import models
-from paragauge.web.jobs import Workers
+from paragauge.web.jobs import Answer, Workers
 from paragauge.web.problems import Problem, problem_answers, problem_dict
 
 _JSON = "application/json"
@@ -34,12 +35,13 @@ Running = Annotated[Workers, Depends(_workers)]
 
 _PROBLEMS = problem_answers(
     {
-        400: "The request is not valid JSON.",
+        400: "The request is not valid JSON, or its Host or Origin header is malformed.",
         403: "The request comes from a page of another site.",
-        413: "The request is too large, or takes too long.",
+        408: "The request arrives too slowly.",
+        413: "The request is too large, takes too long, or needs too much memory.",
         421: "The request uses a host name that the server does not accept.",
         422: "The request, or the data in it, is invalid.",
-        503: "Too many jobs are waiting, or the job ended unexpectedly.",
+        503: "Too many jobs or large requests are waiting, or the job ended unexpectedly.",
     }
 )
 
@@ -53,11 +55,15 @@ def api_routes() -> APIRouter:
     ) -> None:
         """Add a route that posts a job."""
 
-        async def post(body: Any, workers: Running, stream: Stream = False) -> Response:
-            request = body.model_dump(mode="json")
+        async def post(body: Any, workers: Running, connection: Request, stream: Stream = False) -> Response:
+            answers = _while_connected(connection, workers.run(task, body.model_dump(mode="json")))
             if stream:
-                return StreamingResponse(_lines(workers, task, request), media_type=_LINES)
-            return Response(await workers.result(task, request), media_type=_JSON)
+                return StreamingResponse(_lines(answers), media_type=_LINES)
+            final = b""
+            async with contextlib.aclosing(answers):
+                async for answer in answers:
+                    final = answer.text
+            return Response(final, media_type=_JSON)
 
         post.__annotations__["body"] = request_model
         router.add_api_route(
@@ -124,12 +130,46 @@ async def catalogue(request: Request) -> list[dict[str, Any]]:
     return found
 
 
-async def _lines(workers: Workers, task: str, request: dict[str, Any]) -> AsyncIterator[bytes]:
+async def _while_connected(connection: Request, answers: AsyncGenerator[Answer, None]) -> AsyncGenerator[Answer, None]:
+    """Yield the answers of a job; if the client leaves, end the job."""
+    gone = asyncio.ensure_future(_disconnected(connection))
     try:
-        async with contextlib.aclosing(workers.run(task, request)) as answers:
+        async with contextlib.aclosing(answers):
+            while True:
+                step = asyncio.ensure_future(anext(answers))
+                try:
+                    await asyncio.wait({step, gone}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    if not step.done():  # the client has left, or the server stops
+                        step.cancel()
+                        await asyncio.gather(step, return_exceptions=True)
+                if step.cancelled():
+                    return
+                try:
+                    answer = step.result()
+                except StopAsyncIteration:
+                    return
+                yield answer
+    finally:
+        gone.cancel()
+
+
+async def _disconnected(connection: Request) -> None:
+    while (await connection.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _lines(answers: AsyncGenerator[Answer, None]) -> AsyncIterator[bytes]:
+    final = b"null"
+    try:
+        async with contextlib.aclosing(answers):
             async for answer in answers:
-                event = b"result" if answer.final else b"progress"
-                yield b'{"event": "%s", "%s": %s}\n' % (event, event, answer.text)
+                if answer.final:
+                    final = answer.text
+                else:
+                    yield b'{"event": "progress", "progress": %s}\n' % answer.text
+        # Only now: a client that reads slowly must not keep the worker.
+        yield b'{"event": "result", "result": %s}\n' % final
     except Problem as problem:
         body = {"event": "problem", "problem": problem_dict(problem.status_code, problem.detail)}
         yield json.dumps(body, ensure_ascii=False).encode("utf-8") + b"\n"

@@ -21,8 +21,10 @@ class Settings:
         work: Folder for temporary files of requests.
         metrics: Metrics whose options may name files, since the owner of the server chose them.
         grammar: Grammar for derivations, if any.
+        memory: Most bytes of memory that a worker may allocate; ``None`` for no limit.
     """
 
     work: str
     metrics: tuple[str, ...] = ()
     grammar: str | None = None
+    memory: int | None = None

@@ -8,6 +8,7 @@ machines also need a token.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import secrets
 from dataclasses import dataclass, field
@@ -23,9 +24,12 @@ from paragauge.web.problems import Problem, problem_response
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 MOST_BYTES = 16 << 20  # maximum size of a request
+MOST_REQUESTS_HELD = 16  # of the largest size, or more smaller ones
+PAUSE_SECONDS = 20.0  # between two pieces of a request
+BODY_SECONDS = 120.0  # for a whole request
 
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
-_HEADERS = {
+HEADERS = {
     # No inline scripts or styles, nothing from other sites, no frames, no forms to other sites.
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -90,7 +94,9 @@ def _host_name(header: str | None) -> str | None:
     if not header or any(letter in header for letter in "/@?# \t,"):
         return None
     try:
-        return urlsplit(f"//{header}").hostname
+        parts = urlsplit(f"//{header}")
+        _ = parts.port  # raises if it is not a number
+        return parts.hostname
     except ValueError:
         return None
 
@@ -103,12 +109,21 @@ def _is_address(name: str) -> bool:
     return True
 
 
+@dataclass(slots=True)
+class _Held:
+    """How much of a request has been received."""
+
+    bytes: int = 0
+    complete: bool = False
+
+
 class Security:
     """Middleware that applies a `Guard` to an application."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self.app = app
         self.guard = guard
+        self._held = 0  # bytes of all requests that are being received or answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -121,7 +136,7 @@ class Security:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in HEADERS.items():
                     headers[name] = value
                 headers.setdefault("cache-control", "no-cache" if scope["path"].startswith("/static/") else "no-store")
             await send(message)
@@ -130,18 +145,26 @@ class Security:
         if refusal is not None:
             await refusal(scope, receive, send_with_headers)
             return
-        await self.app(scope, self._bounded(receive), send_with_headers)
+        held = _Held()
+        try:
+            await self.app(scope, self._bounded(receive, held), send_with_headers)
+        finally:
+            self._held -= held.bytes
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         host = headers.get("host")
-        if len(headers.getlist("host")) != 1 or not self.guard.knows_host(host):
+        if len(headers.getlist("host")) != 1 or _host_name(host) is None:
+            return problem_response(400, "the request needs one Host header of the form name:port")
+        if len(headers.getlist("origin")) > 1 or not _is_origin(headers.get("origin")):
+            return problem_response(400, "the Origin header is malformed, expected scheme://name:port")
+        if not self.guard.knows_host(host):
             detail = (
                 f"this server does not accept the host name {host!r}; use the address that it printed, "
                 "or start it with --allow-host"
             )
             return problem_response(421, detail)
-        if scope["method"] not in _SAFE_METHODS and not _from_own_page(headers):
+        if scope["method"] not in _SAFE_METHODS and not _from_own_page(headers, scope.get("scheme", "http")):
             return problem_response(403, "requests from pages of other sites are not allowed")
         if self.guard.token is not None:
             found = _token_in_query(scope)
@@ -169,15 +192,29 @@ class Security:
         response.set_cookie(self.guard.cookie, self.guard.token, httponly=True, samesite="strict", path="/")
         return response
 
-    def _bounded(self, receive: Receive) -> Receive:
-        total = 0
+    def _bounded(self, receive: Receive, held: _Held) -> Receive:
+        deadline: float | None = None
 
         async def bounded() -> Message:
-            nonlocal total
-            message = await receive()
-            total += len(message.get("body", b""))
-            if total > self.guard.most_bytes:  # the declared length of a request may be wrong or missing
+            nonlocal deadline
+            if held.complete:
+                return await receive()  # waits until the client leaves
+            now = asyncio.get_running_loop().time()
+            deadline = deadline or now + BODY_SECONDS
+            try:
+                async with asyncio.timeout_at(min(deadline, now + PAUSE_SECONDS)):
+                    message = await receive()
+            except TimeoutError:
+                raise Problem(408, "the request arrives too slowly; send it again", {"connection": "close"}) from None
+            size = len(message.get("body", b""))
+            held.bytes += size
+            self._held += size
+            held.complete = not message.get("more_body", False)
+            if held.bytes > self.guard.most_bytes:  # the declared length of a request may be wrong or missing
                 raise Problem(413, _too_large(self.guard.most_bytes), {"connection": "close"})
+            if self._held > MOST_REQUESTS_HELD * self.guard.most_bytes:
+                detail = "too many large requests at once; try again in a moment"
+                raise Problem(503, detail, {"retry-after": "5", "connection": "close"})
             return message
 
         return bounded
@@ -187,10 +224,18 @@ def _too_large(limit: int) -> str:
     return f"the request is larger than {limit:,} bytes; send it in parts, or start the server with a larger --max-size"
 
 
-def _from_own_page(headers: Headers) -> bool:
+def _is_origin(header: str | None) -> bool:
+    """Return whether an ``Origin`` header is absent or has its form."""
+    if header is None or header == "null":
+        return True
+    scheme, separator, place = header.partition("://")
+    return bool(separator) and scheme.replace("-", "").replace("+", "").isalnum() and _host_name(place) is not None
+
+
+def _from_own_page(headers: Headers, scheme: str) -> bool:
     origin = headers.get("origin")
     if origin is not None:
-        return urlsplit(origin).netloc.lower() == headers["host"].lower()
+        return origin.lower() == f"{scheme}://{headers['host'].lower()}"
     return headers.get("sec-fetch-site", "none") in {"same-origin", "none"}
 
 

@@ -12,10 +12,13 @@ import uvicorn
 from paragauge.errors import FileError, OptionError
 from paragauge.web.app import create_app
 from paragauge.web.area import Area
+from paragauge.web.connection import PatientProtocol
 from paragauge.web.security import MOST_BYTES, Guard
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8017
+MOST_CONNECTIONS = 1000  # at once; more get status 503
+MOST_HEADER_BYTES = 64 << 10
 
 
 def run_server(
@@ -53,6 +56,9 @@ def run_server(
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        http=PatientProtocol,
+        limit_concurrency=MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=MOST_HEADER_BYTES,
         timeout_graceful_shutdown=3,
     )
     with listener, contextlib.suppress(KeyboardInterrupt):  # the usual way to stop it

@@ -6,7 +6,6 @@ Requests have been checked by `paragauge.web.models`; problems with the data are
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
@@ -25,13 +24,15 @@ from paragauge.evaluate.study import StudyRequest, StudyResult, make_report
 from paragauge.meta.rankings import read_people
 from paragauge.meta.scores import read_scores
 from paragauge.metrics.base import SentenceMetric
-from paragauge.metrics.registry import METRICS, metric_options
+from paragauge.metrics.registry import METRICS
 from paragauge.progress import Progress
 from paragauge.report.derivation import derivation_svg
 from paragauge.report.explain import explanation_section
 from paragauge.report.html import report_content
 from paragauge.report.table import finite
 from paragauge.report.text import report_dict
+from paragauge.temporary import scratch_folder
+from paragauge.web.allowed import allowed_metrics
 from paragauge.web.protocol import Settings
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ REPORT_FIELDS = (*CORRELATE_FIELDS, "disagreements", "title")
 def score(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the scores of systems and, if requested, of segments."""
     asked = ScoreRequest(
-        metrics=_allowed(request["metrics"], settings), bootstrap=request["bootstrap"], seed=request["seed"]
+        metrics=allowed_metrics(request["metrics"], settings),
+        bootstrap=request["bootstrap"],
+        seed=request["seed"],
+        target_lang=request["target_lang"],
     )
     asked.load_metrics()  # report an invalid metric before texts are read
     result = score_testset(_testset(request, settings), asked, progress=progress)
@@ -73,11 +77,12 @@ def score(request: Request, settings: Settings, progress: Progress) -> Any:
 def compare(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the differences between systems."""
     asked = CompareRequest(
-        metrics=_allowed(request["metrics"], settings),
+        metrics=allowed_metrics(request["metrics"], settings),
         tests=tuple(request["tests"]),
         trials=request["trials"],
         all_pairs=request["all_pairs"],
         seed=request["seed"],
+        target_lang=request["target_lang"],
     )
     asked.load_metrics()
     result = compare_testset(_testset(request, settings), asked, progress=progress)
@@ -87,8 +92,9 @@ def compare(request: Request, settings: Settings, progress: Progress) -> Any:
 def explain(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return explanations of the scores of one candidate."""
     asked = ExplainRequest(
-        metrics=_allowed(request["metrics"], settings),
+        metrics=allowed_metrics(request["metrics"], settings),
         candidate=request["candidate"],
+        target_lang=request["target_lang"],
         original=request["original"],
         references=tuple(request["references"]),
     )
@@ -199,32 +205,6 @@ def _described(name: str, cls: Any) -> dict[str, Any]:
     }
 
 
-def _allowed(texts: Sequence[str], settings: Settings) -> tuple[str, ...]:
-    """Return the metrics of a request; reject those that read files, unless the server was started with them."""
-    for text in texts:
-        if text not in settings.metrics:
-            _refuse_files(text)
-    return tuple(texts)
-
-
-def _refuse_files(text: str) -> None:
-    """Raise an `OptionError` if an option names a file: a request may only read files that it contains."""
-    name, options = metric_options(text)
-    for option, value in options.items():
-        named = value if isinstance(value, str) else ""
-        if "/" in named or "\\" in named or ":" in named.removeprefix("spacy:") or _exists(named):
-            raise OptionError(
-                f"option {option!r} of {name} names a file; requests may not do so: start the server with -m {text!r}"
-            )
-
-
-def _exists(name: str) -> bool:
-    try:
-        return bool(name) and Path(name).exists()
-    except (OSError, ValueError):  # too long, or not a valid name
-        return False
-
-
 def _testset(request: Request, settings: Settings) -> TestSet:
     if request["testset"] is not None:
         with _stored(request["testset"], settings) as path:
@@ -254,7 +234,7 @@ def _study(fields: Sequence[str], request: Request, settings: Settings, progress
     options: dict[str, Any] = {
         name: tuple(request[name]) if isinstance(request[name], list) else request[name] for name in fields
     }
-    asked = StudyRequest(metrics=_allowed(request["metrics"], settings), **options)
+    asked = StudyRequest(metrics=allowed_metrics(request["metrics"], settings), **options)
     tables = []
     for file in request["scores"]:
         with _stored(file, settings) as path:
@@ -271,7 +251,7 @@ def _study(fields: Sequence[str], request: Request, settings: Settings, progress
 @contextlib.contextmanager
 def _stored(file: Mapping[str, str], settings: Settings) -> Iterator[Path]:
     """Store a file of a request in the work folder while it is read; errors use the name from the request."""
-    with tempfile.TemporaryDirectory(dir=settings.work) as folder:
+    with scratch_folder(settings.work) as folder:
         path = Path(folder) / "file"  # our own name: one from the request could point outside the folder
         path.write_bytes(file["text"].encode("utf-8"))
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,6 +12,7 @@ from fastapi.responses import HTMLResponse
 
 from paragauge.errors import FileError
 from paragauge.metrics.registry import parse_sentence_metrics
+from paragauge.temporary import scratch_folder
 from paragauge.web.api import api_routes, catalogue
 from paragauge.web.api_page import api_page_routes
 from paragauge.web.area import Area
@@ -28,6 +28,7 @@ def workbench_areas(
     grammar: str | None = None,
     workers: int = 2,
     seconds: float = DEFAULT_SECONDS,
+    memory: int | None = None,
 ) -> list[Area]:
     """Return the areas of the workbench.
 
@@ -38,6 +39,7 @@ def workbench_areas(
         grammar: Grammar for derivations.
         workers: Maximum number of jobs running at once.
         seconds: Time limit of a job.
+        memory: Memory limit of a job in bytes.
 
     Raises:
         OptionError: A metric is invalid.
@@ -47,11 +49,11 @@ def workbench_areas(
     for path in (work, grammar):
         if path is not None and not Path(path).exists():
             raise FileError(f"{path}: no such file or directory")
-    settings = Settings("", tuple(metrics), grammar)
+    settings = Settings("", tuple(metrics), grammar, memory)
 
     @asynccontextmanager
     async def with_workers(app: FastAPI) -> AsyncIterator[None]:
-        with tempfile.TemporaryDirectory(prefix="paragauge-", dir=work) as folder:
+        with scratch_folder(work) as folder:
             app.state.workers = Workers(replace(settings, work=folder), workers, seconds)
             await app.state.workers.start()
             try:

@@ -81,11 +81,27 @@ def _printable(error: Exception) -> str:
     return str(error).encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
+def limit_memory(limit: int | None) -> None:
+    """Make allocations beyond *limit* bytes fail in this process, where the system can (Linux).
+
+    Files that are only mapped, as models are, do not count.
+    """
+    if limit is None or sys.platform != "linux":
+        return
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    if most != resource.RLIM_INFINITY:
+        limit = min(limit, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
 def main() -> None:
     """Serve jobs on the standard streams."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
     logging.getLogger("paragauge").setLevel(logging.ERROR)  # answers carry the warnings
     settings = Settings(**json.loads(sys.argv[1]))
+    limit_memory(settings.memory)
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of a metric must not look like an answer
     try:

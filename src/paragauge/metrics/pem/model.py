@@ -24,7 +24,8 @@ from paragauge.lm.model import LanguageModel
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.metrics.pem.features import PemResources, feature_names
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import DEFAULT, SHIPPED, Manifest, ModelOpener, read_manifest, write_resource
+from paragauge.resource import DEFAULT, SHIPPED, Manifest, ModelOpener, read_manifest, steadily, write_resource
+from paragauge.storage.store import open_array
 from paragauge.text.pipeline import TextPipeline
 
 KIND = "pem-model"
@@ -35,7 +36,7 @@ _SHIPPED = SHIPPED / "pem" / DEFAULT
 _LANGUAGE_MODEL = "language-model"
 _SETTINGS = "model.json"
 _CARD = "card.md"
-_ARRAYS = ("vectors", "coefficients")
+_ARRAYS = {"vectors": 2, "coefficients": 1}  # and their dimensions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,8 +118,9 @@ class PemModel:
             (folder / _CARD).write_text(self.card, encoding="utf-8")
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> PemModel:
-        """Open the model folder *path*; its arrays are mapped, so that only what is asked for is read.
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> PemModel:
+        """Open the model folder *path*; its large arrays are mapped.
 
         Args:
             path: The folder.
@@ -139,19 +141,21 @@ class PemModel:
         try:
             settings = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
             pivots = {
-                str(name): PivotBags(PhraseTable.open(folder / _table_folder(str(name))), BagOptions(**options))
+                str(name): PivotBags(
+                    PhraseTable.open(folder / _table_folder(str(name)), verify=False), BagOptions(**options)
+                )
                 for name, options in settings["pivots"].items()
             }
             resources = PemResources(
                 pivots=pivots,
-                language_model=LanguageModel.load(folder / _LANGUAGE_MODEL),
+                language_model=LanguageModel.load(folder / _LANGUAGE_MODEL, verify=False),
                 text=TextPipeline(**settings["text"]),
                 stemmer=settings["stemmer"],
                 lm_stems=bool(settings["lm_stems"]),
                 punctuation=bool(settings["punctuation"]),
                 fluency=settings["fluency"],
             )
-            arrays = {name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in _ARRAYS}
+            arrays = {name: open_array(folder / f"{name}.npy", "<f8", width) for name, width in _ARRAYS.items()}
             regressor = RbfRegressor.from_plain(settings["regressor"], arrays)
             card = (folder / _CARD).read_text(encoding="utf-8")
         except (DataError, FileError, OptionError):

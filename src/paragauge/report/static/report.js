@@ -67,5 +67,29 @@ function enliven(root, items) {
   }
 }
 
+// A link to a folded section opens it.
+function unfold() {
+  const target = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  for (let each = target; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
+  const inside = target?.querySelector(":scope > details");
+  if (inside) inside.open = true;
+}
+
+// Folded sections are printed, and folded again afterwards.
+function unfoldForPrinting() {
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const each of opened) each.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+  });
+}
+
+addEventListener("hashchange", unfold);
+unfoldForPrinting();
+unfold();
+
 const own = document.getElementById("items");
 if (own) enliven(document, JSON.parse(own.textContent));

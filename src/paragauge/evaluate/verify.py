@@ -1,0 +1,192 @@
+"""Whether what paragauge wrote is whole: every file, every digest, every number that points somewhere."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paragauge.errors import DataError, FileError, ParagaugeError
+from paragauge.evaluate.result import Result
+from paragauge.io import PathLike
+from paragauge.opening import CLASSES, open
+from paragauge.resource import CHECKSUM, MANIFEST, Manifest, check_files, parse_manifest
+
+if TYPE_CHECKING:
+    from paragauge.progress import Progress
+    from paragauge.report.table import Cell, ResultTable
+
+_SQLITE = b"SQLite format 3\0"
+_ENGLISH = b"PGENGLI"
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something that is wrong with a resource.
+
+    Attributes:
+        file: The file, as a path inside the resource; the manifest for the resource as a whole.
+        message: What is wrong.
+    """
+
+    file: str
+    message: str
+
+
+@dataclass(frozen=True)
+class VerifyResult(Result):
+    """What was found in one resource.
+
+    Attributes:
+        path: The folder or file.
+        kind: Kind of resource.
+        files: Number of files that were read.
+        bytes: Their size.
+        digest: The digest that signatures carry; ``None`` if the manifest cannot be read.
+        damage: Everything that is wrong with it.
+        remarks: What could not be checked.
+    """
+
+    path: str
+    kind: str
+    files: int
+    bytes: int
+    digest: str | None
+    damage: tuple[Damage, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.damage
+
+    def table(self) -> ResultTable:
+        """Return one row, or one for each damaged file."""
+        from paragauge.report.table import ResultTable
+
+        rows = self.rows()
+        return ResultTable(list(rows[0]), rows, notes=self.remarks)
+
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return the rows of `table`."""
+        common: dict[str, Cell] = {
+            "path": self.path,
+            "kind": self.kind,
+            "files": self.files,
+            "bytes": self.bytes,
+            "digest": self.digest,
+        }
+        if self.whole:
+            return [{**common, "state": "whole", "file": None, "problem": None}]
+        return [{**common, "state": "damaged", "file": each.file, "problem": each.message} for each in self.damage]
+
+
+def verify(path: PathLike, *, progress: Progress | None = None) -> VerifyResult:
+    """Read everything in *path* and compare it with what was written.
+
+    Args:
+        path: A folder made by paragauge, a file of annotations, an ARPA file, or a model of English analysis.
+        progress: Called with the number of files that were read.
+
+    Raises:
+        FileError: There is no such file or folder.
+        DataError: It is not something that paragauge writes.
+    """
+    place = Path(path)
+    if not place.exists():
+        raise FileError(f"{place}: no such file or folder")
+    return _verify_folder(place, progress) if place.is_dir() else _verify_file(place)
+
+
+def _verify_folder(folder: Path, progress: Progress | None) -> VerifyResult:
+    name = str(folder)
+    try:
+        text = (folder / MANIFEST).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"has no readable {MANIFEST}, expected a folder made by paragauge", path=name) from error
+    try:
+        manifest = parse_manifest(text, name)
+    except DataError as error:
+        return VerifyResult(name, "unknown", 0, 0, None, (Damage(MANIFEST, str(error)),))
+    damage = [*_damaged_files(folder, manifest, progress), *_unknown_files(folder, manifest)]
+    if not damage and manifest.kind in CLASSES:
+        damage += _failure(MANIFEST, lambda: _read_all(open(folder)))
+    remarks = () if f'"{CHECKSUM}"' in text else (
+        f"{name}: the manifest is from a version that did not write a checksum of it; only the files were compared",
+    )  # fmt: skip
+    size = sum(file.bytes for file in manifest.files.values())
+    return VerifyResult(name, manifest.kind, len(manifest.files), size, manifest.digest(), tuple(damage), remarks)
+
+
+def _damaged_files(folder: Path, manifest: Manifest, progress: Progress | None) -> Iterator[Damage]:
+    """Yield what is wrong with each file; unlike opening, which stops at the first."""
+    for number, (name, file) in enumerate(manifest.files.items(), start=1):
+        only = replace(manifest, files={name: file})
+        yield from _failure(name, lambda only=only: check_files(folder, only, str(folder)))  # type: ignore[misc]
+        if progress is not None:
+            progress(number, len(manifest.files), "files")
+
+
+def _unknown_files(folder: Path, manifest: Manifest) -> Iterator[Damage]:
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if not file.is_dir() and name != MANIFEST and name not in manifest.files:
+            yield Damage(name, "the manifest does not list this file; it may be left over from copying")
+
+
+def _failure(file: str, check: Callable[[], object]) -> list[Damage]:
+    try:
+        check()
+    except ParagaugeError as error:
+        return [Damage(file, str(error))]
+    return []
+
+
+def _read_all(opened: Any) -> None:
+    """Read what opening leaves for later: the rules of a grammar and their index."""
+    if hasattr(opened, "batches") and hasattr(opened, "index"):
+        for _ in opened.batches():
+            pass
+        _ = opened.index
+
+
+def _verify_file(path: Path) -> VerifyResult:
+    try:
+        with path.open("rb") as file:
+            head = file.read(16)
+    except OSError as error:
+        raise FileError(f"{path}: cannot read: {error.strerror}") from error
+    kind, check = _check_of(head, path)
+    damage = _failure(path.name, check)
+    return VerifyResult(str(path), kind, 1, path.stat().st_size, None, tuple(damage))
+
+
+def _check_of(head: bytes, path: Path) -> tuple[str, Callable[[], object]]:
+    if head == _SQLITE:
+        return "annotations", lambda: _check_annotations(path)
+    if head.startswith(_ENGLISH):
+        from paragauge.analysis.model import Model
+
+        return "english-model", lambda: Model.read(path)
+    if head.lstrip().startswith(b"\\data\\") or head.startswith(b"\x1f\x8b"):
+        from paragauge.lm.arpa import read_arpa
+
+        return "arpa", lambda: read_arpa(path)
+    raise DataError(
+        "is not a file that can be verified; expected a folder made by paragauge, a file of annotations or an ARPA "
+        "file",
+        path=str(path),
+    )
+
+
+def _check_annotations(path: Path) -> None:
+    from paragauge.annotation.store import AnnotationStore
+
+    try:
+        with AnnotationStore.open(path) as store:
+            for annotator in store.annotators():
+                store.states(annotator)
+    except sqlite3.Error as error:
+        raise DataError(f"is damaged ({error})", path=str(path)) from error

@@ -1,0 +1,115 @@
+"""Replacing a folder by another so that its path names the old one or the new one at every moment.
+
+Linux and macOS can exchange two folders in one step. Where the file system cannot (some network disks), a folder is
+written under a name of its own, and its path is a symbolic link to it: the link can be replaced in one step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+from pathlib import Path
+
+from paragauge.errors import FileError
+from paragauge.temporary import VERSION, remove, sync_folder, sync_tree, temporary_name
+
+_AT_FDCWD = -100
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+_NOT_HERE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Exchange two paths in one step; return whether this system and this file system can do it."""
+    names = os.fsencode(one), os.fsencode(other)
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            failed = libc.renamex_np(*names, ctypes.c_uint(_EXCHANGE))
+        else:
+            failed = libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], ctypes.c_uint(_EXCHANGE))
+    except (AttributeError, TypeError, OSError):  # no such function in this C library
+        return False
+    if not failed:
+        return True
+    number = ctypes.get_errno()
+    if number in _NOT_HERE:
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
+def can_exchange(folder: Path) -> bool:
+    """Return whether two folders inside *folder* can be exchanged in one step."""
+    one, other = temporary_name(folder / "probe"), temporary_name(folder / "probe")
+    try:
+        one.mkdir()
+        other.mkdir()
+        return exchange(one, other)
+    finally:
+        remove(one)
+        remove(other)
+
+
+def real_target(path: str | os.PathLike[str]) -> Path:
+    """Return where *path* leads, following symbolic links, but not a pointer to a version."""
+    target = Path(path)
+    for _ in range(40):
+        if not target.is_symlink() or is_pointer(target):
+            break
+        target = target.parent / os.readlink(target)  # noqa: PTH115
+    return Path(os.path.realpath(target.parent)) / target.name if target.name not in ("", "..") else target.resolve()
+
+
+def is_pointer(path: Path) -> bool:
+    """Return whether *path* is a link to a version beside it."""
+    if not path.is_symlink():
+        return False
+    found = os.readlink(path)  # noqa: PTH115
+    return found.startswith(".") and found.endswith(VERSION) and os.sep not in found
+
+
+def check_exchangeable(target: Path) -> None:
+    """Raise an error if the existing folder *target* could not be replaced in one step.
+
+    Raises:
+        FileError: It cannot.
+    """
+    if target.exists() and not is_pointer(target) and not can_exchange(target.parent):
+        raise FileError(
+            f"{target}: cannot be replaced, because this file system cannot exchange two folders in one step; "
+            "choose another name, or remove it first"
+        )
+
+
+def put_in_place(part: Path, target: Path) -> None:
+    """Make the folder *part* durable, and give it the name *target*; an old folder is removed, or left under *part*."""
+    sync_tree(part)
+    sync_folder(part.parent)
+    if is_pointer(target) or not (os.path.lexists(target) or can_exchange(target.parent)):
+        _point(part, target)
+    elif not os.path.lexists(target):
+        part.rename(target)
+    elif not exchange(part, target):
+        check_exchangeable(target)
+        raise FileError(f"{target}: cannot be replaced in one step; choose another name")
+    sync_folder(target.parent)
+
+
+def _point(part: Path, target: Path) -> None:
+    version, link = temporary_name(target, VERSION), temporary_name(target)
+    old = target.parent / os.readlink(target) if is_pointer(target) else None  # noqa: PTH115
+    part.rename(version)
+    try:
+        link.symlink_to(version.name, target_is_directory=True)
+        link.replace(target)
+    except OSError:
+        remove(link)
+        if os.path.lexists(target):
+            remove(version)
+            raise
+        version.rename(target)  # no links here: the folder can be written, but not be replaced
+        return
+    sync_folder(target.parent)
+    if old is not None:
+        remove(old)

@@ -1,0 +1,237 @@
+"""One small example of everything that paragauge reads, how to use all of it, and what the use gives."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+SENTENCES = [
+    "the cat sat on the mat", "a dog sat on a log", "the dog saw the cat", "a cat saw a dog on the mat",
+    "the old house is green", "an old dog is in the house", "the house on the hill is old", "he bought the green house",
+]  # fmt: skip
+FOREIGN = [
+    "le chat assis sur le tapis", "un chien assis sur un tronc", "le chien vit le chat",
+    "un chat vit un chien sur le tapis", "la vieille maison est verte", "un vieux chien est dans la maison",
+    "la maison sur la colline est vieille", "il acheta la maison verte",
+]  # fmt: skip
+LINKS = [
+    " ".join(f"{i}-{i}" for i in range(min(len(source.split()), len(target.split()))))
+    for source, target in zip(SENTENCES, FOREIGN, strict=True)
+]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of resource.
+
+    Attributes:
+        make: Writes an example to a path.
+        use: Opens it, uses all of it, and returns what came out, as text.
+        has_checksums: Whether every change must be noticed.
+    """
+
+    make: Callable[[Path], object]
+    use: Callable[[Path], str]
+    has_checksums: bool = True
+
+
+def _phrase_table(path: Path) -> None:
+    from paragauge import extract_phrases
+
+    extract_phrases(SENTENCES, FOREIGN, LINKS, max_length=4).save(path)
+
+
+def _compact_table(path: Path) -> None:
+    from paragauge import extract_phrases
+
+    extract_phrases(SENTENCES, FOREIGN, LINKS, max_length=4).save(path, compact=True)
+
+
+def _use_table(path: Path) -> str:
+    from paragauge import PhraseTable
+    from paragauge.matching.pivot import BagOptions, PivotBags
+
+    table = PhraseTable.open(path)
+    turned = table.inverted()
+    pairs = [repr(pair) for pair in table] + [repr(pair) for pair in turned]
+    bags = PivotBags(table, BagOptions()).overlap(SENTENCES[:4], SENTENCES[4:])
+    arrow = [str(batch.to_pylist()) for batch in table.pair_batches()]
+    found = [table.probabilities(phrase) for phrase in ("the", "the cat", "nothing")]
+    return "\n".join([*pairs, *arrow, str(found), str(bags.f1().tolist()), repr(table.options)])
+
+
+def _parts(path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from paragauge import extract_phrases
+    from paragauge.resource import write_resource
+    from paragauge.storage import parts
+
+    table = extract_phrases(SENTENCES, FOREIGN, LINKS, max_length=3)
+    rows = pa.Table.from_batches(table.pair_batches(0)).drop_columns(["part"])
+    half = rows.num_rows // 2
+    with write_resource(path, "phrase-table", format=parts.FORMAT, options=table.options) as folder:
+        (folder / parts.FOLDER).mkdir()
+        for number, piece in enumerate((rows.slice(0, half), rows.slice(half))):
+            pq.write_table(piece, folder / parts.FOLDER / parts.part_name(number))
+
+
+def _paraphrases(path: Path) -> None:
+    from paragauge import ParaphraseTable
+
+    rows = [(a, b, 1 / (i + j + 2)) for i, a in enumerate(SENTENCES) for j, b in enumerate(SENTENCES) if a != b]
+    ParaphraseTable.from_rows(rows).save(path)
+
+
+def _use_paraphrases(path: Path) -> str:
+    from paragauge import ParaphraseTable
+
+    table = ParaphraseTable.open(path)
+    return repr([list(table), [table[phrase] for phrase in SENTENCES], table.options])
+
+
+def _grammar(path: Path) -> None:
+    from paragauge import extract_grammar
+
+    extract_grammar(SENTENCES, FOREIGN, LINKS).save(path)
+
+
+def _use_grammar(path: Path) -> str:
+    from paragauge import Grammar
+    from paragauge.grammar.parse import parse_pairs
+
+    grammar = Grammar.open(path)
+    parsed = parse_pairs(grammar, SENTENCES[:4], FOREIGN[:4], derivations=True)
+    return "\n".join([*map(repr, grammar), *map(repr, parsed), repr(grammar.options)])
+
+
+def _language_model(path: Path) -> None:
+    from paragauge import train_lm
+
+    train_lm(SENTENCES, order=3, smoothing="katz").save(path)
+
+
+def _use_model(path: Path) -> str:
+    from paragauge import LanguageModel
+
+    model = LanguageModel.open(path)
+    scores = model.scores([*SENTENCES, "words that nobody knows"])
+    words = [repr(model.words(sentence)) for sentence in SENTENCES]
+    return "\n".join([repr(scores.log10_p.tolist()), *words, repr(list(model.vocabulary)), repr(model.options)])
+
+
+def _arpa(path: Path) -> None:
+    from paragauge import train_lm
+    from paragauge.lm.arpa import write_arpa
+
+    write_arpa(train_lm(SENTENCES, order=3, smoothing="katz"), path)
+
+
+def _aligner(path: Path) -> None:
+    from paragauge import Aligner
+
+    Aligner.train(SENTENCES, FOREIGN).save(path)
+
+
+def _use_aligner(path: Path) -> str:
+    from paragauge import Aligner
+
+    aligner = Aligner.load(path)
+    return repr([links.to_pharaoh() for links in aligner.align(SENTENCES, FOREIGN)]) + repr(aligner.options)
+
+
+def _pem(path: Path) -> None:
+    from support.pem_models import small_model
+
+    small_model(path)
+
+
+def _use_pem(path: Path) -> str:
+    from paragauge.metrics.pem.metric import PEM
+    from paragauge.metrics.pem.model import PemModel
+
+    model = PemModel.open(path)
+    metric = PEM.load(str(path))
+    scores = [metric.score(a, original=b).value for a, b in pairwise(SENTENCES)]
+    return repr([scores, model.card, model.features, model.manifest.options, model.manifest.inputs])
+
+
+def _shipped(*names: str) -> Callable[[Path], object]:
+    def make(path: Path) -> None:
+        from paragauge.resource import SHIPPED
+
+        place = SHIPPED.joinpath(*names)
+        (shutil.copytree if place.is_dir() else shutil.copyfile)(place, path)
+
+    return make
+
+
+def _use_lexicon(path: Path) -> str:
+    from paragauge.analysis.lexicon import Lexicon
+
+    lexicon = Lexicon.open(path)
+    words = ("dog", "run", "dry", "house", "green")
+    asked = (lexicon.synonyms, lexicon.hypernyms, lexicon.antonyms, lexicon.derivations, lexicon.morphy)
+    return repr([sorted(ask(word)) for ask in asked for word in words])
+
+
+def _use_english(path: Path) -> str:
+    from paragauge.analysis.builtin import Builtin
+
+    provider = Builtin.load(path)
+    return repr(list(provider.analyse([sentence.split() for sentence in SENTENCES[:2]])))
+
+
+def _use_fluency(path: Path) -> str:
+    from paragauge.judges.fluency import FluencyModel
+
+    model = FluencyModel.open(path)
+    return repr([model.grammar.model.score(sentence) for sentence in SENTENCES]) + repr(model.weights)
+
+
+def _use_judges(path: Path) -> str:
+    from paragauge.judges.model import JudgeModel
+
+    model = JudgeModel.open(path)
+    return repr(model.judge(SENTENCES[:3], originals=SENTENCES[1:4]).values.tolist()) + model.card
+
+
+def _annotations(path: Path) -> None:
+    from paragauge.annotation.changes import Change
+    from paragauge.annotation.store import AnnotationStore
+    from paragauge.corpora.pairs import ParaphrasePairs
+
+    with AnnotationStore.create(path, ParaphrasePairs(tuple(SENTENCES), tuple(FOREIGN))) as store:
+        for number in range(1, 9):
+            store.record("ann", number, Change("set", f"token-number-{number}", "0-0 1p1"))
+        store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _use_annotations(path: Path) -> str:
+    from paragauge.annotation.store import AnnotationStore
+
+    with AnnotationStore.open(path) as store:
+        states = [[state.gold().to_pharaoh() for state in store.states(name)] for name in store.annotators()]
+        return repr([store.annotators(), states, store.pairs])
+
+
+KINDS = {
+    "phrase-table": Kind(_phrase_table, _use_table),
+    "compact-table": Kind(_compact_table, _use_table),
+    "table-in-parts": Kind(_parts, _use_table),
+    "paraphrase-table": Kind(_paraphrases, _use_paraphrases),
+    "grammar": Kind(_grammar, _use_grammar),
+    "language-model": Kind(_language_model, _use_model),
+    "arpa": Kind(_arpa, _use_model, has_checksums=False),
+    "aligner": Kind(_aligner, _use_aligner),
+    "pem-model": Kind(_pem, _use_pem),
+    "lexicon": Kind(_shipped("wordnet"), _use_lexicon),
+    "fluency-model": Kind(_shipped("judges", "default", "fluency"), _use_fluency),
+    "judges": Kind(_shipped("judges", "default"), _use_judges),
+    "english-model": Kind(_shipped("analysis", "english.bin"), _use_english),
+    "annotations": Kind(_annotations, _use_annotations),
+}

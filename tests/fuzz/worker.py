@@ -1,0 +1,74 @@
+"""Opens damaged copies of one resource, in a process of its own: ``python worker.py KIND FOLDER FIRST COUNT SEED``.
+
+One line for each mutation: its number, how it ended, and what it was. The limits of the process make a hang or an
+allocation out of all proportion an end that the caller sees.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import resource
+import sys
+import traceback
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
+
+from kinds import KINDS  # noqa: E402
+from mutate import mutated  # noqa: E402
+from support.resources import sign_again  # noqa: E402
+
+from paragauge.errors import ParagaugeError  # noqa: E402
+
+MEMORY_FACTOR = 16  # times the size of the resource
+MEMORY_BASE = 600_000_000  # bytes of writable memory that libraries reserve, with the stacks of their threads
+
+
+def say(number: int, end: str, what: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(f"{number} {end} {what}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Run some mutations, and print how each ended."""
+    kind_name, folder = sys.argv[1], Path(sys.argv[2])
+    first, count, seed = map(int, sys.argv[3:6])
+    kind = KINDS[kind_name]
+    logging.getLogger("paragauge").setLevel(logging.CRITICAL)
+    files = sorted(file for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else [folder]
+    whole = {file: file.read_bytes() for file in files}
+    expected = kind.use(folder)
+    limit = MEMORY_BASE + MEMORY_FACTOR * sum(map(len, whole.values()))
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    for number in range(first, first + count):
+        rng = random.Random(f"{kind_name} {seed} {number}")
+        file = rng.choice(files)
+        signed = folder.is_dir() and number % 2 == 1 and file.name != "manifest.json"
+        before = {each: each.read_bytes() for each in files if each.name == "manifest.json"} if signed else {}
+        damaged = mutated(whole[file], rng)
+        what = f"{file.relative_to(folder) if folder.is_dir() else file.name}{' signed' if signed else ''}"
+        say(number, "begun", what)
+        file.write_bytes(damaged)
+        if signed:
+            sign_again(folder)
+        try:
+            found = kind.use(folder)
+            same = found == expected or damaged == whole[file]
+            end = "same" if same else "changed" if signed or not kind.has_checksums else "SILENT"
+        except ParagaugeError as error:
+            end = "refused" if str(error) else "MUTE"
+        except MemoryError:
+            end = "MEMORY"
+        except Exception:
+            end = "TRACEBACK " + " | ".join(traceback.format_exc().strip().splitlines()[-3:])
+        finally:
+            file.write_bytes(whole[file])
+            for each, text in before.items():
+                each.write_bytes(text)
+        say(number, end, what)
+
+
+if __name__ == "__main__":
+    main()

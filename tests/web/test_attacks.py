@@ -1,0 +1,291 @@
+"""The server under attack: files of the machine, memory, abandoned work, slow and malformed connections."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from support.servers import serving
+
+import paragauge as pg
+from paragauge.errors import OptionError
+from paragauge.web.allowed import allowed_metrics
+from paragauge.web.protocol import Settings
+
+PLUGIN = """
+import os, time
+from dataclasses import dataclass
+from paragauge.metrics.base import Measurement, SentenceMetric
+
+@dataclass(frozen=True, kw_only=True)
+class Slow(SentenceMetric):
+    name, summary, citation, scale, better, needs = "slow", "waits", "nobody", "0 to 1", "higher", frozenset()
+    path: str = "nothing"
+    def statistics(self, segments):
+        import numpy as np
+        for _ in range(600):
+            open(os.environ["SIGN_OF_LIFE"], "a").write("x")
+            time.sleep(0.1)
+        return np.ones((len(segments.candidates), 2))
+    def measure(self, totals):
+        return Measurement(1.0)
+    def signature_items(self):
+        return {}
+
+@dataclass(frozen=True, kw_only=True)
+class Greedy(Slow):
+    name = "greedy"
+    def statistics(self, segments):
+        held = [bytearray(50_000_000) for _ in range(100)]
+        return len(held)
+"""
+TEXTS = {"candidates": {"a": ["one text"]}}
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plugin")
+    (folder / "slow_plugin.py").write_text(PLUGIN)
+    info = folder / "slow_plugin-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: slow-plugin\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(
+        "[paragauge.metrics]\nslow = slow_plugin:Slow\ngreedy = slow_plugin:Greedy\n"
+    )
+    return folder
+
+
+@pytest.fixture
+def sign(tmp_path, monkeypatch):
+    file = tmp_path / "alive"
+    monkeypatch.setenv("SIGN_OF_LIFE", str(file))
+    return file
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "paraeval(table=~)",
+        "paraeval(table=mine)",
+        "pem(model=mine)",
+        "pem(model='/etc')",
+        "pem+(model=mine)",
+        "meteor(paraphrases=mine)",
+        "maxsim(provider='spacy:mine')",
+        "maxsim(provider='files:mine')",
+        "bleu(tokenizer='moses-../../etc')",
+        "bleu(tokenizer=['a'])",
+        "pem(model=['mine'])",
+        "ter(max_length=2001)",
+        "meteor(max_length=1e300)",
+        "maxsim(max_length=100000)",
+        "edit-dissimilarity(max_length=250001)",
+        "bleu(max_order=1001)",
+        "paraeval(min_prob=1e999)",
+    ],
+)
+def test_requests_name_nothing_on_disk_and_lift_no_limit(text):
+    with pytest.raises(OptionError, match="requests may not do so: start the server with -m"):
+        allowed_metrics([text], Settings(""))
+    assert allowed_metrics([text], Settings("", (text,))) == (text,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bleu(tokenizer=intl, max_order=2, smooth=floor)",
+        "bleu(tokenizer=moses-fr)",
+        "meteor(preset=adequacy, max_length=100)",
+        "pem(model=default)",
+        "paraeval(table=default, value=recall, min_prob=0.1)",
+        "ter(max_length=2000)",
+    ],
+)
+def test_requests_may_set_what_reads_nothing(text):
+    assert allowed_metrics([text], Settings("")) == (text,)
+
+
+def test_options_of_unknown_metrics_are_refused_by_their_type(plugin):
+    with serving("--workers", "1", path=plugin) as (address, _):
+        for option in ("'/etc/passwd'", "relative"):
+            body = {"metrics": [f"slow(path={option})"], "texts": TEXTS}
+            answer = httpx.post(f"{address}api/score", json=body, timeout=60)
+            assert answer.status_code == 422
+            assert "names a file or a resource" in answer.json()["detail"]
+
+
+def test_a_table_in_the_home_folder_stays_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    pg.PhraseTable.from_counts({("secret", "geheim"): 1}).save(tmp_path / "table")
+    with serving("--workers", "1", folder=tmp_path) as (address, _):
+        for name in ("~", "table", "'~/table'"):
+            body = {"metrics": [f"paraeval(table={name})"], "references": ["secret"], "candidate": "secret"}
+            answer = httpx.post(f"{address}api/explain", json=body, timeout=60)
+            assert answer.status_code == 422
+            assert "geheim" not in answer.text
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_abandoned_request_ends_its_job(plugin, sign, stream):
+    with serving("--workers", "1", path=plugin) as (address, process):
+        body = {"metrics": ["slow"], "texts": TEXTS}
+        url = f"{address}api/score" + ("?stream=true" if stream else "")
+        with httpx.Client(timeout=3.0) as client, pytest.raises(httpx.ReadTimeout):
+            client.post(url, json=body)
+        for _ in range(100):
+            before = sign.stat().st_size
+            time.sleep(0.5)
+            if sign.stat().st_size == before:
+                break
+        else:
+            raise AssertionError("the job goes on")
+        assert httpx.get(f"{address}api/example", timeout=60).status_code == 200
+        assert process.poll() is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux limits the memory of a process")
+def test_a_job_that_takes_too_much_memory_ends_and_the_server_does_not(plugin):
+    with serving("--workers", "1", "--job-memory", "1GB", path=plugin) as (address, process):
+        answer = httpx.post(f"{address}api/score", json={"metrics": ["greedy"], "texts": TEXTS}, timeout=60)
+        assert answer.status_code == 413
+        assert "needs more memory" in answer.json()["detail"]
+        assert httpx.get(f"{address}api/example", timeout=60).status_code == 200
+        assert process.poll() is None
+
+
+def test_a_full_queue_says_so(plugin, sign):
+    import asyncio
+
+    from paragauge.web.jobs import Workers
+    from paragauge.web.problems import Problem
+
+    async def fill() -> Problem:
+        workers = Workers(Settings(""), count=1, most_waiting=0)
+        workers._slots = asyncio.Semaphore(1)
+        with pytest.raises(Problem) as caught:
+            await anext(workers.run("example", {}))
+        return caught.value
+
+    problem = asyncio.run(fill())
+    assert problem.status_code == 503
+    assert problem.headers["retry-after"]
+
+
+def _raw(address: str, *pieces: bytes, pause: float = 0.0, wait: float = 10.0) -> bytes:
+    port = int(re.search(r":(\d+)/", address)[1])
+    with socket.create_connection(("127.0.0.1", port), timeout=wait) as connection:
+        for piece in pieces:
+            connection.sendall(piece)
+            time.sleep(pause)
+        received = b""
+        try:
+            while block := connection.recv(65536):
+                received += block
+        except (TimeoutError, ConnectionResetError):
+            received += b"(still open)"
+        return received
+
+
+HEADERS = (b"content-security-policy", b"x-content-type-options", b"x-frame-options", b"referrer-policy")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (b"Host: 127.0.0.1\r\nOrigin: http://[::1\r\n", b"400"),
+        (b"Host: 127.0.0.1\r\nOrigin: http://]\r\n", b"400"),
+        (b"Host: 127.0.0.1\r\nOrigin: nonsense\r\n", b"400"),
+        (b"Host: 127.0.0.1\r\nOrigin: http://127.0.0.1:port\r\n", b"400"),
+        (b"Host: [::1\r\n", b"400"),
+        (b"Host: 127.0.0.1:x\r\n", b"400"),
+        (b"Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n", b"400"),
+        (b"", b"400"),
+        (b"Host: evil.example\r\n", b"421"),
+        (b"Host: 127.0.0.1\r\nOrigin: https://127.0.0.1\r\n", b"403"),
+        (b"Host: 127.0.0.1\r\nOrigin: ftp://127.0.0.1\r\n", b"403"),
+        (b"Host: 127.0.0.1\r\n\x00\r\n", b"400"),
+    ],
+)
+def test_malformed_headers_are_refused_with_all_of_ours(server, headers, status):
+    request = b"POST /api/score HTTP/1.1\r\n" + headers + b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+    answer = _raw(server, request)
+    assert answer.split()[1] == status, answer
+    assert all(name in answer.lower() for name in HEADERS)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving("--workers", "1") as (address, _):
+        yield address
+
+
+def test_slow_connections_are_closed():
+    import paragauge.web.connection as connection
+    import paragauge.web.security as security
+
+    assert connection.HEADER_SECONDS <= 30
+    assert security.PAUSE_SECONDS <= 30
+    code = (
+        "import sys, paragauge.web.connection as c, paragauge.web.security as s\n"
+        "c.HEADER_SECONDS = s.PAUSE_SECONDS = 1.0\n"
+        "from paragauge.cli.main import run\nsys.argv = ['paragauge', 'serve', '--port', '0', '--workers', '1']\nrun()"
+    )
+    with _started(code) as address:
+        for _ in range(2):
+            begun = time.monotonic()
+            assert _raw(address, b"GET / HTTP/1.1\r\nHost: 127") == b""
+            assert time.monotonic() - begun < 8
+        head = b"POST /api/score HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n"
+        answer = _raw(address, head, b"{")
+        assert answer.split()[1] == b"408"
+        whole = b"GET /api/example HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        answer = _raw(address, whole, b"GET / HTTP/1.1\r\nHost: 12", pause=0.5)
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert not answer.endswith(b"(still open)")
+
+
+def _started(code: str):
+    import contextlib
+    import signal
+    import subprocess
+    import sys
+
+    @contextlib.contextmanager
+    def started():
+        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+        try:
+            line = process.stderr.readline()
+            yield re.search(r"http://\S+", line)[0]
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 130
+        finally:
+            process.kill()
+            process.wait()
+            process.stderr.close()
+
+    return started()
+
+
+def test_many_large_requests_at_once_are_bounded(tmp_path):
+    from starlette.testclient import TestClient
+
+    from paragauge.web import security
+    from paragauge.web.app import create_app
+    from paragauge.web.workbench import workbench_areas
+
+    with TestClient(create_app(workbench_areas(workers=1)), base_url="http://127.0.0.1") as client:
+        middleware = client.app.middleware_stack
+        while not isinstance(middleware, security.Security):
+            middleware = middleware.app
+        assert client.get("/api/example").status_code == 200
+        assert middleware._held == 0
+        middleware._held = security.MOST_REQUESTS_HELD * middleware.guard.most_bytes
+        answer = client.post("/api/score", content=json.dumps({"metrics": ["bleu"], "texts": TEXTS}))
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"]
+        assert "too many large requests" in answer.json()["detail"]
