@@ -79,12 +79,10 @@ class Manifest:
 
     def digest(self) -> str:
         """Return the digest used in signatures: of kind, format and contents, whoever made it and when."""
-        # The manifest of a nested resource also records who made it; its contents are covered already. Which sentences a
-        # resource was made from changes no score.
+        # The manifest of a nested resource also records who made it; its contents are covered already. Which
+        # sentences a resource was made from changes no score.
         left_out = (f"/{MANIFEST}", f"/{SEEN_FILE}")
-        contents = {
-            name: file.sha256 for name, file in sorted(self.files.items()) if not f"/{name}".endswith(left_out)
-        }
+        contents = {name: file.sha256 for name, file in sorted(self.files.items()) if not f"/{name}".endswith(left_out)}
         return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
 
 
