@@ -123,7 +123,7 @@ def phrases(
 def left_out(options: Mapping[str, Any]) -> str:
     """Return how many sentence pairs or groups were left out because of --exclude."""
     count = options.get("excluded")
-    return "" if count is None else f"; left out {count:,} pairs or groups with sentences of --exclude"
+    return "" if count is None else f"; left out because of --exclude: {count:,}"
 
 
 def describe(table: object) -> str:

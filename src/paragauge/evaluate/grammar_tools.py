@@ -263,7 +263,7 @@ class ShownRules(Result):
     def rows(self) -> list[dict[str, Cell]]:
         rows: list[dict[str, Cell]] = [
             {"phrase": phrase, "lhs": rule.lhs, "source": rule.source_text, "target": rule.target_text,
-             **rule.features, "alignment": rule.alignment}
+             **{name: value + 0.0 for name, value in rule.features.items()}, "alignment": rule.alignment}
             for phrase, rules in self.found
             for rule in rules
         ]  # fmt: skip
@@ -329,8 +329,7 @@ class GrammarStatistics(Result):
     """Numbers of rules by class.
 
     Attributes:
-        by_class: Statistics of each class, for each grammar.
-        details: Whether the grammar has counts, features and digests of sentences; by grammar.
+        by_class: Name of each grammar, class, and statistics.
     """
 
     by_class: tuple[tuple[str, RuleClass, ClassStatistics], ...]

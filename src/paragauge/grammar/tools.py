@@ -148,7 +148,7 @@ def _chosen(
 
     from paragauge import _core
 
-    first = 0
+    first, known = 0, False
     for batch in grammar.batches(columns):
         sides = {name: batch.column(name).cast(pa.large_string()) for name in SIDES}
         arrays = {name: string_arrays(sides[name]) for name in ("source", "target")}
@@ -173,7 +173,10 @@ def _chosen(
             numbers = pa.array(np.arange(first, first + batch.num_rows))
             rows = [numbers, *sides.values(), *bare, pa.array(costs)]
             yield pa.RecordBatch.from_arrays(rows, schema=_ranked_schema()).filter(pa.array(wanted))
+        known = known or not scored or bool(np.isfinite(costs).any())
         first += batch.num_rows
+    if first and not known:
+        raise DataError(f"no rule has the feature {pruning.feature!r}", path=grammar.name)
 
 
 def _counts(batch: pa.RecordBatch, name: str) -> NDArray[np.float64]:
