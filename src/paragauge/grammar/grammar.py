@@ -32,6 +32,7 @@ from paragauge.resource import read_manifest, stamp_of, steadily, unchanged_sinc
 from paragauge.storage import parts
 from paragauge.storage.seen import Seen, read_seen
 from paragauge.storage.store import open_columns, string_arrays, write_columns
+from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -346,6 +347,7 @@ class Grammar:
             names=["Count" if name == "count" else name for name in numeric],
             columns=[batch.column(name).to_numpy().astype(np.float64) for name in numeric],
             surface=surface and "features" not in self._columns,
+            threads=thread_count(None),
         )
 
 
