@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -122,7 +123,7 @@ class Meteor(SentenceMetric):
         check_number(self.name, "max_length", self.max_length, low=1, whole=True)
         _ = self.pipeline
 
-    @property
+    @cached_property
     def pipeline(self) -> TextPipeline:
         """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
@@ -137,7 +138,7 @@ class Meteor(SentenceMetric):
         name = self.parameters.table if self.paraphrases is None else self.paraphrases
         return open_paraphrases(name) if isinstance(name, str) else None
 
-    @property
+    @cached_property
     def parameters(self) -> _Parameters:
         """The parameters of the preset, with overrides."""
         from dataclasses import replace
