@@ -1,6 +1,7 @@
 """PEM and human judgments: choice of settings, correlations with judgments, and damaged sentences.
 
     python benchmarks/pem_vs_people.py choose TABLE... [--data DATA]   adequacy settings, each set left out in turn
+    python benchmarks/pem_vs_people.py regressor [--data DATA]         regressor and limits of fluency, likewise
     python benchmarks/pem_vs_people.py fluency [--data DATA]           forms of fluency on sound and damaged sentences
     python benchmarks/pem_vs_people.py correlate [--data DATA]         PEM and simple metrics with judgments
     python benchmarks/pem_vs_people.py stress [--data DATA]            human paraphrases against damaged originals
@@ -9,7 +10,9 @@ Sets: ParaScore's tweets (share of "same meaning" votes), ParaBank (adequacy, me
 without copies), MSRP (label "same meaning") and the STS companion (similarity of reference and translation). They judge
 meaning, not overall quality; *overall* is the score computed by the rule in paragauge.judges.verdict. *choose* takes
 phrase tables of stems (``--save-table`` of tools/make_pem_model.py) and reports, for each set, the setting that is best
-on the other three.
+on the other three. *regressor* trains the regressor of the default model again with other options and other limits of
+fluency, never on the set that is measured or left out. Its sets include the paraphrases of Tatoeba and of the Edinburgh
+corpus against their damaged originals (share of wins). Values qualify if a copy is worth about 2, as the rule says.
 """
 
 from __future__ import annotations
@@ -17,29 +20,42 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import math
 import os
+import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragauge import METRICS, PEM, PhraseTable
 from paragauge.corpora import Segments
 from paragauge.corpora.damaged_pairs import damaged_pairs
-from paragauge.corpora.judged_pairs import ADEQUACY
+from paragauge.corpora.judged_pairs import ADEQUACY, HIGHEST, LOWEST, control_pairs
 from paragauge.judges.verdict import difference, verdict
+from paragauge.learn.svr import RbfRegressor, SvrOptions, fit_svr, svr_grid
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.meta.correlation import correlate
-from paragauge.metrics.pem.features import FLUENCIES, PairBatch
-from paragauge.metrics.pem.training import TrainingOptions, prune_for_pem
+from paragauge.metrics.pem.features import FLUENCIES, LEAST_FLUENCY, ORDINARY_LOG_ODDS, RARE, PairBatch, PemResources
+from paragauge.metrics.pem.training import TrainingOptions, known_items, prune_for_pem
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+
+import make_pem_model
+from judged_sets import edinburgh_paraphrases
+from judges import StressSet
 
 DATA = os.environ.get("PARAGAUGE_DATA", str(Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 PLAIN = ("bleu", "chrf", "meteor", "ter", "ngram-f1", "pinc")
 SAMPLE = 1500
+STRESSED = 200  # pairs of each set of damaged originals that options are chosen by
+COPY, COPY_MARGIN = 2.0, 0.15  # what the rule says a copy is worth, and how far a regressor may be from it
 
 Items = list[tuple[str, str, float]]
 
@@ -133,6 +149,142 @@ def choose(data: Path, tables: Sequence[str]) -> None:
     print("\nAll settings, by their mean:\n")
     for setting in sorted(found, key=lambda setting: -mean(setting, list(SETS))):
         print(f"{mean(setting, list(SETS)):.4f} {' '.join(f'{v:.3f}' for v in found[setting].values())}  {setting}")
+
+
+@dataclass(frozen=True)
+class RegressorOptions:
+    """What the regressor is trained with: limits of fluency, and options of the support vector regression."""
+
+    ordinary: float = ORDINARY_LOG_ODDS
+    rare: float = RARE
+    svr: SvrOptions = make_pem_model.OPTIONS.svr or SvrOptions()
+
+    def tried(self) -> Iterator[tuple[str, RegressorOptions]]:
+        """Yield options that differ from these in one of the three."""
+        for ordinary in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, math.inf):
+            yield f"original counts at most {ordinary:g}", replace(self, ordinary=ordinary)
+        for rare in (-math.inf, -5.2, -4.7, -4.2):
+            yield f"rare below {rare:g}", replace(self, rare=rare)
+        for svr in svr_grid(3):
+            name = f"C {svr.c:g}, gamma {svr.gamma:.3g}, epsilon {svr.epsilon:g}"
+            yield name, replace(self, svr=svr)
+
+
+class Pairs:
+    """The features of pairs of original and candidate, for any limits of fluency."""
+
+    def __init__(self, resources: PemResources, pairs: Sequence[tuple[str, str]]) -> None:
+        self._resources = resources
+        self._batch = PairBatch(resources, [original for original, _ in pairs], [candidate for _, candidate in pairs])
+        self._odds: dict[float, NDArray[np.float64]] = {}
+
+    @cached_property
+    def adequacy(self) -> NDArray[np.float64]:
+        """The pivot F1 of each pair."""
+        return self._batch.adequacy()
+
+    @cached_property
+    def shared(self) -> NDArray[np.float64]:
+        """The wording that each pair shares."""
+        return self._batch.dissimilarity()
+
+    def rows(self, options: RegressorOptions) -> NDArray[np.float64]:
+        """Return what the regressor reads."""
+        if options.rare not in self._odds:
+            words = [*self._batch.candidate_words, *self._batch.original_words]
+            self._odds[options.rare] = self._resources.language_model.log_odds(words, rare=options.rare)
+        candidates, originals = np.split(self._odds[options.rare], 2)
+        fluency = (candidates - np.minimum(originals, options.ordinary)).clip(LEAST_FLUENCY, 0.0)
+        return np.column_stack([self.adequacy, fluency, self.shared])
+
+
+class RegressorTrials:
+    """Figures of regressors that were trained without the set that they are measured on."""
+
+    def __init__(self, data: Path) -> None:
+        resources = PEM().opened.resources
+        control_text, more = make_pem_model.controls(make_pem_model.read_tatoeba(data / make_pem_model.TATOEBA), data)
+        chance = np.random.default_rng(make_pem_model.OPTIONS.seed)
+        training = {
+            "tweets": known_items(make_pem_model.read_tweets(data / make_pem_model.TWEETS)),
+            "ParaBank": known_items(make_pem_model.read_parabank(data / make_pem_model.PARABANK)),
+            "controls": [
+                *known_items(control_pairs(control_text, chance)),
+                *known_items(damaged_pairs(control_text, chance)),
+                *known_items(more),
+            ],
+        }
+        self._training: dict[str, tuple[Pairs, NDArray[np.float64]]] = {}
+        for name, items in training.items():
+            pairs = Pairs(resources, [(item.original, item.candidate) for item in items])
+            scores = np.array([(item.adequacy, item.fluency) for item in items])
+            adequacy, fluency = ((scores - LOWEST) / (HIGHEST - LOWEST)).T
+            self._training[name] = pairs, verdict(adequacy, fluency, difference(pairs.shared))
+        self._judged: dict[str, tuple[Pairs, NDArray[np.float64]]] = {}
+        for name, load in SETS.items():
+            items = sampled(load(data))
+            pairs, human = Pairs(resources, [item[:2] for item in items]), np.array([item[2] for item in items])
+            meaning = (human - human.min()) / np.ptp(human)
+            self._judged[name] = pairs, verdict(meaning, np.ones(len(meaning)), difference(pairs.shared))
+        self._stress: dict[str, tuple[StressSet, Pairs, Pairs]] = {}
+        for name, found in (
+            ("Tatoeba", tatoeba_paraphrases(data)),
+            ("Edinburgh", edinburgh_paraphrases(data).pairs),
+        ):
+            stressed = StressSet.of(name, found, STRESSED)
+            copies = [(original, original) for original, _ in stressed.pairs]
+            self._stress[name] = stressed, Pairs(resources, stressed.all_pairs), Pairs(resources, copies)
+        self._fitted: dict[tuple[RegressorOptions, frozenset[str]], RbfRegressor] = {}
+        self.sets = (*self._judged, *self._stress)
+
+    def values(self, pairs: Pairs, options: RegressorOptions, without: frozenset[str]) -> NDArray[np.float64]:
+        """Return the scores by a regressor that was trained without some sets."""
+        key = (options, without & {*self._training})
+        if key not in self._fitted:
+            parts = [part for name, part in self._training.items() if name not in without]
+            rows = np.vstack([each.rows(options) for each, _ in parts])
+            self._fitted[key] = fit_svr(rows, np.concatenate([targets for _, targets in parts]), options.svr)
+        return self._fitted[key].predict(pairs.rows(options)).clip(LOWEST, HIGHEST)
+
+    def figure(self, name: str, options: RegressorOptions, without: frozenset[str]) -> float:
+        """Return the figure of a set: correlation with the rule's overall score, or share of wins over damages."""
+        if name in self._judged:
+            pairs, overall = self._judged[name]
+            return pearson(self.values(pairs, options, without | {name}), overall.tolist())
+        stressed, pairs, _ = self._stress[name]
+        return float(np.mean(list(stressed.wins(self.values(pairs, options, without)).values())))
+
+    def copy_value(self, options: RegressorOptions) -> float:
+        """Return what a copy is worth."""
+        return float(
+            np.mean([self.values(copies, options, frozenset()).mean() for *_, copies in self._stress.values()])
+        )
+
+    def mean_figure(self, options: RegressorOptions, left_out: frozenset[str] = frozenset()) -> float:
+        """Return the mean over the sets that are not left out."""
+        return float(np.mean([self.figure(name, options, left_out) for name in self.sets if name not in left_out]))
+
+
+def choose_regressor(data: Path) -> None:
+    """Print, for each set, the qualifying option that is best on the other sets; then all options."""
+    trials, shipped = RegressorTrials(data), RegressorOptions()
+    tried = dict(shipped.tried())
+    copies = {name: trials.copy_value(options) for name, options in tried.items()}
+    qualifying = [name for name, value in copies.items() if abs(value - COPY) <= COPY_MARGIN]
+    groups = {"original": "limit of the original", "rare": "limit of rare words", "C": "regressor"}
+    print("| left out | chosen for | best on the others | there | as shipped, there |\n|---|---|---|---|---|")
+    for out in trials.sets:
+        for begin, what in groups.items():
+            names = [name for name in qualifying if name.startswith(begin)]
+            best = max(names, key=lambda name: trials.mean_figure(tried[name], frozenset({out})))
+            there, now = (trials.figure(out, options, frozenset()) for options in (tried[best], shipped))
+            print(f"| {out} | {what} | {best} | {there:.3f} | {now:.3f} |")
+    print(f"\n| option | copy | {' | '.join(trials.sets)} | mean |\n|---|---|{'---|' * len(trials.sets)}---|")
+    for name, options in tried.items():
+        figures = [trials.figure(each, options, frozenset()) for each in trials.sets]
+        cells = " | ".join(f"{figure:.3f}" for figure in (*figures, np.mean(figures)))
+        mark = "" if name in qualifying else " (does not qualify)"
+        print(f"| {name}{' (ships)' if options == shipped else ''} | {copies[name]:.2f}{mark} | {cells} |")
 
 
 def correlations(data: Path, model: str) -> None:
@@ -243,7 +395,7 @@ def stress(data: Path, model: str) -> None:
 def main() -> None:
     """Run the command and print its tables."""
     parser = argparse.ArgumentParser(description="PEM beside people.")
-    parser.add_argument("what", choices=("choose", "fluency", "correlate", "stress"))
+    parser.add_argument("what", choices=("choose", "regressor", "fluency", "correlate", "stress"))
     parser.add_argument("tables", nargs="*", help="for choose: phrase tables of stems")
     parser.add_argument("--data", default=DATA)
     parser.add_argument("--model", default="default")
@@ -251,6 +403,8 @@ def main() -> None:
     data = Path(arguments.data)
     if arguments.what == "choose":
         choose(data, arguments.tables)
+    elif arguments.what == "regressor":
+        choose_regressor(data)
     elif arguments.what == "fluency":
         fluency_forms(data, arguments.model)
     elif arguments.what == "correlate":

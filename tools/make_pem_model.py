@@ -197,14 +197,19 @@ def model_text(tatoeba: Bitext, data: Path) -> list[str]:
     return [sentence for source in sources for sentence in source if sentence not in left_out]
 
 
+def controls(tatoeba: Bitext, data: Path) -> tuple[list[str], JudgedPairs]:
+    """Return ordinary sentences to make controls of, and paraphrases that are known to be adequate and fluent."""
+    pairs = [*every(paraphrases(tatoeba), PARAPHRASES), *every(read_bibles(data / BIBLES), BIBLE_VERSES)]
+    known = JudgedPairs(tuple(JudgedPair(*pair, HIGHEST, "paraphrase", criterion=ADEQUACY) for pair in pairs))
+    sentences = [line for line in read_gzipped(data / PUD) if 8 <= len(line.split()) <= 32 and line[0].isupper()]
+    return sentences[:CONTROL_SENTENCES], known
+
+
 def make_model(tatoeba: Bitext, table: PhraseTable, language_model: LanguageModel, data: Path, output: Path) -> None:
     """Write the model."""
     resources = build_resources({"fr": table}, language_model, OPTIONS)
     judgments = JudgedPairs((*read_tweets(data / TWEETS), *read_parabank(data / PARABANK)))
-    pairs = [*every(paraphrases(tatoeba), PARAPHRASES), *every(read_bibles(data / BIBLES), BIBLE_VERSES)]
-    known = JudgedPairs(tuple(JudgedPair(*pair, HIGHEST, "paraphrase", criterion=ADEQUACY) for pair in pairs))
-    sentences = [line for line in read_gzipped(data / PUD) if 8 <= len(line.split()) <= 32 and line[0].isupper()]
-    control_text = sentences[:CONTROL_SENTENCES]
+    control_text, known = controls(tatoeba, data)
     model, found = train_pem(
         resources, judgments, OPTIONS, control_text=control_text, more_controls=known, progress=report
     )

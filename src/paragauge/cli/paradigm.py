@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
+from paragauge.cli.groups import WholeSummaries
 from paragauge.cli.options import encoding_option, engine_options, output_options, threads_option
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.paradigm import CoverageRequest, OverlapRequest, ReportRequest
@@ -22,7 +23,7 @@ _gold_argument = click.argument("gold", metavar="GOLD", type=click.Path())
 _grammars_argument = click.argument("grammars", metavar="GRAMMAR...", nargs=-1, required=True, type=click.Path())
 
 
-@click.group()
+@click.group(cls=WholeSummaries)
 def paradigm() -> None:
     """Measure paraphrase grammars with PARADIGM (Weese, Ganitkevitch and Callison-Burch 2014).
 

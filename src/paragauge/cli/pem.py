@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paragauge.cli.groups import WholeSummaries
 from paragauge.cli.judges import judges
 from paragauge.cli.lm import parse_counts
 from paragauge.cli.options import encoding_option, engine_options, output_options, output_to, quiet_option
@@ -28,7 +29,7 @@ _scale_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=WholeSummaries)
 def pem() -> None:
     """Train a PEM model from parallel text and judgments, or correlate one with human judgments.
 

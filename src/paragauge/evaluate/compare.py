@@ -198,6 +198,7 @@ def compare(
     trials: int | None = CompareRequest.trials,
     all_pairs: bool = CompareRequest.all_pairs,
     seed: int = CompareRequest.seed,
+    target_lang: str | None = CompareRequest.target_lang,
     ids: Iterable[str | int] | None = None,
     progress: Progress | None = None,
 ) -> CompareResult:
@@ -214,6 +215,7 @@ def compare(
         trials: Number of resamples or permutations; 1000 and 10,000 by default.
         all_pairs: Whether to compare every pair of systems, not only each system with the first.
         seed: Seed of the random number generator.
+        target_lang: Language of the candidates, such as ``zh``, which chooses the tokeniser of metrics that name none.
         ids: Names of the segments.
         progress: Called with the number of segments done.
 
@@ -233,7 +235,14 @@ def compare(
         raise OptionError("no metric was given; name at least one, as in metrics=['bleu']")
     from paragauge.evaluate.texts import make_testset
 
-    request = CompareRequest(metrics=metric_names(metrics), tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
+    request = CompareRequest(
+        metrics=metric_names(metrics),
+        tests=chosen,
+        trials=trials,
+        all_pairs=all_pairs,
+        seed=seed,
+        target_lang=target_lang,
+    )
     for metric in request.load_metrics():
         metric.check_order(references, originals)
     return compare_testset(make_testset(candidates, references, originals, ids), request, progress=progress)
@@ -243,7 +252,7 @@ def compare_testset(testset: TestSet, request: CompareRequest, *, progress: Prog
     """Compare the systems of a test set."""
     from paragauge.evaluate.measured import measure_systems
 
-    metrics = request.load_metrics()
+    metrics = request.load_metrics(testset.target_language)
     _check_systems(len(testset.candidates))
     measured, warnings = measure_systems(testset, metrics, progress=progress)
     return _compare(measured, request, warnings, tuple(testset.ids))

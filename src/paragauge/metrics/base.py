@@ -32,6 +32,7 @@ Statistics: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Need: TypeAlias = Literal["references", "originals"]
 
 FIRST_BLOCK = 16  # segments before the first update of a progress bar
+FIRST_PAIRS = 2000  # pairs, likewise
 
 Resource = TypeVar("Resource", contravariant=True)
 Gold = TypeVar("Gold", contravariant=True)
@@ -131,6 +132,10 @@ class Metric(ABC):
     def __str__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self.options().items())
         return f"{self.name}({options})" if options else self.name
+
+
+def _nothing(count: int) -> None:
+    """Receive progress that nobody wants to see."""
 
 
 def _stacked(blocks: Sequence[Statistics]) -> Statistics:
@@ -284,10 +289,13 @@ class SentenceMetric(Metric):
         self.check_order(references, originals)
         return self.score_segments(Segments.of(candidates, references, originals))
 
-    def pairwise(self, candidates: Iterable[str], others: Iterable[str]) -> NDArray[np.float64]:
+    def pairwise(
+        self, candidates: Iterable[str], others: Iterable[str], advance: Callable[[int], object] = _nothing
+    ) -> NDArray[np.float64]:
         """Return the score of every candidate against each of *others*, for reranking and MBR.
 
-        *Others* are references for translation metrics and originals for paraphrase metrics.
+        *Others* are references for translation metrics and originals for paraphrase metrics. ``advance(n)`` is called
+        after each *n* candidates, for progress bars.
 
         Returns:
             An array of shape (candidates, others).
@@ -299,8 +307,16 @@ class SentenceMetric(Metric):
         pairs = Pairs.of(candidates, others)
         warn_of_pairs(self, pairs)
         variant = self.for_segments()
-        rows = variant.pairwise_statistics(pairs)
-        values = [variant.measure(row).value for row in rows.tolist()]
+        values: list[float] = []
+        start, size = 0, max(1, FIRST_PAIRS // len(pairs.others))
+        while start < len(pairs.candidates):
+            begun = time.perf_counter()
+            part = Pairs(pairs.candidates[start : start + size], pairs.others)
+            values += [variant.measure(row).value for row in variant.pairwise_statistics(part).tolist()]
+            advance(len(part.candidates))
+            start += size
+            if time.perf_counter() - begun < 0.2:
+                size *= 4  # each block reads the other texts again, so there should be few
         return np.array(values).reshape(len(pairs.candidates), len(pairs.others))
 
     def signature_of_pairs(self) -> Signature:

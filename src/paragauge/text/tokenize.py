@@ -87,3 +87,17 @@ def get_tokenizer(name: str) -> Tokenizer:
     if name == "moses" or name.startswith("moses-"):
         raise OptionError(f"tokeniser {name!r} has no valid language code; write moses-XX, for example moses-fr")
     raise unknown_name("tokeniser", name, TOKENIZER_NAMES)
+
+
+_LANGUAGES = {"chinese": "zh", "japanese": "ja", "thai": "th", "lao": "lo", "khmer": "km", "burmese": "my"}
+_BY_LANGUAGE = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char", "my": "char"}
+
+
+def tokenizer_for(language: str) -> str | None:
+    """Return the tokeniser for a language written without spaces; ``None`` for others, which the usual ones suit.
+
+    >>> tokenizer_for("zh-CN"), tokenizer_for("Japanese"), tokenizer_for("de")
+    ('zh', 'char', None)
+    """
+    base = re.split(r"[-_]", language.strip().lower())[0]
+    return _BY_LANGUAGE.get(_LANGUAGES.get(base, base))

@@ -48,7 +48,10 @@ REPORT_FIELDS = (*CORRELATE_FIELDS, "disagreements", "title")
 def score(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the scores of systems and, if requested, of segments."""
     asked = ScoreRequest(
-        metrics=allowed_metrics(request["metrics"], settings), bootstrap=request["bootstrap"], seed=request["seed"]
+        metrics=allowed_metrics(request["metrics"], settings),
+        bootstrap=request["bootstrap"],
+        seed=request["seed"],
+        target_lang=request["target_lang"],
     )
     asked.load_metrics()  # report an invalid metric before texts are read
     result = score_testset(_testset(request, settings), asked, progress=progress)
@@ -79,6 +82,7 @@ def compare(request: Request, settings: Settings, progress: Progress) -> Any:
         trials=request["trials"],
         all_pairs=request["all_pairs"],
         seed=request["seed"],
+        target_lang=request["target_lang"],
     )
     asked.load_metrics()
     result = compare_testset(_testset(request, settings), asked, progress=progress)
@@ -90,6 +94,7 @@ def explain(request: Request, settings: Settings, progress: Progress) -> Any:
     asked = ExplainRequest(
         metrics=allowed_metrics(request["metrics"], settings),
         candidate=request["candidate"],
+        target_lang=request["target_lang"],
         original=request["original"],
         references=tuple(request["references"]),
     )

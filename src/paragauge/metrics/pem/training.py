@@ -281,7 +281,7 @@ def build_resources(
     )
 
 
-class _Item(NamedTuple):
+class TrainingItem(NamedTuple):
     """A candidate to learn from: with an overall score, or with what to work it out of; all from 1 to 5."""
 
     original: str
@@ -326,13 +326,13 @@ def train_pem(
     rng = np.random.default_rng(options.seed)
     controls = []
     if options.controls:
-        controls += _known_items(control_pairs([item.original for item in judged], rng))
+        controls += known_items(control_pairs([item.original for item in judged], rng))
     if control_text:
         english = options.stemmer in ENGLISH_STEMMERS
-        controls += _known_items(control_pairs(control_text, rng))
-        controls += _known_items(damaged_pairs(control_text, rng, english=english))
+        controls += known_items(control_pairs(control_text, rng))
+        controls += known_items(damaged_pairs(control_text, rng, english=english))
     if more_controls is not None:
-        controls += _known_items(more_controls)
+        controls += known_items(more_controls)
     items = [*judged, *controls]
     groups = [item.original for item in items]
     batch = PairBatch(resources, groups, [item.candidate for item in items], threads=threads)
@@ -383,12 +383,12 @@ def _clipped(regressor: RbfRegressor) -> Callable[[NDArray[np.float64]], NDArray
     return lambda rows: np.clip(regressor.predict(rows), LOWEST, HIGHEST)
 
 
-def _judged_items(judgments: JudgedPairs) -> tuple[list[_Item], bool]:
+def _judged_items(judgments: JudgedPairs) -> tuple[list[TrainingItem], bool]:
     """Return what people judged, and whether overall scores have to be worked out."""
     overall = judgments.mean_over_judges(OVERALL)
     if len(overall):
-        return [_Item(row.original, row.candidate, row.score, HIGHEST, HIGHEST) for row in overall], False
-    items = _known_items(judgments)
+        return [TrainingItem(row.original, row.candidate, row.score, HIGHEST, HIGHEST) for row in overall], False
+    items = known_items(judgments)
     if not items:
         raise DataError(
             "the judgments have no score to learn from; expected the criterion 'overall' (or none), or 'adequacy'"
@@ -396,16 +396,16 @@ def _judged_items(judgments: JudgedPairs) -> tuple[list[_Item], bool]:
     return items, True
 
 
-def _known_items(pairs: JudgedPairs) -> list[_Item]:
+def known_items(pairs: JudgedPairs) -> list[TrainingItem]:
     """Return candidates with adequacy and fluency; one whose fluency nobody judged is fluent."""
     fluency = {(*row[:2], row.system): row.score for row in pairs.mean_over_judges(FLUENCY)}
     return [
-        _Item(*row[:2], None, row.score or LOWEST, fluency.get((*row[:2], row.system)) or HIGHEST)
+        TrainingItem(*row[:2], None, row.score or LOWEST, fluency.get((*row[:2], row.system)) or HIGHEST)
         for row in pairs.mean_over_judges(ADEQUACY)
     ]
 
 
-def _targets(items: Sequence[_Item], batch: PairBatch) -> NDArray[np.float64]:
+def _targets(items: Sequence[TrainingItem], batch: PairBatch) -> NDArray[np.float64]:
     """Return the overall score of each item, judged or by the rule."""
     meaning, fluent = (
         (np.array(column, dtype=np.float64) - LOWEST) / (HIGHEST - LOWEST)
@@ -416,7 +416,7 @@ def _targets(items: Sequence[_Item], batch: PairBatch) -> NDArray[np.float64]:
     return np.where(np.isnan(overall), by_rule, overall)
 
 
-def _check_scores(items: Sequence[_Item]) -> None:
+def _check_scores(items: Sequence[TrainingItem]) -> None:
     if len({(item.overall, item.adequacy, item.fluency) for item in items}) == 1:
         score = items[0].adequacy if items[0].overall is None else items[0].overall
         raise DataError(
@@ -425,7 +425,7 @@ def _check_scores(items: Sequence[_Item]) -> None:
         )
 
 
-def _check_language(resources: PemResources, items: Sequence[_Item]) -> None:
+def _check_language(resources: PemResources, items: Sequence[TrainingItem]) -> None:
     """Refuse judged texts hardly any of whose words are in the phrase tables; warn if most are not."""
     batch = PairBatch(resources, [item.original for item in items], [item.candidate for item in items])
     stems = [stem for line in (*batch.original_stems, *batch.candidate_stems) for stem in line.split()]

@@ -1,0 +1,93 @@
+"""What each option of a metric does, in a sentence.
+
+A metric of another package says it in its own fields: ``field(default=..., metadata={"help": "..."})``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import Field, fields
+from typing import Any
+
+# By option, for all metrics that have it; by "metric.option" where one differs.
+OPTION_HELP: Mapping[str, str] = {
+    "alpha": "balance of precision and recall; higher favours recall",
+    "asian_support": "split Asian characters into words of their own",
+    "beta": "weight of recall: 2 counts it twice as much as precision",
+    "brevity_penalty": "penalise candidates shorter than their references",
+    "char_order": "longest n-gram of characters",
+    "delta": "weight of content words against function words",
+    "dependencies": "also match dependency relations (MAXSIM-n+d)",
+    "distance": "with 1, inexact matches lose weight by their distance in the sentences",
+    "effective_order": "ignore orders without n-grams; always on for single segments",
+    "gamma": "weight of the fragmentation penalty",
+    "glue": "let derivations join phrases without a rule",
+    "links": "gold links to use: sure, or possible (both kinds)",
+    "lowercase": "ignore case",
+    "match": "strict compares labels too, non-strict only words",
+    "matching": "search for matches: greedy as in the paper, or exact",
+    "max_length": "most words of a text; longer ones are refused",
+    "max_order": "longest n-gram of words",
+    "max_span": "longest source span of a rule, in words",
+    "max_target_span": "longest target span of a rule, in words",
+    "megabytes": "memory limit for one pair",
+    "min_count": "least count of a gold rule",
+    "min_inverse_prob": "least probability of the phrase given its translation",
+    "min_length": "fewest words of a phrase that may match",
+    "min_prob": "least probability of a translation or paraphrase",
+    "min_score": "least score of a paraphrase in the table",
+    "model": "folder of a model, or default for the one that ships",
+    "normalized": "normalise and tokenise as tercom does",
+    "paraphrases": "folder of a paraphrase table, for a stage of paraphrases",
+    "pass_through": "words that may be copied without a rule: unknown, none, all",
+    "preset": "settings of METEOR's versions: 2005, 2007, 1.5",
+    "provider": "tagger and parser: builtin, or spacy:MODEL",
+    "punctuation": "count punctuation as words",
+    "seconds": "time limit for one pair",
+    "smooth": "smoothing of precisions without matches: exp, floor, add-k, none",
+    "smooth_value": "number that floor or add-k uses",
+    "stem": "match words by their stems (English)",
+    "synonyms": "match synonyms of WordNet",
+    "table": "folder of a phrase or paraphrase table, or default for the one that ships",
+    "target_rate": "length of candidates relative to originals above which they are penalised",
+    "tokenizer": "13a, intl, zh, char, jieba, penn, moses-XX for language XX, or none",
+    "unit": "unit of edits: word or char",
+    "value": "which number is the score: f1, precision, recall",
+    "weight": "steepness of the penalty for length",
+    "whitespace": "count spaces as characters",
+    "word_order": "longest n-gram of words; 2 gives chrF++",
+    "ibleu.alpha": "weight of BLEU with references against BLEU with the original",
+    "meteor.beta": "exponent of the fragmentation penalty",
+    "parametric.max_length": "most words of a phrase; None for no limit",
+    "parametric-alignment.max_length": "most words of a phrase; None for no limit",
+}
+
+
+def option_help(metric: type[Any], option: Field[Any]) -> str:
+    """Return what *option* of the class *metric* does; empty if it is not known."""
+    own = option.metadata.get("help")
+    if isinstance(own, str):
+        return own
+    return OPTION_HELP.get(f"{metric.name}.{option.name}", OPTION_HELP.get(option.name, ""))
+
+
+def example_command(metric: type[Any]) -> str:
+    """Return a command that computes *metric* with its first option that has a simple value."""
+    needs = getattr(metric, "needs", None)
+    if needs is None:
+        return f"paragauge {metric.name.partition('-')[0]} --help"
+    simple = [each for each in fields(metric) if isinstance(each.default, bool | int | float)]
+    chosen = metric.name
+    if simple:
+        value: Any = simple[0].default
+        chosen = f"'{metric.name}({simple[0].name}={_other(value)})'"
+    texts = "--ref reference.txt " if "references" in needs else ""
+    texts += "--original original.txt " if "originals" in needs else ""
+    return f"paragauge score -m {chosen} {texts}system.txt"
+
+
+def _other(value: bool | float) -> str:
+    """Return a value that differs from the default *value*."""
+    if isinstance(value, bool):
+        return "no" if value else "yes"
+    return str(value - 1) if isinstance(value, int) and value > 1 else f"{value * 0.9:g}"
