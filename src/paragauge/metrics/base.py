@@ -401,8 +401,14 @@ def check_lengths(metric: str, segments: Segments, units: Callable[[str], int], 
     for number, (candidate, group, original) in enumerate(rows, start=1):
         for text in (candidate, *group, *original):
             # Tokenising adds at most a space next to every character, so short texts need not be split.
-            if 2 * len(text) > limit and units(text) > limit:
+            if 2 * len(text) <= limit:
+                continue
+            # White space is counted first: a text of millions of words is refused at once.
+            count = len(text.split())
+            if count <= 2 * limit:
+                count = units(text)
+            if count > limit:
                 raise DataError(
-                    f"segment {number} has a text of {units(text):,} {unit}; the running time of {metric} grows with "
+                    f"segment {number} has a text of {count:,} {unit}; the running time of {metric} grows with "
                     f"the square of that, and the limit is {limit:,}; split the segment or use {metric}(max_length=...)"
                 )
