@@ -7,7 +7,7 @@ import sys
 import pytest
 
 FLOW = [
-    "text", "corpora", "storage", "align", "phrases", "lm", "analysis", "grammar", "learn", "matching",
+    "text", "corpora", "storage", "align", "phrases", "lm", "analysis", "grammar", "embeddings", "learn", "matching",
     "judges", "metrics", "meta", "annotation", "spark", "report", "evaluate", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
@@ -25,6 +25,9 @@ HEAVY = [
     "uvicorn",
     "jinja2",
     "pyspark",
+    "torch",
+    "transformers",
+    "safetensors",
 ]
 
 

@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any
 
+_MODEL_ON_DISK = "folder of a model, or an installed package that contains one; required"
+
 # By option, for all metrics that have it; by "metric.option" where one differs.
 OPTION_HELP: Mapping[str, str] = {
+    "against": "texts to compare candidates with: references or originals",
     "alpha": "balance of precision and recall; higher favours recall",
     "asian_support": "split Asian characters into words of their own",
+    "baseline": "mean score of unrelated texts, which is moved to 0",
     "beta": "weight of recall: 2 counts it twice as much as precision",
     "brevity_penalty": "penalise candidates shorter than their references",
     "char_order": "longest n-gram of characters",
@@ -22,6 +26,7 @@ OPTION_HELP: Mapping[str, str] = {
     "effective_order": "ignore orders without n-grams; always on for single segments",
     "gamma": "weight of the fragmentation penalty",
     "glue": "let derivations join phrases without a rule",
+    "layer": "layer of the network whose vectors are taken, from 1; None for the last",
     "links": "gold links to use: sure, or possible (both kinds)",
     "lowercase": "ignore case",
     "match": "strict compares labels too, non-strict only words",
@@ -38,12 +43,15 @@ OPTION_HELP: Mapping[str, str] = {
     "min_score": "least score of a paraphrase in the table",
     "model": "folder of a model, or default for the one that ships",
     "normalized": "normalise and tokenise as tercom does",
+    "omega": "weight of the reward for other wording",
     "paraphrases": "folder of a paraphrase table, for a stage of paraphrases",
     "pass_through": "words that may be copied without a rule: unknown, none, all",
     "preset": "settings of METEOR's versions: 2005, 2007, 1.5",
     "provider": "tagger and parser: builtin, or spacy:MODEL",
     "punctuation": "count punctuation as words",
+    "references": "also compare with the references",
     "seconds": "time limit for one pair",
+    "similarity": "similarity of meaning: bertscore, or embedding for the cosine of sentences",
     "smooth": "smoothing of precisions without matches: exp, floor, add-k, none",
     "smooth_value": "number that floor or add-k uses",
     "stem": "match words by their stems (English)",
@@ -56,8 +64,12 @@ OPTION_HELP: Mapping[str, str] = {
     "weight": "steepness of the penalty for length",
     "whitespace": "count spaces as characters",
     "word_order": "longest n-gram of words; 2 gives chrF++",
+    "bertscore.model": _MODEL_ON_DISK,
+    "embedding.model": _MODEL_ON_DISK,
     "ibleu.alpha": "weight of BLEU with references against BLEU with the original",
     "meteor.beta": "exponent of the fragmentation penalty",
+    "parascore.gamma": "share of changed characters beyond which the reward does not grow",
+    "parascore.model": _MODEL_ON_DISK,
     "parametric.max_length": "most words of a phrase; None for no limit",
     "parametric-alignment.max_length": "most words of a phrase; None for no limit",
 }
@@ -78,7 +90,10 @@ def example_command(metric: type[Any]) -> str:
         return f"paragauge {metric.name.partition('-')[0]} --help"
     simple = [each for each in fields(metric) if isinstance(each.default, bool | int | float)]
     chosen = metric.name
-    if simple:
+    model = getattr(metric, "example_model", None)
+    if model is not None:  # there is no default, and nothing works without it
+        chosen = f"'{metric.name}(model={model})'"
+    elif simple:
         value: Any = simple[0].default
         chosen = f"'{metric.name}({simple[0].name}={_other(value)})'"
     texts = "--ref reference.txt " if "references" in needs else ""

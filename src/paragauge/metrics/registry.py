@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP = "paragauge.metrics"
 
 BUILT_IN: Mapping[str, str] = {
+    "bertscore": "paragauge.metrics.bertscore:BertScore",
     "bleu": "paragauge.metrics.bleu:Bleu",
     "chrf": "paragauge.metrics.chrf:Chrf",
     "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",
+    "embedding": "paragauge.metrics.embedding:SentenceEmbedding",
     "ibleu": "paragauge.metrics.ibleu:IBleu",
     "maxsim": "paragauge.metrics.maxsim:MaxSim",
     "meteor": "paragauge.metrics.meteor:Meteor",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
     "paraeval": "paragauge.metrics.paraeval:ParaEval",
+    "parascore": "paragauge.metrics.parascore:ParaScore",
     "pem": "paragauge.metrics.pem.metric:PEM",
     "pem+": "paragauge.metrics.pem_plus:PEMPlus",
     "paradigm": "paragauge.metrics.paradigm:ParadigmOverlap",
