@@ -64,3 +64,40 @@ def test_numbers_are_those_of_the_tests():
 def test_nonsense_is_refused(arguments, options, message):
     with pytest.raises(OptionError, match=message):
         pg.compare(*arguments, **options)
+
+
+def test_segments_show_what_got_worse():
+    systems = {"old": ["the cat sat", "he left", "it rained"], "new": ["the cat sat", "he", "it rained hard today"]}
+    references = ["the cat sat", "he left", "it rained hard today"]
+    found = pg.compare(systems, references, metrics=["chrf", "ter"]).segments
+    by_metric = {str(pair.metric): pair for pair in found.pairs}
+    for pair in by_metric.values():
+        assert [each.segment for each in pair.changes] == ["2", "1", "3"]  # the biggest loss first, whatever the sign
+        assert (pair.wins.wins, pair.wins.ties, pair.wins.losses, pair.wins.net) == (1, 1, 1, 0.0)
+        assert pair.wins.interval.low <= 0 <= pair.wins.interval.high
+        assert (pair.changes[0].baseline_text, pair.changes[0].text) == ("he left", "he")
+        assert pair.changes[0].difference == pair.changes[0].score - pair.changes[0].baseline_score
+    assert by_metric["chrf"].changes[0].difference < 0 < by_metric["ter"].changes[0].difference
+    scores = pg.score(systems, references, metrics="chrf").segments.rows()
+    assert {(row["system"], row["segment"]): row["score"] for row in scores}["new", "2"] == found.rows()[0]["score"]
+    assert "new worse than old by chrf: 1" in str(found)
+
+
+def test_clusters_are_drawn_where_all_pairs_differ():
+    rng = __import__("random").Random(3)
+    words = "the cat sat on a mat and he bought one red car today".split()
+    references = [" ".join(rng.choices(words, k=8)) for _ in range(60)]
+    noise = {"a": 0.0, "b": 0.02, "c": 0.5}
+    systems = {
+        name: [" ".join(w if rng.random() >= share else "x" for w in text.split()) for text in references]
+        for name, share in noise.items()
+    }
+    result = pg.compare(systems, references, metrics=["bleu"], all_pairs=True)
+    p_values = {frozenset((each.baseline, each.system)): each.outcome.p_value for each in result.comparisons}
+    rows = result.clusters.systems
+    assert [row.system for row in rows] == ["a", "b", "c"]
+    for one in rows:
+        for other in rows:
+            if one.cluster < other.cluster:
+                assert p_values[frozenset((one.system, other.system))] < 0.05
+    assert rows[0].cluster == 1 < rows[-1].cluster

@@ -5,6 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "base/parallel.hpp"
 
 namespace paragauge {
 
@@ -95,13 +99,34 @@ std::string_view text_of(const Words& words, std::int64_t k) {
   return words.count == 0 ? std::string_view() : words[k];
 }
 
+// The numbers of links such as "0-0 1-2"; anything else between spaces is passed over.
+void read_links(std::string_view text, std::vector<std::pair<int, int>>& links) {
+  links.clear();
+  std::size_t place = 0;
+  while (place < text.size()) {
+    const std::size_t end = std::min(text.find(' ', place), text.size());
+    int numbers[2] = {0, 0}, part = 0;
+    bool digits[2] = {false, false}, wrong = false;
+    for (const char c : text.substr(place, end - place)) {
+      if (c == '-' && part == 0) {
+        part = 1;
+      } else if (c >= '0' && c <= '9' && numbers[part] < 1'000'000) {
+        numbers[part] = 10 * numbers[part] + (c - '0');
+        digits[part] = true;
+      } else {
+        wrong = true;
+      }
+    }
+    if (digits[0] && digits[1] && !wrong) links.emplace_back(numbers[0], numbers[1]);
+    place = end + 1;
+  }
+}
+
 void append_feature(std::string& out, std::string_view name, double value) {
-  char digits[40];
-  const int length = std::snprintf(digits, sizeof digits, "%.6g", value == 0 ? 0.0 : value);  // no -0
   out += ' ';
   out += name;
   out += '=';
-  out.append(digits, static_cast<std::size_t>(length));
+  append_general(value == 0 ? 0.0 : value, 6, out);  // no -0
 }
 
 struct SideSize {
@@ -238,6 +263,43 @@ void unlabel(const Words& sides, Strings& out) {
   }
 }
 
+void renumber(const Words& first, const Words& second, Strings& first_out, Strings& second_out) {
+  std::vector<Symbol> one, other;
+  std::vector<int> order;
+  for (std::int64_t k = 0; k < first.count; ++k) {
+    read_side(text_of(first, k), one);
+    read_side(text_of(second, k), other);
+    try {
+      check_nonterminals(one, other, order);
+    } catch (const std::invalid_argument& error) {
+      throw RuleError(k, error.what());
+    }
+    put_side(one, order, first_out);
+    put_side(other, order, second_out);
+  }
+}
+
+void compose_links(const Words& first, const Words& second, Strings& out) {
+  std::vector<std::pair<int, int>> one, other, both;
+  for (std::int64_t k = 0; k < first.count; ++k) {
+    read_links(text_of(first, k), one);
+    read_links(text_of(second, k), other);
+    both.clear();
+    for (const auto& [i, f] : one)
+      for (const auto& [j, g] : other)
+        if (f == g) both.emplace_back(i, j);
+    std::sort(both.begin(), both.end());
+    both.erase(std::unique(both.begin(), both.end()), both.end());
+    for (const auto& [i, j] : both) {
+      if (&i != &both.front().first) out.text.push_back(' ');
+      append_number(i, out.text);
+      out.text.push_back('-');
+      append_number(j, out.text);
+    }
+    out.end();
+  }
+}
+
 std::vector<std::int8_t> rule_classes(const Words& sources) {
   std::vector<std::int8_t> classes;
   classes.reserve(static_cast<std::size_t>(sources.count));
@@ -251,38 +313,41 @@ std::vector<std::int8_t> rule_classes(const Words& sources) {
 }
 
 std::string write_rules(const Words& lhs, const Words& source, const Words& target, const Words& features,
-                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface) {
-  std::string out;
-  std::string feature_text;
-  std::vector<Symbol> source_symbols, target_symbols;
-  for (std::int64_t k = 0; k < lhs.count; ++k) {
-    out += '[';
-    out += text_of(lhs, k);
-    out += "] ||| ";
-    out += text_of(source, k);
-    out += " ||| ";
-    out += text_of(target, k);
-    out += " |||";
-    feature_text.clear();
-    if (!text_of(features, k).empty()) {
-      feature_text += ' ';
-      feature_text += text_of(features, k);
-    }
-    for (const FeatureColumn& column : columns) append_feature(feature_text, column.name, column.values[k]);
-    const std::string_view links = text_of(alignment, k);
-    if (surface) {
-      read_side(text_of(source, k), source_symbols);
-      read_side(text_of(target, k), target_symbols);
-      append_surface(feature_text, text_of(lhs, k), source_symbols, target_symbols, links);
-    }
-    out += feature_text;
-    if (!links.empty()) {
+                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface, int threads) {
+  constexpr std::int64_t rules_in_block = 1 << 10;
+  std::vector<std::string> blocks(static_cast<std::size_t>((lhs.count + rules_in_block - 1) / rules_in_block));
+  parallel_blocks(lhs.count, rules_in_block, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    std::string& out = blocks[static_cast<std::size_t>(begin / rules_in_block)];
+    std::vector<Symbol> source_symbols, target_symbols;
+    for (std::int64_t k = begin; k < end; ++k) {
+      out += '[';
+      out += text_of(lhs, k);
+      out += "] ||| ";
+      out += text_of(source, k);
       out += " ||| ";
-      out += links;
+      out += text_of(target, k);
+      out += " |||";
+      if (!text_of(features, k).empty()) {
+        out += ' ';
+        out += text_of(features, k);
+      }
+      for (const FeatureColumn& column : columns) append_feature(out, column.name, column.values[k]);
+      const std::string_view links = text_of(alignment, k);
+      if (surface) {
+        read_side(text_of(source, k), source_symbols);
+        read_side(text_of(target, k), target_symbols);
+        append_surface(out, text_of(lhs, k), source_symbols, target_symbols, links);
+      }
+      if (!links.empty()) {
+        out += " ||| ";
+        out += links;
+      }
+      out += '\n';
     }
-    out += '\n';
-  }
-  return out;
+  });
+  std::string all;
+  for (const std::string& block : blocks) all += block;
+  return all;
 }
 
 }  // namespace paragauge

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import click
 
 
-class DefaultGroup(click.Group):
+class WholeSummaries(click.Group):
+    """A group whose help shows the whole first sentence of each command, and commands under headings if there are any.
+
+    Attributes:
+        groups: Names of commands under each heading; empty for a single list.
+    """
+
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their summaries."""
+        names = self.list_commands(ctx)
+        width = max(map(len, names), default=0)
+        for heading, members in (self.groups or {"Commands": names}).items():
+            rows = []
+            for name in members:
+                command = self.get_command(ctx, name)
+                if command is not None and not command.hidden:
+                    rows.append((name.ljust(width), command.get_short_help_str(limit=1000)))
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+
+class DefaultGroup(WholeSummaries):
     """A group with a default command: ``lm TEXT`` means ``lm train TEXT``."""
 
     def __init__(self, *arguments: Any, default: str, **options: Any) -> None:

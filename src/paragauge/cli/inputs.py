@@ -101,7 +101,7 @@ def input_options(command: F) -> F:
             metavar="FILE",
             type=click.Path(allow_dash=True),
             help="Test set with candidates, references and originals (JSONL, TSV, CSV, SGML or WMT XML), instead of "
-            "separate files.",
+            "separate files; or one that sacreBLEU has downloaded, such as wmt21:cs-en, for the given candidates.",
         ),
         click.option(
             "-i",
@@ -189,24 +189,40 @@ def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
         inputs = replace(inputs, candidates=(STANDARD_STREAM,))
     check_needs(metrics, inputs)
     if inputs.testset is not None:
-        return read_testset(inputs.testset, encoding=inputs.encoding)
+        testset = read_testset(inputs.testset, encoding=inputs.encoding)
+        if not inputs.candidates:
+            return testset
+        systems = read_plain_testset(inputs.candidates, encoding=inputs.encoding)
+        return _named(replace(testset, candidates=systems.candidates), inputs.names)
     testset = read_plain_testset(
         inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
     )
-    if inputs.names:
-        testset = replace(testset, candidates=dict(zip(inputs.names, testset.candidates.values(), strict=True)))
-    return testset
+    return _named(testset, inputs.names)
+
+
+def _named(testset: TestSet, names: Sequence[str]) -> TestSet:
+    """Return *testset* with other names for its systems, if there are any."""
+    if not names:
+        return testset
+    return replace(testset, candidates=dict(zip(names, testset.candidates.values(), strict=True)))
 
 
 def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
     """Raise a usage error for anything missing on the command line, before any file is read."""
+    from paragauge.corpora.named import is_named
+
     named = [*inputs.candidates, *inputs.references, inputs.original, inputs.testset]
     if named.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
     if inputs.testset is not None:
-        if inputs.candidates or inputs.references or inputs.names or inputs.original is not None:
-            raise click.UsageError("--testset contains all texts; drop the candidates, --ref, --original and --name")
-        return
+        if inputs.references or inputs.original is not None:
+            raise click.UsageError("--testset contains all texts; drop --ref and --original")
+        if not inputs.candidates and inputs.names:
+            raise click.UsageError("--name renames files of candidates; --testset has its own names")
+        if inputs.candidates and not is_named(inputs.testset):
+            raise click.UsageError("--testset contains all texts; drop the candidates")
+        if not inputs.candidates:
+            return
     if not inputs.candidates:
         raise click.UsageError("no candidates; give at least one file, pipe them to standard input, or use --testset")
     if inputs.names and (len(inputs.names) != len(inputs.candidates) or len(set(inputs.names)) < len(inputs.names)):
@@ -219,7 +235,7 @@ def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
             f"with -i, {inputs.references[0]} is a reference, but {metrics[0].name} takes none; give originals with "
             "--original"
         )
-    for metric in metrics:
+    for metric in metrics if inputs.testset is None else ():
         if "references" in metric.needs and not inputs.references:
             raise click.UsageError(
                 f"{metric.name} needs references; give their file with --ref (or REFERENCE -i SYSTEM, as in sacreBLEU)"

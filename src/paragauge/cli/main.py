@@ -9,47 +9,41 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import click
 
-# Verbs in the order of the flow. Their modules import nothing heavy, so help stays quick.
-COMMANDS = (
-    "demo",
-    "align",
-    "phrases",
-    "table",
-    "pivot",
-    "paraphrases",
-    "lm",
-    "pem",
-    "grammar",
-    "paradigm",
-    "parametric",
-    "parse",
-    "score",
-    "compare",
-    "pairwise",
-    "explain",
-    "correlate",
-    "agreement",
-    "maxsim",
-    "references",
-    "report",
-    "annotate",
-    "serve",
-    "metrics",
-    "tokenize",
-    "convert",
-    "verify",
-    "completion",
-)
+from paragauge.cli.groups import WholeSummaries
+
+# Verbs by purpose. Their modules import nothing heavy, so help stays quick.
+GROUPS = {
+    "Evaluate": ("demo", "score", "compare", "report", "explain", "pairwise", "mbr"),
+    "Meta-evaluate": ("correlate", "agreement", "judgments", "references"),
+    "Build resources": (
+        "align",
+        "phrases",
+        "table",
+        "pivot",
+        "paraphrases",
+        "lm",
+        "grammar",
+        "pem",
+        "maxsim",
+        "parse",
+    ),
+    "Measure resources": ("parametric", "paradigm"),
+    "Tools": ("metrics", "serve", "annotate", "convert", "tokenize", "verify", "completion"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 
-class CommandGroup(click.Group):
+class CommandGroup(WholeSummaries):
     """Commands found by name, each in the module of that name."""
+
+    groups = GROUPS
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -72,13 +66,27 @@ class CommandGroup(click.Group):
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="paragauge", message="paragauge %(version)s")
-def paragauge() -> None:
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(),
+    help="Options to use where the command line gives none.  [default: paragauge.toml here or in a folder above]",
+)
+@click.option("--no-config", is_flag=True, help="Read no paragauge.toml.")
+@click.pass_context
+def paragauge(ctx: click.Context, config: str | None, no_config: bool) -> None:
     """How good is this paraphrase, this translation, this paraphrase collection?
 
     \b
     Start here:   paragauge demo
     Get help:     paragauge score --help
     """
+    from paragauge.cli.config import configured_defaults
+
+    if config is not None and no_config:
+        raise click.UsageError("--config and --no-config contradict each other; give one of them")
+    if not no_config:
+        ctx.default_map = configured_defaults(ctx, config)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -145,6 +153,8 @@ def run() -> NoReturn:
     """Run as the program ``paragauge``."""
     from paragauge.cli.signals import Ended, ended_by_signals
 
+    # NumPy's BLAS would start a thread for each core, which no command needs: ours are in the native core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ended_by_signals() as ending:
         try:
             code = main()

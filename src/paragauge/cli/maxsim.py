@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paragauge.cli.groups import WholeSummaries
 from paragauge.cli.inputs import Inputs, input_options, load_testset
 from paragauge.cli.options import output_options
 from paragauge.cli.output import emit, progress_bar
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from paragauge.report.table import Format
 
 
-@click.group()
+@click.group(cls=WholeSummaries)
 def maxsim() -> None:
     """Tune MAXSIM. To score with it: paragauge score -m maxsim.
 

@@ -54,17 +54,25 @@ def _list() -> ResultTable:
 def _options(cls: Any) -> ResultTable:
     from dataclasses import fields
 
+    from paragauge.metrics.option_help import example_command, option_help
     from paragauge.report.table import ResultTable
 
     rows = [
-        {"option": option.name, "default": repr(option.default), "type": str(option.type)} for option in fields(cls)
+        {
+            "option": option.name,
+            "default": repr(option.default),
+            "type": str(option.type),
+            "meaning": option_help(cls, option),
+        }
+        for option in fields(cls)
     ]
     notes = [
         f"{cls.name}: {cls.summary}",
         f"{cls.citation}; scale {cls.scale}, {cls.better} is better; needs {_needs(cls)}",
-        f"use: -m '{cls.name}({fields(cls)[0].name}={fields(cls)[0].default})'",
+        f"example: {example_command(cls)}",
     ]
-    return ResultTable(["option", "default", "type"], rows, notes=notes)
+    columns = ["option", "default", "type", "meaning"]
+    return ResultTable(["option", "default", "meaning"], rows, notes=notes, machine_columns=columns)
 
 
 def _needs(cls: Any) -> str:

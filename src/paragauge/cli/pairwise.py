@@ -42,6 +42,6 @@ def pairwise(
         raise click.UsageError("standard input ('-') can be read only once")
     texts = list(read_lines(candidates, encoding=encoding))
     compared = texts if others == candidates else list(read_lines(others, encoding=encoding))
-    with progress_bar("metrics", quiet=quiet) as progress:
+    with progress_bar("candidates", quiet=quiet) as progress:
         result = score_pairs(texts, compared, metrics=request.metrics, progress=progress)
     emit(result.table().render(form), output)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from paragauge.cli.groups import WholeSummaries
 from paragauge.cli.options import encoding_option, output_options
 from paragauge.cli.paraphrasing import lattice, match, smt, syntactic, through
 from paragauge.cli.requests import request_options
@@ -44,7 +45,7 @@ def _gold_options(command: F) -> F:
     return command
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=WholeSummaries, invoke_without_command=True)
 @click.option(
     "--alignment",
     "alignments",

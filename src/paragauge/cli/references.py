@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paragauge.cli.groups import WholeSummaries
 from paragauge.cli.inputs import Inputs, input_options, load_metrics, load_testset
 from paragauge.cli.options import metric_option, output_options
 from paragauge.cli.output import emit, progress_bar
@@ -25,7 +26,7 @@ with_people = request_options(ReferencesRequest, without={"experiment"})
 without_people = request_options(ReferencesRequest, without={"experiment", *WITH_PEOPLE})
 
 
-@click.group()
+@click.group(cls=WholeSummaries)
 def references() -> None:
     """Measure the influence of references: single references, references against each other, people among systems.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -107,9 +107,9 @@ def score(
         request = request.changed(bootstrap=0)
     if not request.bootstrap and request.test == "bootstrap":
         refuse_given("it goes with intervals, and --bootstrap 0 asks for none", "seed", "test")
-    limits = parse_limits(fail_under, request.load_metrics() if fail_under else ())
+    parse_limits(fail_under, request.load_metrics() if fail_under else ())  # mistakes are reported before the work
     if cluster is not None:
-        return _on_spark(cluster, request, inputs, view, limits, output, temp, quiet)
+        return _on_spark(cluster, request, inputs, view, fail_under, output, temp, quiet)
     refuse_given("only --engine spark writes temporary files", "temp")
     testset = read_inputs(inputs, request.load_metrics())
     if view.check:
@@ -118,7 +118,7 @@ def score(
         result = score_testset(testset, request, progress=progress)
         text = _shown(result, view)
     emit(text, output)
-    return _fail_under(result, limits)
+    return _fail_under(result, fail_under)
 
 
 def _refuse_idle(view: View) -> None:
@@ -145,11 +145,11 @@ def _shown(result: ScoreResult, view: View) -> str:
     return result.table().render(view.form)
 
 
-def _fail_under(result: ScoreResult, limits: Mapping[str, float]) -> None:
+def _fail_under(result: ScoreResult, limits: tuple[str, ...]) -> None:
     """End with exit code 1 if a score is worse than its limit; the scores have been printed."""
-    from paragauge.evaluate.limits import shortfalls
+    from paragauge.evaluate.limits import parse_limits, shortfalls
 
-    missed = shortfalls(result, limits)
+    missed = shortfalls(result, parse_limits(limits, result.metrics))
     for each in missed:
         click.echo(f"paragauge: {each} (--fail-under)", err=True)
     if missed:
@@ -161,7 +161,7 @@ def _on_spark(
     request: ScoreRequest,
     inputs: Inputs,
     view: View,
-    limits: Mapping[str, float],
+    fail_under: tuple[str, ...],
     output: str,
     temp: str | None,
     quiet: bool,
@@ -189,4 +189,4 @@ def _on_spark(
             return say(write_segment_scores(systems, request, engine, output), output, quiet=quiet)
         result = score_files(systems, request, engine)
     emit(_shown(result, view), output)
-    return _fail_under(result, limits)
+    return _fail_under(result, fail_under)

@@ -9,6 +9,7 @@ from paragauge.corpora import sgml, wmt_xml
 from paragauge.corpora.columns import is_column, testset_from_table, testset_to_table
 from paragauge.corpora.jsonlines import parse_jsonl, write_jsonl
 from paragauge.corpora.lines import decode_lines, empty_file, located, shown, write_text
+from paragauge.corpora.named import is_named, read_named_testset
 from paragauge.corpora.objects import testset_from_records, testset_to_objects
 from paragauge.corpora.tables import parse_csv, parse_tsv, recognise_table, table_hint, write_csv, write_tsv
 from paragauge.corpora.testset import TestSet
@@ -23,7 +24,7 @@ def read_testset(path: PathLike, *, format: str | None = None, encoding: str = "
     """Return the test set in *path*; ``-`` is standard input.
 
     Args:
-        path: The file, gzipped or not.
+        path: The file, gzipped or not; or a test set that sacreBLEU has downloaded, such as ``wmt21:cs-en``.
         format: One of ``tsv``, ``csv``, ``jsonl``, ``sgml``, ``xml``; recognised by the content if ``None``.
         encoding: The encoding of the text; XML files declare their own.
 
@@ -33,6 +34,8 @@ def read_testset(path: PathLike, *, format: str | None = None, encoding: str = "
         OptionError: There is no such format or encoding.
     """
     check_format(format, TESTSET_FORMATS)
+    if is_named(path):
+        return read_named_testset(str(path))
     data = read_bytes(path)
     place = display_name(path)
     match format or recognise_testset(data, path):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from paragauge.corpora.bitext import check_parallel
-from paragauge.corpora.lines import check_standard_input_once, located, read_filled_lines
+from paragauge.corpora.lines import check_standard_input_once, located, read_filled_lines, shown, write_text
 from paragauge.corpora.testset import TestSet, line_ids
-from paragauge.errors import DataError, OptionError
+from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import STANDARD_STREAM, PathLike, display_name
 
 _MARKUP = re.compile(r"\s*<(\?xml|!doctype|srcset|refset|tstset|mteval|dataset)\b", re.IGNORECASE)
@@ -54,6 +55,42 @@ def read_plain_references(references: Sequence[PathLike], *, encoding: str = "ut
     """Return a test set of references only; the file name without ``.gz`` and ``.txt`` names each."""
     read = read_plain_testset(references, encoding=encoding)
     return TestSet(ids=read.ids, references=read.candidates)
+
+
+def write_plain_testset(testset: TestSet, folder: PathLike) -> None:
+    """Write *testset* to a new folder: ``original.txt``, ``reference.txt`` (or ``reference.1.txt``, ...) and one file
+    per system, one segment per line. Ids and documents are not written.
+
+    Raises:
+        DataError: A text has a line break, or the name of a system cannot name a file.
+        FileError: The folder exists and is not empty, or cannot be written.
+    """
+    columns: dict[str, Sequence[str]] = {} if testset.originals is None else {"original": testset.originals}
+    single = len(testset.references) == 1
+    for number, texts in enumerate(testset.references.values(), start=1):
+        columns["reference" if single else f"reference.{number}"] = texts
+    for system, texts in testset.candidates.items():
+        if not system.strip(".") or set(system) & set("/\\\0") or system in columns:
+            raise DataError(f"the system {shown(system)} cannot name a file; rename it")
+        columns[system] = texts
+    for name, texts in columns.items():
+        for segment, text in zip(testset.ids, texts, strict=True):
+            if len(text.splitlines()) > 1:
+                raise DataError(f"{name}, segment {segment}: the text has a line break; use a format other than plain")
+    place = Path(folder)
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise FileError(f"{display_name(folder)}: exists already and is not an empty folder; choose another name")
+    try:
+        with tempfile.TemporaryDirectory(dir=place.resolve().parent) as parent:
+            made = Path(parent) / "texts"
+            made.mkdir()
+            for name, texts in columns.items():
+                write_text(made / f"{name}.txt", "".join(f"{text}\n" for text in texts))
+            if place.exists():
+                place.rmdir()
+            made.rename(place)
+    except OSError as error:
+        raise FileError(f"{display_name(folder)}: cannot write the folder: {error.strerror}") from error
 
 
 def _check_sequences(candidates: Sequence[PathLike], references: Sequence[PathLike]) -> None:

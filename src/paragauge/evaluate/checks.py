@@ -38,7 +38,7 @@ class CheckResult(Result):
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable
 
-        size = f"{self.systems:,} systems, {self.segments:,} segments each"
+        size = f"systems: {self.systems:,}, segments: {self.segments:,}"
         counts = [f"{each.system}: {each}" for each in self.findings]
         columns = ["system", "check", "segment", "text"]
         return ResultTable(columns, self.rows(), notes=[size, *(counts or ["nothing suspicious"])])

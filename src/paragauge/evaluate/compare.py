@@ -77,6 +77,7 @@ class ClusterRow:
         system: Name of the system.
         score: Score of the system.
         beats: Number of systems that it is significantly better than.
+        signature: Signature of the score, extended by the test.
     """
 
     metric: SentenceMetric
@@ -84,6 +85,7 @@ class ClusterRow:
     system: str
     score: Score
     beats: int
+    signature: Signature
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class ClusterResult(Result):
                 "system": each.system,
                 "score": each.score.value,
                 "beats": each.beats,
-                "signature": str(each.score.signature),
+                "signature": str(each.signature),
             }
             for each in self.systems
         ]
@@ -198,6 +200,7 @@ def compare(
     trials: int | None = CompareRequest.trials,
     all_pairs: bool = CompareRequest.all_pairs,
     seed: int = CompareRequest.seed,
+    target_lang: str | None = CompareRequest.target_lang,
     ids: Iterable[str | int] | None = None,
     progress: Progress | None = None,
 ) -> CompareResult:
@@ -214,6 +217,7 @@ def compare(
         trials: Number of resamples or permutations; 1000 and 10,000 by default.
         all_pairs: Whether to compare every pair of systems, not only each system with the first.
         seed: Seed of the random number generator.
+        target_lang: Language of the candidates, such as ``zh``, which chooses the tokeniser of metrics that name none.
         ids: Names of the segments.
         progress: Called with the number of segments done.
 
@@ -233,7 +237,14 @@ def compare(
         raise OptionError("no metric was given; name at least one, as in metrics=['bleu']")
     from paragauge.evaluate.texts import make_testset
 
-    request = CompareRequest(metrics=metric_names(metrics), tests=chosen, trials=trials, all_pairs=all_pairs, seed=seed)
+    request = CompareRequest(
+        metrics=metric_names(metrics),
+        tests=chosen,
+        trials=trials,
+        all_pairs=all_pairs,
+        seed=seed,
+        target_lang=target_lang,
+    )
     for metric in request.load_metrics():
         metric.check_order(references, originals)
     return compare_testset(make_testset(candidates, references, originals, ids), request, progress=progress)
@@ -243,7 +254,7 @@ def compare_testset(testset: TestSet, request: CompareRequest, *, progress: Prog
     """Compare the systems of a test set."""
     from paragauge.evaluate.measured import measure_systems
 
-    metrics = request.load_metrics()
+    metrics = request.load_metrics(testset.target_language)
     _check_systems(len(testset.candidates))
     measured, warnings = measure_systems(testset, metrics, progress=progress)
     return _compare(measured, request, warnings, tuple(testset.ids))
@@ -272,7 +283,6 @@ def _compare(
         for test in dict.fromkeys(request.tests):
             for baseline, system in pairs:
                 outcome = _outcome(system, baseline, test, request)
-                drawn = {"bs" if test == "bootstrap" else "ar": outcome.trials, "seed": request.seed}
                 comparisons.append(
                     SystemComparison(
                         metric,
@@ -281,10 +291,15 @@ def _compare(
                         baseline.score,
                         system.score,
                         outcome,
-                        system.score.signature.extended(drawn),
+                        system.score.signature.extended(_drawn(outcome)),
                     )
                 )
     return CompareResult(tuple(comparisons), warnings, request, tuple(compared), tuple(measured), ids)
+
+
+def _drawn(outcome: Comparison) -> dict[str, object]:
+    """Return what a test adds to signatures."""
+    return {"bs" if outcome.test == "bootstrap" else "ar": outcome.trials, "seed": outcome.seed}
 
 
 def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[ClusterRow]:
@@ -293,11 +308,13 @@ def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[Clus
 
     metric = systems[0].metric
     order = sorted(systems, key=lambda each: each.score.value, reverse=metric.better == "higher")
-    p_values = {
-        frozenset((one.system, other.system)): _outcome(other, one, request.tests[0], request).p_value
+    outcomes = {
+        frozenset((one.system, other.system)): _outcome(other, one, request.tests[0], request)
         for place, one in enumerate(order)
         for other in order[place + 1 :]
     }
+    p_values = {pair: outcome.p_value for pair, outcome in outcomes.items()}
+    drawn = _drawn(next(iter(outcomes.values())))
     names = [each.system for each in order]
     clusters = significance_clusters(names, p_values, level=SIGNIFICANT)
     number = {system: place for place, cluster in enumerate(clusters, start=1) for system in cluster}
@@ -308,6 +325,7 @@ def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[Clus
             each.system,
             each.score,
             sum(p_values[frozenset((each.system, other))] < SIGNIFICANT for other in names[place + 1 :]),
+            each.score.signature.extended(drawn),
         )
         for place, each in enumerate(order)
     ]

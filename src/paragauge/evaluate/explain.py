@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paragauge.errors import OptionError
 from paragauge.evaluate.option import option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.score import MetricLike, MetricsRequest, metric_names
 from paragauge.progress import Counter
 
 if TYPE_CHECKING:
+    from paragauge.corpora.testset import TestSet
     from paragauge.metrics.explanation import Explanation
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
@@ -101,6 +103,35 @@ def explain(
     for each in request.load_metrics():
         each.check_order(references, original)
     return explain_candidate(request, progress=progress)
+
+
+def segment_texts(testset: TestSet, system: str | None, segment: str) -> dict[str, Any]:
+    """Return the candidate, the references and the original of one segment of a test set.
+
+    Args:
+        testset: The test set.
+        system: Name of the system; may be ``None`` if there is only one.
+        segment: Name of the segment.
+
+    Raises:
+        OptionError: There is no such system or segment, or there are several systems and none was named.
+    """
+    if system is None:
+        if len(testset.candidates) != 1:
+            raise OptionError(
+                f"the test set has {len(testset.candidates)} systems; name one: {', '.join(testset.systems)}"
+            )
+        system = testset.systems[0]
+    texts = testset.segments(system)
+    if segment not in testset.ids:
+        named = f"{testset.ids[0]} to {testset.ids[-1]}" if len(testset) > 1 else testset.ids[0]
+        raise OptionError(f"the test set has no segment {segment!r}; segments: {len(testset):,}, named {named}")
+    place = list(testset.ids).index(segment)
+    return {
+        "candidate": texts.candidates[place],
+        "references": () if texts.references is None else texts.references[place],
+        "original": None if texts.originals is None else texts.originals[place],
+    }
 
 
 def explain_candidate(request: ExplainRequest, *, progress: Progress | None = None) -> ExplainResult:

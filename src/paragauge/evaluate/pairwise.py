@@ -75,10 +75,13 @@ def pairwise(
     """
     chosen = PairwiseRequest(metrics=metric_names(metrics)).load_metrics()
     texts, compared = tuple(candidates), tuple(others)
-    counter = Counter(progress, len(chosen))
+    counter = Counter(progress, len(chosen) * len(texts))
     scores = []
     for metric in chosen:
         counter.now(metric.name)
-        scores.append(PairScores(metric, metric.for_segments().signature_of_pairs(), metric.pairwise(texts, compared)))
-        counter.advance()
+        scores.append(
+            PairScores(
+                metric, metric.for_segments().signature_of_pairs(), metric.pairwise(texts, compared, counter.advance)
+            )
+        )
     return PairwiseResult(tuple(scores))

@@ -13,6 +13,7 @@ from paragauge.errors import OptionError
 from paragauge.evaluate.idle import refuse_idle
 from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
 from paragauge.evaluate.result import Result
+from paragauge.progress import Counter
 
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
@@ -52,13 +53,21 @@ class MetricsRequest(Request):
         allows=is_metric,
     )
 
-    def load_metrics(self) -> list[SentenceMetric]:
-        """Return the metrics without duplicates."""
+    target_lang: str | None = option(
+        None,
+        metavar="LANG",
+        help="Language of the candidates, such as zh or ja. Languages without spaces get a suitable tokeniser from "
+        "metrics that name none.",
+        default_help="that of the test set, if it says so",
+    )
+
+    def load_metrics(self, language: str | None = None) -> list[SentenceMetric]:
+        """Return the metrics without duplicates; *language* is that of the test set, if known."""
         from paragauge.metrics.registry import parse_sentence_metrics
 
         if not self.metrics:
             raise OptionError("no metric was given; name at least one, such as bleu or pem")
-        return parse_sentence_metrics(self.metrics)
+        return parse_sentence_metrics(self.metrics, language=self.target_lang or language)
 
 
 def metric_names(metrics: MetricLike | Iterable[MetricLike]) -> tuple[MetricLike, ...]:
@@ -305,6 +314,7 @@ def score(
     bootstrap: int | None = None,
     test: Literal["bootstrap", "permutation"] = ScoreRequest.test,
     seed: int = ScoreRequest.seed,
+    target_lang: str | None = ScoreRequest.target_lang,
     ids: Iterable[str | int] | None = None,
     engine: SparkEngine | None = None,
     progress: Progress | None = None,
@@ -320,6 +330,7 @@ def score(
         bootstrap: Number of resamples for 95% confidence intervals; 0 for none. 1000 by default, but 0 on a cluster.
         test: Test against the first system, shown if there are several: ``bootstrap`` or ``permutation``.
         seed: Seed of the random number generator.
+        target_lang: Language of the candidates, such as ``zh``, which chooses the tokeniser of metrics that name none.
         ids: Names of the segments; by default, ``1``, ``2`` and so on.
         engine: Spark engine; the texts are then given as paths of files that Spark reads.
         progress: Called with the number of segments done.
@@ -330,7 +341,9 @@ def score(
     """
     if bootstrap is None:
         bootstrap = ScoreRequest.bootstrap if engine is None else 0
-    request = ScoreRequest(metrics=metric_names(metrics), bootstrap=bootstrap, test=test, seed=seed)
+    request = ScoreRequest(
+        metrics=metric_names(metrics), bootstrap=bootstrap, test=test, seed=seed, target_lang=target_lang
+    )
     if engine is not None:
         if ids is not None or progress is not None:
             raise OptionError(
@@ -350,17 +363,15 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
 
     resampled = request.bootstrap or request.test == "permutation"
     refuse_idle(request, {"seed": None if resampled else "applies only to intervals, which --bootstrap 0 disables"})
-    measured, warnings = measure_systems(testset, request.load_metrics(), progress=progress)
-    scores = tuple(
-        SystemScore(
-            each.metric,
-            each.system,
-            each.with_interval(request.bootstrap, request.seed) if request.bootstrap else each.score,
-            each,
-        )
-        for each in measured
-    )
-    return ScoreResult(scores, tuple(testset.ids), request.bootstrap, warnings, request.test, request.seed)
+    measured, warnings = measure_systems(testset, request.load_metrics(testset.target_language), progress=progress)
+    resampling = Counter(progress if request.bootstrap else None, len(measured))
+    scores = []
+    for each in measured:
+        resampling.now(f"intervals of {each.metric.name}")
+        score = each.with_interval(request.bootstrap, request.seed) if request.bootstrap else each.score
+        scores.append(SystemScore(each.metric, each.system, score, each))
+        resampling.advance()
+    return ScoreResult(tuple(scores), tuple(testset.ids), request.bootstrap, warnings, request.test, request.seed)
 
 
 def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, engine: SparkEngine) -> ScoreResult:

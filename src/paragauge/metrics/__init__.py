@@ -9,9 +9,11 @@ from paragauge.metrics.registry import BUILT_IN, METRICS, parse_metric
 from paragauge.metrics.signature import Signature
 
 if TYPE_CHECKING:
+    from paragauge.metrics.bertscore import BertScore as BertScore
     from paragauge.metrics.bleu import Bleu as Bleu
     from paragauge.metrics.chrf import Chrf as Chrf
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity
+    from paragauge.metrics.embedding import SentenceEmbedding as SentenceEmbedding
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.maxsim import MaxSim as MaxSim
     from paragauge.metrics.meteor import Meteor as Meteor
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.paraeval import ParaEval as ParaEval
     from paragauge.metrics.parametric import Parametric as Parametric
     from paragauge.metrics.parametric import ParametricAlignment as ParametricAlignment
+    from paragauge.metrics.parascore import ParaScore as ParaScore
     from paragauge.metrics.pem.metric import PEM as PEM
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
     from paragauge.metrics.pinc import Pinc as Pinc

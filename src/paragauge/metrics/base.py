@@ -13,7 +13,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 from paragauge.corpora.segments import Pairs, Segments
@@ -32,6 +32,7 @@ Statistics: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Need: TypeAlias = Literal["references", "originals"]
 
 FIRST_BLOCK = 16  # segments before the first update of a progress bar
+FIRST_PAIRS = 2000  # pairs, likewise
 
 Resource = TypeVar("Resource", contravariant=True)
 Gold = TypeVar("Gold", contravariant=True)
@@ -122,6 +123,10 @@ class Metric(ABC):
         """Return the measurement of all *rows* together."""
         return self.measure(sum_rows(rows))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What an instance keeps beside its options (an open model, a pipeline) is made again where it is needed.
+        return {option.name: getattr(self, option.name) for option in fields(self)}
+
     def options(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
         values = {option.name: getattr(self, option.name) for option in fields(self)}
@@ -131,6 +136,10 @@ class Metric(ABC):
     def __str__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self.options().items())
         return f"{self.name}({options})" if options else self.name
+
+
+def _nothing(count: int) -> None:
+    """Receive progress that nobody wants to see."""
 
 
 def _stacked(blocks: Sequence[Statistics]) -> Statistics:
@@ -233,12 +242,22 @@ class SentenceMetric(Metric):
 
     def signature(self, segments: Segments) -> Signature:
         """Return the signature of this metric's score for *segments*."""
-        items: dict[str, object] = {}
-        if "references" in self.needs:
-            items["nrefs"] = segments.reference_count()
-        items.update(self.signature_items())
-        items["version"] = package_version()
-        return Signature.of(self.name, items)
+        references = segments.reference_count() if "references" in self.needs else None
+        if references not in self._signatures:
+            items: dict[str, object] = {} if references is None else {"nrefs": references}
+            items.update(self.signature_items())
+            items["version"] = package_version()
+            self._signatures[references] = Signature.of(self.name, items)
+        return self._signatures[references]
+
+    @cached_property
+    def _signatures(self) -> dict[str | None, Signature]:
+        """Signatures by the number of references: nothing else changes from call to call."""
+        return {}
+
+    @cached_property
+    def _for_segments(self) -> Self:
+        return self.for_segments()
 
     def score_corpus(self, segments: Segments, rows: Statistics | None = None) -> Score:
         """Return the score of all *segments* together; *rows* are their statistics if already computed."""
@@ -257,7 +276,7 @@ class SentenceMetric(Metric):
         self.check(segments)
         if rows is None:
             warn_of_segments(self, segments)
-        variant = self.for_segments()
+        variant = self._for_segments
         signature = variant.signature(segments)
         measurements = map(variant.measure, (variant.statistics(segments) if rows is None else rows).tolist())
         return [Score(self.name, each.value, signature, each.components) for each in measurements]
@@ -284,10 +303,13 @@ class SentenceMetric(Metric):
         self.check_order(references, originals)
         return self.score_segments(Segments.of(candidates, references, originals))
 
-    def pairwise(self, candidates: Iterable[str], others: Iterable[str]) -> NDArray[np.float64]:
+    def pairwise(
+        self, candidates: Iterable[str], others: Iterable[str], advance: Callable[[int], object] = _nothing
+    ) -> NDArray[np.float64]:
         """Return the score of every candidate against each of *others*, for reranking and MBR.
 
-        *Others* are references for translation metrics and originals for paraphrase metrics.
+        *Others* are references for translation metrics and originals for paraphrase metrics. ``advance(n)`` is called
+        after each *n* candidates, for progress bars.
 
         Returns:
             An array of shape (candidates, others).
@@ -299,8 +321,16 @@ class SentenceMetric(Metric):
         pairs = Pairs.of(candidates, others)
         warn_of_pairs(self, pairs)
         variant = self.for_segments()
-        rows = variant.pairwise_statistics(pairs)
-        values = [variant.measure(row).value for row in rows.tolist()]
+        values: list[float] = []
+        start, size = 0, max(1, FIRST_PAIRS // len(pairs.others))
+        while start < len(pairs.candidates):
+            begun = time.perf_counter()
+            part = Pairs(pairs.candidates[start : start + size], pairs.others)
+            values += [variant.measure(row).value for row in variant.pairwise_statistics(part).tolist()]
+            advance(len(part.candidates))
+            start += size
+            if time.perf_counter() - begun < 0.2:
+                size *= 4  # each block reads the other texts again, so there should be few
         return np.array(values).reshape(len(pairs.candidates), len(pairs.others))
 
     def signature_of_pairs(self) -> Signature:

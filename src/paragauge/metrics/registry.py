@@ -9,7 +9,7 @@ import ast
 import importlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP = "paragauge.metrics"
 
 BUILT_IN: Mapping[str, str] = {
+    "bertscore": "paragauge.metrics.bertscore:BertScore",
     "bleu": "paragauge.metrics.bleu:Bleu",
     "chrf": "paragauge.metrics.chrf:Chrf",
     "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",
+    "embedding": "paragauge.metrics.embedding:SentenceEmbedding",
     "ibleu": "paragauge.metrics.ibleu:IBleu",
     "maxsim": "paragauge.metrics.maxsim:MaxSim",
     "meteor": "paragauge.metrics.meteor:Meteor",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
     "paraeval": "paragauge.metrics.paraeval:ParaEval",
+    "parascore": "paragauge.metrics.parascore:ParaScore",
     "pem": "paragauge.metrics.pem.metric:PEM",
     "pem+": "paragauge.metrics.pem_plus:PEMPlus",
     "paradigm": "paragauge.metrics.paradigm:ParadigmOverlap",
@@ -127,22 +130,37 @@ def metric_options(text: str) -> tuple[str, dict[str, Any]]:
     return name, _parse_options(name, arguments or "")
 
 
-def parse_sentence_metrics(texts: Iterable[str | SentenceMetric]) -> list[SentenceMetric]:
+def parse_sentence_metrics(
+    texts: Iterable[str | SentenceMetric], *, language: str | None = None
+) -> list[SentenceMetric]:
     """Return the sentence metrics named in *texts*, each at most once; metric objects are kept as they are.
 
-    A text may name several metrics, separated by commas: ``"bleu,chrf(word_order=2)"``.
+    A text may name several metrics, separated by commas: ``"bleu,chrf(word_order=2)"``. If *language* is known and has
+    no spaces between words, metrics whose text names no tokeniser get one that suits it.
     """
     from paragauge.metrics.base import SentenceMetric
 
     metrics: list[SentenceMetric] = []
     for text in (each for given in texts for each in (split_metrics(given) if isinstance(given, str) else [given])):
         metric = parse_metric(text) if isinstance(text, str) else text
+        if isinstance(text, str) and language is not None and "tokenizer" not in metric_options(text)[1]:
+            metric = _suited(metric, language)
         if not isinstance(metric, SentenceMetric):
             raise OptionError(f"{metric.name} scores a resource, not sentences")
         if metric in metrics:
             raise OptionError(f"metric {str(text)!r} is given twice")
         metrics.append(metric)
     return metrics
+
+
+def _suited(metric: Any, language: str) -> Any:
+    """Return *metric* with a tokeniser for *language*, if it has a choice and the usual one splits at spaces."""
+    from paragauge.text.tokenize import tokenizer_for
+
+    tokenizer = tokenizer_for(language)
+    if tokenizer is None or getattr(metric, "tokenizer", None) != "13a":
+        return metric
+    return replace(metric, tokenizer=tokenizer)
 
 
 def split_metrics(text: str) -> list[str]:

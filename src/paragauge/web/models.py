@@ -66,6 +66,7 @@ class Scored(Model):
 
 class _NeedsTexts(Scored):
     metrics: list[MetricText] = field_of(ScoreOptions, "metrics", most=MOST_METRICS)
+    target_lang: str | None = field_of(ScoreOptions, "target_lang")
 
     @model_validator(mode="after")
     def _some_source(self) -> _NeedsTexts:
@@ -118,6 +119,7 @@ class ExplainRequest(Model):
     )
 
     metrics: list[MetricText] = field_of(ExplainOptions, "metrics", most=MOST_METRICS)
+    target_lang: str | None = field_of(ExplainOptions, "target_lang")
     candidate: str = field_of(ExplainOptions, "candidate")
     original: str | None = field_of(ExplainOptions, "original")
     references: list[str] = field_of(ExplainOptions, "references", most=MOST_SYSTEMS)
@@ -324,9 +326,7 @@ class CorrelateAnswer(BaseModel):
     """Correlations, and descriptions of data that could not be used."""
 
     correlations: list[Correlation]
-    turned: Annotated[
-        list[str], Field(description="Metrics whose sign was reversed against rankings because lower is better.")
-    ]
+    turned: Annotated[list[str], Field(description="Metrics whose sign was reversed because lower is better.")]
     dropped: list[str]
     bootstrap: int
     seed: int

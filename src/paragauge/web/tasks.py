@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.corpora import TestSet, read_testset
 from paragauge.corpora.demo import demo_testset
-from paragauge.errors import DataError, OptionError, ParagaugeError
+from paragauge.errors import DataError, ParagaugeError
 from paragauge.evaluate.compare import CompareRequest, compare_testset
-from paragauge.evaluate.correlate import KEEPS_SIGN
 from paragauge.evaluate.explain import ExplainRequest, explain_candidate
 from paragauge.evaluate.score import ScoreRequest, score_testset
 from paragauge.evaluate.study import StudyRequest, StudyResult, make_report
@@ -48,7 +47,10 @@ REPORT_FIELDS = (*CORRELATE_FIELDS, "disagreements", "title")
 def score(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the scores of systems and, if requested, of segments."""
     asked = ScoreRequest(
-        metrics=allowed_metrics(request["metrics"], settings), bootstrap=request["bootstrap"], seed=request["seed"]
+        metrics=allowed_metrics(request["metrics"], settings),
+        bootstrap=request["bootstrap"],
+        seed=request["seed"],
+        target_lang=request["target_lang"],
     )
     asked.load_metrics()  # report an invalid metric before texts are read
     result = score_testset(_testset(request, settings), asked, progress=progress)
@@ -79,6 +81,7 @@ def compare(request: Request, settings: Settings, progress: Progress) -> Any:
         trials=request["trials"],
         all_pairs=request["all_pairs"],
         seed=request["seed"],
+        target_lang=request["target_lang"],
     )
     asked.load_metrics()
     result = compare_testset(_testset(request, settings), asked, progress=progress)
@@ -90,6 +93,7 @@ def explain(request: Request, settings: Settings, progress: Progress) -> Any:
     asked = ExplainRequest(
         metrics=allowed_metrics(request["metrics"], settings),
         candidate=request["candidate"],
+        target_lang=request["target_lang"],
         original=request["original"],
         references=tuple(request["references"]),
     )
@@ -140,8 +144,6 @@ def correlate(request: Request, settings: Settings, progress: Progress) -> Any:
     result = _study(CORRELATE_FIELDS, request, settings, progress)
     rows = [row for row in result.correlations() if request["level"] in (None, row["level"])]
     study = result.study
-    if request["lower_is_better"] and not study.turned:
-        raise OptionError(f"lower_is_better {KEEPS_SIGN}")
     return finite(
         {
             "correlations": rows,

@@ -1,0 +1,143 @@
+"""BERTScore (Zhang, Kishore, Wu, Weinberger & Artzi, 2020): greedy matching of token embeddings.
+
+Every token of the candidate c is matched with the most similar token of the reference r, and the other way round:
+
+    P = mean over tokens i of c of max_j cos(c_i, r_j)        R = mean over tokens j of r of max_i cos(c_i, r_j)
+    F = 2 P R / (P + R)
+
+The model's marks of beginning and end may be matched with, but have no place in the means, as in the authors' program.
+With a baseline b, each of the three becomes (x - b) / (1 - b), which is 0 for texts that have nothing to do with each
+other. Of several references, the one with the best F counts. A system's scores are means over its sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.errors import OptionError
+from paragauge.metrics.base import Measurement, check_number
+from paragauge.metrics.embedding_metric import DECIMALS, ComparingMetric
+from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, component_grid
+from paragauge.metrics.f_score import f_score
+
+if TYPE_CHECKING:
+    from paragauge.embeddings import Embedder, Embedding
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMatch:
+    """Precision, recall and F of matched tokens, before any baseline."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    def rescaled(self, baseline: float) -> TokenMatch:
+        """Return all three on the scale on which *baseline* is 0 and 1 is 1."""
+        return TokenMatch(*((value - baseline) / (1 - baseline) for value in (self.precision, self.recall, self.f1)))
+
+
+def match_tokens(candidate: Embedding, other: Embedding) -> TokenMatch:
+    """Return how well the tokens of two texts match; all zero if one of them has none."""
+    if not candidate.content.any() or not other.content.any():
+        return TokenMatch(0.0, 0.0, 0.0)
+    cosines = candidate.tokens @ other.tokens.T
+    precision = round(float(cosines.max(axis=1)[candidate.content].mean(dtype=np.float64)), DECIMALS)
+    recall = round(float(cosines.max(axis=0)[other.content].mean(dtype=np.float64)), DECIMALS)
+    # Means below zero occur, but F of them means nothing.
+    return TokenMatch(precision, recall, f_score(precision, recall, 0.5) if precision > 0 and recall > 0 else 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BertScore(ComparingMetric):
+    """BERTScore's F, with the vectors of any model."""
+
+    layer: int | None = None  # whose vectors are taken, from 1; by default the last
+    baseline: float = 0.0  # mean score of unrelated texts (`unrelated_score`); 0 leaves the scores as they are
+
+    name: ClassVar[str] = "bertscore"
+    summary: ClassVar[str] = "greedy matching of token embeddings, by a model from disk"
+    citation: ClassVar[str] = "Zhang et al. (2020)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number(self.name, "baseline", self.baseline, low=-1)
+        if self.baseline >= 1:
+            raise OptionError(f"the option 'baseline' of {self.name} must be below 1; got {self.baseline!r}")
+
+    @property
+    def token_layer(self) -> int | None:
+        return self.layer
+
+    def statistics(self, segments: Segments) -> NDArray[np.float64]:
+        """Return rows ``[precision, recall, F, 1]``."""
+        groups = self.others(segments)
+        rows = []
+        for match in best_matches(self.embedder, segments.candidates, groups):
+            scaled = match.rescaled(self.baseline)
+            rows.append([scaled.precision, scaled.recall, scaled.f1, 1.0])
+        return np.array(rows)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        precision, recall, f1, count = totals
+        return Measurement(f1 / count, {"precision": precision / count, "recall": recall / count})
+
+    def signature_items(self) -> dict[str, object]:
+        baseline = {"baseline": f"{self.baseline:g}"} if self.baseline else {}
+        return {**super().signature_items(), **baseline}
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        [group] = self.others(segments)
+        drawing = draw_matches(self.embedder, segments.candidates[0], group, self.against.removesuffix("s"))
+        return Explanation(score, (drawing, component_grid(score)))
+
+
+def best_matches(embedder: Embedder, candidates: Sequence[str], groups: Sequence[Sequence[str]]) -> list[TokenMatch]:
+    """Return the match of each candidate with that of its group with which F is greatest."""
+    texts = [*candidates, *(text for group in groups for text in group)]
+    embedded = dict(zip(texts, embedder.embed(texts), strict=True))
+    return [
+        max((match_tokens(embedded[candidate], embedded[text]) for text in group), key=lambda match: match.f1)
+        for candidate, group in zip(candidates, groups, strict=True)
+    ]
+
+
+def draw_matches(embedder: Embedder, candidate: str, group: Sequence[str], label: str) -> Drawing:
+    """Return a drawing of the tokens of *candidate*, each linked to the nearest one of the best text of *group*."""
+    own, *others = embedder.embed([candidate, *group])
+    best = max(range(len(group)), key=lambda number: match_tokens(own, others[number]).f1)
+    other = others[best]
+    if len(group) > 1:
+        label = f"{label} {best + 1} (the best of {len(group)})"
+    left, right = (np.flatnonzero(side.content) for side in (own, other))
+    links = []
+    if len(left) and len(right):
+        cosines = own.tokens[left] @ other.tokens[right].T
+        back = cosines.argmax(axis=0)
+        for i, j in enumerate(cosines.argmax(axis=1).tolist()):
+            kind = "mutual" if back[j] == i else "one way"
+            links.append(DrawnLink((i, i + 1), (j, j + 1), kind, round(float(cosines[i, j]), DECIMALS)))
+    pieces = [tuple(side.pieces[k] for k in kept.tolist()) for side, kept in ((own, left), (other, right))]
+    return Drawing("most similar tokens", "candidate", pieces[0], label, pieces[1], tuple(links))
+
+
+def unrelated_score(embedder: Embedder, texts: Sequence[str], *, seed: int = 12345) -> float:
+    """Return the mean F of texts paired at random: the ``baseline`` for `BertScore`.
+
+    Raises:
+        OptionError: There are fewer than two texts.
+    """
+    if len(texts) < 2:
+        raise OptionError(f"a baseline needs at least two texts; got {len(texts)}")
+    order = np.random.default_rng(seed).permutation(len(texts)).tolist()
+    # Each text is paired with the next one in a random circle, so never with itself.
+    pairs = zip(order, order[1:] + order[:1], strict=True)
+    candidates, others = zip(*((texts[one], (texts[other],)) for one, other in pairs), strict=True)
+    return float(np.mean([match.f1 for match in best_matches(embedder, candidates, others)]))
