@@ -20,7 +20,7 @@ HEAVY = [
     "rapidfuzz",
     "tqdm",
     "tabulate",
-    "snowballstemmer",
+    "Stemmer",
     "fastapi",
     "uvicorn",
     "jinja2",

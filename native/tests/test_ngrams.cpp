@@ -53,7 +53,7 @@ void overlap_equals_oracle(std::mt19937& rng, int longest, int vocabulary) {
   }
   const Flat flat_candidates(candidates), flat_references(references);
   std::vector<std::int64_t> overlap(candidates.size() * 3 * max_order, -1);
-  paragauge::ngram_overlap(flat_candidates.view(), flat_references.view(), groups.data(), max_order,
+  paragauge::ngram_overlap(flat_candidates.view(), flat_references.view(), groups.data(), max_order, 1,
                            overlap.data());
 
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -91,7 +91,7 @@ void leave_one_out_equals_overlap_with_all_others(std::mt19937& rng) {
     const Flat candidate({sentences[i]}), references(others);
     const std::int64_t groups[] = {0, static_cast<std::int64_t>(others.size())};
     std::vector<std::int64_t> overlap(3 * max_order, -1);
-    paragauge::ngram_overlap(candidate.view(), references.view(), groups, max_order, overlap.data());
+    paragauge::ngram_overlap(candidate.view(), references.view(), groups, max_order, 2, overlap.data());
     for (int n = 0; n < max_order; ++n)
       CHECK(matched[i * max_order + static_cast<std::size_t>(n)] == overlap[static_cast<std::size_t>(n)]);
   }
@@ -112,7 +112,7 @@ void pairwise_equals_overlap_one_by_one(std::mt19937& rng) {
       const Flat one({candidate}), other({reference});
       const std::int64_t groups[] = {0, 1};
       std::vector<std::int64_t> overlap(3 * max_order, -1);
-      paragauge::ngram_overlap(one.view(), other.view(), groups, max_order, overlap.data());
+      paragauge::ngram_overlap(one.view(), other.view(), groups, max_order, 2, overlap.data());
       for (int n = 0; n < max_order; ++n) CHECK(row[n] == overlap[static_cast<std::size_t>(n)]);
       row += max_order;
     }

@@ -150,11 +150,15 @@ def test_agreement_of_judges_and_criteria(files, capfdbinary):
         (["correlate", "scores.tsv", "judgments.tsv", "--where", "x"], 2, "is not a condition"),
         (["correlate", "--compare", "--set", "a", "s", "j", "--set", "b", "s", "j"], 2, "a single data set"),
         (["correlate", "--set", "a", "s", "j", "--set", "a", "s", "j"], 2, "two sets have the same name"),
-        (["correlate", "scores.tsv", "judgments.tsv", "--ties", "neutral"], 2, "--ties applies only to WMT rankings"),
         (
-            ["correlate", "scores.tsv", "judgments.tsv", "--compare", "--bootstrap", "0"],
+            ["correlate", "scores.tsv", "judgments.tsv", "--ties", "neutral"],
             2,
-            "set --bootstrap to at least 1",
+            "--ties applies only to rankings and to",
+        ),
+        (
+            ["correlate", "scores.tsv", "judgments.tsv", "--compare", "--clusters"],
+            2,
+            "--compare lists differences and --clusters ranks metrics",
         ),
         (
             ["correlate", "scores.tsv", "judgments.tsv", "--bootstrap", "0", "--documents", "d"],
@@ -175,9 +179,9 @@ def test_agreement_of_judges_and_criteria(files, capfdbinary):
             "--pair applies only to WMT",
         ),
         (["report", "scores.tsv", "--disagreements", "2", "-o", "r"], 2, "--disagreements needs judgments"),
-        (["report", "scores.tsv", "--ref", "x", "-o", "r"], 2, "--ref needs --candidates"),
-        (["report", "-m", "bleu", "-o", "r"], 2, "give them with --testset or --candidates"),
-        (["report", "-o", "r"], 2, "expected SCORES, or -m METRIC"),
+        (["report", "scores.tsv", "--ref", "x", "-o", "r"], 2, "--ref needs the texts of systems"),
+        (["report", "-m", "bleu", "-o", "r"], 2, "give --testset, or systems"),
+        (["report", "-o", "r"], 2, "SCORES, or -m METRIC"),
         (["references", "cross", "-m", "bleu", "--ref", "a", "--ref", "b", "c"], 2, "drop the candidates"),
         (["agreement", "judgments.tsv", "--criterion", "overall", "--min-items", "99"], 1, "no two judges have 99"),
     ],
@@ -251,3 +255,78 @@ def test_maxsim_tune_explains_mistakes(tmp_path, monkeypatch, capfdbinary, judgm
     )
     assert code == 1
     assert message in err
+
+
+def test_judgments_are_converted(files, capfdbinary):
+    Path("da.csv").write_text("SYS SID RAW.SCR Z.SCR N \nA.7 1 100 0.5 1 \nB.0 1 50 -0.5 1 \n")
+    line = ["judgments", "da.csv", "--criterion", "z", "--strip-numbers", "--format", "tsv"]
+    _, out, _ = run(capfdbinary, *line)
+    assert out.splitlines() == [
+        "system\tsegment\tjudge\tcriterion\tscore", "A\t1\t\tz\t0.5", "B\t1\t\tz\t-0.5",
+    ]  # fmt: skip
+    Path("again.tsv").write_text(out)
+    assert run(capfdbinary, "judgments", "again.tsv", "--format", "tsv")[1] == out
+    code, _, err = run(capfdbinary, "judgments", "again.tsv", "--z-scores")
+    assert (code, "name no judges" in err) == (1, True)
+
+
+def test_each_judge_is_described(files, capfdbinary):
+    _, out, _ = run(
+        capfdbinary, "agreement", "judgments.tsv", "--criterion", "overall", "--each-judge", "--format", "json"
+    )
+    rows = json.loads(out)
+    assert [(row["judge"], row["items"], row["outlier"]) for row in rows] == [("ann", 12, "no"), ("bob", 12, "no")]
+    assert "consistency" not in rows[0]
+
+
+RANKINGS = (
+    "srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,system2Id,"
+    "system3Number,system3Id,system1rank,system2rank,system3rank\n"
+    + "".join(f"Czech,English,{k},d,{k},J,1,a,2,b,3,c,3,2,1\n" for k in (1, 2, 3, 4))
+)
+
+
+@pytest.mark.parametrize("level", [["--level", "segment"], ["--level", "system", "--method", "pairwise-accuracy"]])
+def test_metrics_are_compared_on_rankings(files, capfdbinary, level):
+    Path("rankings.csv").write_text(RANKINGS)
+    _, out, _ = run(capfdbinary, "correlate", "scores.tsv", "rankings.csv", "--compare", "--format", "json", *level)
+    (row,) = json.loads(out)
+    assert (row["metric"], row["other"], row["difference"] > 0) == ("good", "odd", True)
+    assert 0 < row["permutation_p"] <= 1
+    _, out, _ = run(capfdbinary, "correlate", "scores.tsv", "rankings.csv", "--clusters", "--format", "json", *level)
+    assert [row["metric"] for row in json.loads(out)] == ["good", "odd"]
+
+
+def test_criteria_are_averaged_and_signs_are_reversed(files, capfdbinary):
+    line = ["correlate", "scores.tsv", "judgments.tsv", "--format", "json", "--bootstrap", "0"]
+    one = json.loads(run(capfdbinary, *line, "--criterion", "overall,fluency")[1])
+    other = json.loads(run(capfdbinary, *line, "--criterion", "overall", "--lower-is-better", "odd")[1])
+    assert one[0]["correlation"] == pytest.approx(other[0]["correlation"])  # both criteria have the same scores here
+    assert one[1]["correlation"] == pytest.approx(-other[1]["correlation"])
+
+
+def test_metrics_are_ranked_in_clusters(files, capfdbinary):
+    _, out, _ = run(
+        capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall", "--clusters", "--method",
+        "acc-eq", "--method", "pearson", "--format", "json", "--bootstrap", "20",
+    )  # fmt: skip
+    rows = json.loads(out)
+    assert [(row["method"], row["metric"]) for row in rows] == [
+        ("acc-eq", "good"), ("acc-eq", "odd"), ("pearson", "good"), ("pearson", "odd"),
+    ]  # fmt: skip
+    assert [row["cluster"] for row in rows[2:]] == [1, 2]
+
+
+def test_systems_can_be_resampled(files, capfdbinary):
+    for method, level in (
+        ("spa", "system"),
+        ("pairwise-accuracy", "system"),
+        ("acc-eq", "segment"),
+        ("kendall", "segment"),
+    ):
+        _, out, err = run(
+            capfdbinary, "correlate", "scores.tsv", "judgments.tsv", "--criterion", "overall", "--method", method,
+            "--level", level, "--resample", "systems", "--bootstrap", "50", "--format", "json",
+        )  # fmt: skip
+        assert err == ""
+        assert json.loads(out)[0]["low"] <= json.loads(out)[0]["high"]

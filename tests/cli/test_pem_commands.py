@@ -148,22 +148,31 @@ def test_explaining(model, capsys):
 
 
 def test_evaluating(model, capsys):
-    code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--format", "tsv")
+    line = ["pem", "evaluate", model, "judged.tsv", "--scale", "0", "100"]
+    code, out, _ = run(capsys, *line, "--judges", "--format", "tsv")
     assert code == 0
+    assert "nan" not in out
     header, *rows = (line.split("\t") for line in out.splitlines())
     assert header == ["table", "what", "other", "level", "controls", "correlation", "items"]
     found = {(row[1].partition("(")[0], row[3], row[4]): (float(row[5]), int(row[6])) for row in rows}
     assert found["pem", "segment", "without"][0] > 0.9
     assert found["pem", "segment", "with"][1] == 36 + 3 * 18
     assert found["pem", "system", "with"][1] == 5
-    code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--method", "spearman")
+    answers = json.loads(run(capsys, *line, "--format", "json")[1])
+    assert [(row["level"], row["items"], row["items_with_controls"]) for row in answers] == [
+        ("segment", 36, 36 + 3 * 18), ("system", found["pem", "system", "without"][1], 5),
+    ]  # fmt: skip
+    assert answers[0]["correlation"] == pytest.approx(found["pem", "segment", "without"][0])
+    code, out, _ = run(capsys, *line, "--method", "spearman")
     assert "spearman; seed of the controls: 12345" in out
     assert "pem|model:" in out
 
 
 def test_what_was_compared_can_be_saved_and_correlated(model, capsys):
     saved = ["--save-scores", "scores.tsv", "--save-judgments", "people.tsv"]
-    code, out, _ = run(capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--format", "tsv", *saved)
+    code, out, _ = run(
+        capsys, "pem", "evaluate", model, "judged.tsv", "--scale", "0", "100", "--judges", "--format", "tsv", *saved
+    )
     assert code == 0
     row = next(line.split("\t") for line in out.splitlines() if "segment\twith\t" in line)
     code, out, _ = run(

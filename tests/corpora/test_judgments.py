@@ -92,7 +92,7 @@ def test_mean_over_judges_ignores_missing_scores():
         ("system\tsegment\n1\t2\n", ":1: there is no column 'score'"),
         ("system\tsegment\tscore\tcomment\n1\t2\t3\tx\n", ":1: unknown column 'comment'; known: system"),
         ('{"system": "a", "segment": "1"}', ":1: 'score' is missing; expected a number, or null"),
-        ('{"system": "a", "score": 1}', ":1: 'segment' is missing"),
+        ('{"segment": "a", "score": 1}', ":1: 'system' is missing"),
         ('{"system": "a", "segment": "1", "score": "1"}', "'score' is a string, expected a number"),
         ('{"system": "a", "segment": "1", "score": true}', "'score' is a Boolean"),
         ('{"system": "a", "segment": "1", "score": NaN}', "NaN is not JSON"),

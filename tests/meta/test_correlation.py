@@ -13,12 +13,11 @@ from scipy import stats
 from paragauge.corpora import Judgments, read_judgments
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.agreement import c_hat, correlate_judges
+from paragauge.meta.comparison import compare_metrics, williams_test
 from paragauge.meta.correlation import (
     METHODS,
-    compare_metrics,
     correlate,
     correlate_metric,
-    williams_test,
 )
 from paragauge.meta.evaluation import Evaluation, join_scores
 from paragauge.meta.scores import ScoreRow, ScoreTable, read_scores
@@ -46,6 +45,11 @@ def world(systems=4, segments=30, noise=0.5, seed=0, judges=2, missing=0.0, metr
                 spread = noise if metric == "good" else 4 * noise
                 scores.append((metric, f"s{system}", str(segment), quality + rng.gauss(0, spread)))
     return table(scores), Judgments.from_rows(judgments)
+
+
+def compare_two(evaluation, one, other, **options):
+    (found,) = compare_metrics(evaluation, [one, other], **options)
+    return found
 
 
 numbers = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=3, max_size=30)
@@ -148,11 +152,11 @@ def test_intervals_cover_the_truth():
 
 def test_a_better_metric_is_found_better_by_all_tests():
     evaluation = join_scores(*world(segments=80))
-    found = compare_metrics(evaluation, "good", "bad", resamples=300, permutations=300)
+    found = compare_two(evaluation, "good", "bad", resamples=300, permutations=300)
     assert found.difference > 0.1
     assert found.interval.low > 0
     assert max(found.bootstrap_p, found.permutation_p, found.williams_p) < 0.01
-    back = compare_metrics(evaluation, "bad", "good", resamples=300, permutations=300)
+    back = compare_two(evaluation, "bad", "good", resamples=300, permutations=300)
     assert back.difference == approx(-found.difference)
 
 
@@ -160,7 +164,7 @@ def test_equal_metrics_are_not_told_apart():
     scores, judgments = world(metrics=("good",))
     twins = table([*((r.metric, r.system, r.segment, r.score) for r in scores),
                    *(("twin", r.system, r.segment, r.score) for r in scores)])  # fmt: skip
-    found = compare_metrics(join_scores(twins, judgments), "good", "twin", resamples=100, permutations=100)
+    found = compare_two(join_scores(twins, judgments), "good", "twin", resamples=100, permutations=100)
     assert (found.difference, found.bootstrap_p, found.permutation_p, found.williams_p) == (0, 1, 1, 1)
 
 
@@ -173,7 +177,7 @@ def test_tests_are_calibrated_under_the_null():
         rng = np.random.default_rng(seed)
         for name in ("good", "good2"):
             evaluation.metrics[name][:] = evaluation.human + rng.normal(0, 1, evaluation.human.shape)
-        found = compare_metrics(evaluation, "good", "good2", resamples=200, permutations=200, seed=seed)
+        found = compare_two(evaluation, "good", "good2", resamples=200, permutations=200, seed=seed)
         for name in low:
             low[name] += getattr(found, name) < 0.1
     assert all(2 <= count <= 20 for count in low.values()), low
@@ -254,7 +258,7 @@ def test_c_hat_by_hand():
 def test_wrong_requests_are_explained():
     scores, judgments = world()
     evaluation = join_scores(scores, judgments)
-    with pytest.raises(OptionError, match="no correlation named 'tau'; known: pearson"):
+    with pytest.raises(OptionError, match="no statistic named 'tau'; known: pearson"):
         correlate_metric(evaluation, "good", method="tau")
     with pytest.raises(OptionError, match="no scores of 'best'; known: good, bad"):
         correlate_metric(evaluation, "best")
@@ -267,10 +271,10 @@ def test_wrong_requests_are_explained():
     with pytest.raises(DataError, match="two sequences of the same length; found 2 and 3"):
         correlate([1, 2], [1, 2, 3])
     other = table([("m", "other", "0", 1.0)])
-    with pytest.raises(DataError, match="have no system in common: scores have other, "):
+    with pytest.raises(DataError, match="have no system in common: scores have other; "):
         join_scores(other, judgments)
     shifted = table([("m", "s0", "x", 1.0)])
-    with pytest.raises(DataError, match="no segment in common: scores have x, "):
+    with pytest.raises(DataError, match="no segment in common: scores have x; "):
         join_scores(shifted, judgments)
     with pytest.raises(DataError, match="no judgments are left"):
         join_scores(scores, judgments, keep=lambda system, segment: False)
@@ -306,7 +310,7 @@ def test_intervals_of_differences_hold_the_truth_as_often_as_they_say():
         human = rng.normal(size=(1, segments))
         metrics = {name: human + rng.normal(size=human.shape) for name in "ab"}
         evaluation = Evaluation(("s",), tuple(map(str, range(segments))), human, metrics)
-        found = compare_metrics(evaluation, "a", "b", resamples=400, permutations=1, seed=trial)
+        found = compare_two(evaluation, "a", "b", resamples=400, permutations=1, seed=trial)
         inside += found.interval.low <= 0 <= found.interval.high
     assert 0.93 <= inside / trials <= 0.97
 

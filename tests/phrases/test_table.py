@@ -15,8 +15,17 @@ from hypothesis import strategies as st
 from support.resources import sign_again
 
 import paragauge as pg
+from paragauge import _core
 from paragauge.errors import DataError, FileError, ParagaugeError
-from paragauge.phrases import merge_tables, read_moses, read_phrase_tsv, write_moses, write_phrase_tsv
+from paragauge.phrases import (
+    ParaphraseTable,
+    merge_tables,
+    read_moses,
+    read_phrase_tsv,
+    write_moses,
+    write_paraphrase_tsv,
+    write_phrase_tsv,
+)
 from paragauge.storage.engine import EngineOptions
 
 COUNTS = {
@@ -335,3 +344,51 @@ def test_damage_in_a_compact_folder_is_found(tmp_path):
     sign_again(tmp_path / "t")
     with pytest.raises(DataError, match=r"source\.rows\.npy: the offsets do not fit"):
         pg.PhraseTable.open(tmp_path / "t")
+
+
+def _moses_line(pair):
+    """A line of Moses text, written from a pair."""
+    weights = [1.0 if weight is None else weight for weight in (pair.inverse_lexical, pair.direct_lexical)]
+    scores = (pair.inverse_probability, weights[0], pair.probability, weights[1])
+    counts = (pair.target_count, pair.source_count, pair.count)
+    fields = [pair.source, pair.target, " ".join(map(repr, scores)), pair.alignment or "", " ".join(map(str, counts))]
+    return " ||| ".join(fields)
+
+
+def test_blocks_of_text_are_the_lines_of_all_pairs(tmp_path, extracted, monkeypatch):
+    monkeypatch.setattr("paragauge.phrases.table.PAIRS_IN_BLOCK", 7)
+    monkeypatch.setattr("paragauge.phrases.tsv.PAIRS_IN_BLOCK", 7)
+    for table in (extracted, extracted.inverted(), pg.PhraseTable.from_counts(COUNTS), pg.PhraseTable.from_counts({})):
+        write_moses(table, tmp_path / "moses")
+        assert (tmp_path / "moses").read_text(encoding="utf-8").splitlines() == [_moses_line(pair) for pair in table]
+        write_phrase_tsv(table, tmp_path / "tsv")
+        header, *lines = (tmp_path / "tsv").read_text(encoding="utf-8").splitlines()
+        names = header.split("\t")
+        cells = [[getattr(pair, name) for name in names] for pair in table]
+        assert lines == ["\t".join(one if isinstance(one, str) else repr(one) for one in row) for row in cells]
+    paraphrases = ParaphraseTable.from_phrase_table(extracted)
+    write_paraphrase_tsv(paraphrases, tmp_path / "tsv")
+    expected = [f"{phrase}\t{found.text}\t{found.score!r}" for phrase, found in paraphrases]
+    assert (tmp_path / "tsv").read_text(encoding="utf-8").splitlines()[1:] == expected
+
+
+@given(st.lists(st.tuples(st.floats(), st.integers(-(2**63), 2**63 - 1)), max_size=20))
+def test_numbers_are_written_as_repr_writes_them(rows):
+    floats = np.array([value for value, _ in rows], dtype=np.float64)
+    integers = np.array([value for _, value in rows], dtype=np.int64)
+    text = _core.write_rows([floats, integers], separators=["", " "], threads=2).decode()
+    assert text == "".join(f"{value!r} {number!r}\n" for value, number in rows)
+
+
+@pytest.mark.parametrize(
+    ("columns", "separators", "message"),
+    [
+        ([], [], "separators: needs one for each column"),
+        ([np.zeros(2), np.zeros(3)], ["", " "], "all must have as many rows"),
+        ([(np.zeros(1, np.uint8), np.array([0, 1]), np.array([1], np.int32))], [""], "out of range"),
+        ([(np.zeros(1, np.uint8), np.array([0, 2]))], [""], "must end with 1"),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused(columns, separators, message):
+    with pytest.raises(ValueError, match=message):
+        _core.write_rows(columns, separators=separators, threads=1)

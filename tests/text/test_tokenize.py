@@ -1,13 +1,18 @@
 import gzip
+import importlib
 import sys
+import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.tokenizers import TOKENIZERS
 
 from paragauge.errors import MissingExtraError, OptionError
 from paragauge.text import TextPipeline, Vocabulary, get_tokenizer, normalize, porter_stem
 from paragauge.text.normalize import get_stemmer, stemmer_names
+from paragauge.text.tokenize import token_spans
 
 # Of languages that Snowball knows: what stemmers take away, after any letters.
 endings = st.sampled_from(["", "s", "'s", "'", "es", "ment", "ung", "ción", "ая", "ος", "ים", "ة", "ların", "ें"])
@@ -136,3 +141,76 @@ def test_vocabulary_encodes_in_order_of_appearance():
     assert encoded.ids.tolist() == [0, 1, 0, 2]
     assert encoded.offsets.tolist() == [0, 3, 3, 4]
     assert encoded.lengths.tolist() == [3, 0, 1]
+
+
+# What tokenisers look at: quotes, apostrophes, dots, digits, the letters of contractions, white space and entities.
+_marks = " .,'\"`-–—…“”’()[]{}<>aNtTsSdmlLrReEvViIſıİcCgGwWyY09&;:!?@#$%/\\\n\t\u3000我٣_é²\x1c\x85|~"
+_words = [
+    "can", "not", "gimme", "gonna", "gotta", "more'n", "d'ye", "'tis", "’twas", "n't", "'s", "``", "''", "...", "--",
+    "&quot;", "&amp;", "&lt;", "<skipped>", "-\n", "5.5", "1,000", "10-", " ",
+]  # fmt: skip
+_pieces = st.sampled_from([*_marks, *_words])
+_texts = st.lists(st.one_of(_pieces, st.characters(categories=["L", "M", "N", "P", "S", "Z", "C"])), max_size=20).map(
+    "".join
+)
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(text=_texts)
+def test_native_tokenizers_equal_their_definitions(name, text):
+    tokens = get_tokenizer(name)(text)
+    assert tokens == TOKENIZERS[name](text)
+    spans = token_spans(name, text)
+    assert [token for token, _, _ in spans] == tokens
+    assert all(0 <= begin < end <= len(text) for _, begin, end in spans)
+    assert all(one[1] <= other[1] and one[2] <= other[2] for one, other in pairwise(spans))
+    if name not in ("13a", "penn"):  # which replace characters
+        assert [text[begin:end] for _, begin, end in spans] == tokens
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(texts=st.lists(_texts, max_size=4))
+def test_many_texts_at_once(name, texts):
+    pipeline = TextPipeline(tokenizer=name, lowercase=True)
+    expected = [TOKENIZERS[name](text.lower()) for text in texts]
+    assert pipeline.lines(texts) == [" ".join(tokens) for tokens in expected]
+    both = [encoded.ids.tolist() for encoded in pipeline.encode(texts, texts[::-1])]
+    vocabulary = Vocabulary()
+    assert both == [vocabulary.encode(group).ids.tolist() for group in (expected, expected[::-1])]
+
+
+def test_categories_are_those_of_unicode():
+    marks = {"N": "5{}5", "P": "a{}a", "S": "a{}a"}
+    for code in range(0x80, 0x110000):
+        category = unicodedata.category(chr(code))
+        if category[0] in marks and category != "Cn":
+            text = marks[category[0]].format(chr(code))
+            assert len(get_tokenizer("intl")(text)) == (1 if category[0] == "N" else 3), hex(code)
+
+
+def test_words_as_written():
+    pipeline = TextPipeline(tokenizer="penn", lowercase=True, stem=True)
+    text = "İzmir's “Dogs” CANNOT\tbark."
+    assert pipeline(text) == ("i̇zmir", "'s", "``", "dog", "''", "can", "not", "bark", ".")
+    assert pipeline.as_written(text) == ("İzmir", "'s", "“", "Dogs", "”", "CAN", "NOT", "bark", ".")
+    assert TextPipeline(tokenizer="13a").as_written("a&quot;B") == ("a", "&quot;", "B")
+    assert TextPipeline(tokenizer="none", lowercase=True).as_written(" A  b") == ("A", "b")
+    assert TextPipeline(tokenizer="moses-en", lowercase=True).as_written("A b.") == ("a", "b", ".")
+
+
+@pytest.mark.parametrize("wrong", [5, None, b"text"])
+def test_what_is_not_a_string_is_refused(wrong):
+    with pytest.raises(TypeError):
+        get_tokenizer("13a")(wrong)
+
+
+@pytest.mark.parametrize("name", stemmer_names())
+@given(
+    word=st.text(alphabet=st.characters(categories=["L", "M"]) | st.sampled_from("aeioustdnlré'"), min_size=3),
+    end=endings,
+)
+def test_stems_equal_those_in_python(name, word, end):
+    module = importlib.import_module(f"snowballstemmer.{name}_stemmer")
+    (stemmer,) = (each for key, each in vars(module).items() if key.lower() == f"{name.replace('_', '')}stemmer")
+    expected = stemmer().stemWord(word + end)
+    assert get_stemmer(name)(word + end) == (expected if expected.split() == [expected] else word + end)

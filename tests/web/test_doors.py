@@ -75,7 +75,7 @@ def _by_place(rows):
     return {(row["metric"], row["level"], row["method"]): row["correlation"] for row in rows}
 
 
-@pytest.mark.parametrize(("people", "sign"), [("rankings.csv", 1), ("judgments.tsv", -1)])
+@pytest.mark.parametrize(("people", "sign"), [("rankings.csv", 1), ("judgments.tsv", 1)])
 def test_every_door_says_the_same_of_ter(files, command, client, people, sign):
     ranked = people == "rankings.csv"
     systems = ["--level", "system", "--method", "pearson", "--method", "spearman"]
@@ -103,7 +103,7 @@ def test_every_door_says_the_same_of_ter(files, command, client, people, sign):
     for door, values in found.items():
         assert values == first, door
     assert list(first.values()) == approx([sign] * len(first), abs=1e-12 if ranked else 0.2)
-    assert answer["turned"] == (list(METRICS) if ranked else [])
+    assert answer["turned"] == list(METRICS)
 
 
 def test_functions_turn_ter_without_being_told(files):
@@ -117,9 +117,9 @@ def test_results_say_what_was_turned(files, capsys):
     result = correlate("ter.tsv", "rankings.csv", bootstrap=0)
     assert result.turned == METRICS
     assert "lower is better, sign reversed: ter" in str(result)
-    assert correlate("ter.tsv", "judgments.tsv", bootstrap=0).turned == ()
+    assert correlate("ter.tsv", "judgments.tsv", bootstrap=0).turned == METRICS
     report = study("ter.tsv", "rankings.csv", bootstrap=0).report()
-    assert any(note.startswith("lower is better, sign reversed against rankings: ter") for note in report.notes)
+    assert any(note.startswith("lower is better, sign reversed in correlations: ter") for note in report.notes)
 
 
 def test_a_report_on_texts_has_the_scores_of_score(tmp_path, monkeypatch, command, client):
@@ -170,7 +170,6 @@ def test_requests_refuse_what_has_no_effect(client):
     body = {"scores": [{"text": TER}], "judgments": {"text": JUDGMENTS}, "bootstrap": 0}
     for options, message in (
         ({"pair": "Czech-English"}, "--pair applies only to WMT rankings"),
-        ({"lower_is_better": ["ter"]}, "keep the metric's sign"),
         ({"seed": 5}, "--seed applies only to intervals"),
     ):
         answer = client.post("/api/correlate", json={**body, **options})

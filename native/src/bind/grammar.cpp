@@ -138,7 +138,9 @@ nb::ndarray<nb::numpy, std::int8_t, nb::ndim<1>> rule_classes(InStrings sources)
 }
 
 nb::bytes write_rules(InStrings lhs, InStrings source, InStrings target, InStrings features, InStrings alignment,
-                      const std::vector<std::string>& names, const std::vector<In<double>>& columns, bool surface) {
+                      const std::vector<std::string>& names, const std::vector<In<double>>& columns, bool surface,
+                      int threads) {
+  paragauge::check_threads(threads);
   const auto lhs_words = words(lhs, "lhs"), source_words = words(source, "source"), target_words = words(target, "target");
   const auto feature_words = words(features, "features"), alignment_words = words(alignment, "alignment");
   check_same_count(lhs_words, source_words);
@@ -154,7 +156,8 @@ nb::bytes write_rules(InStrings lhs, InStrings source, InStrings target, InStrin
   std::string text;
   {
     nb::gil_scoped_release release;
-    text = paragauge::write_rules(lhs_words, source_words, target_words, feature_words, alignment_words, values, surface);
+    text = paragauge::write_rules(lhs_words, source_words, target_words, feature_words, alignment_words, values, surface,
+                                  threads);
   }
   return nb::bytes(text.data(), text.size());
 }
@@ -361,7 +364,7 @@ void bind_grammar(nb::module_& m) {
   m.def("rule_classes", &rule_classes, "sources"_a,
         "Return of each source side: 0 one word, 1 several words, 2 with a nonterminal.");
   m.def("write_rules", &write_rules, nb::kw_only(), "lhs"_a, "source"_a, "target"_a, "features"_a, "alignment"_a,
-        "names"_a, "columns"_a, "surface"_a, "Return rules as lines of text.");
+        "names"_a, "columns"_a, "surface"_a, "threads"_a, "Return rules as lines of text.");
   nb::class_<paragauge::GrammarBuilder>(m, "GrammarBuilder", "Lays rules out so that they can be searched.")
       .def(nb::init<>())
       .def("add", &add_rules, "lhs"_a, "source"_a, "target"_a, "Add rules; return the first wrong one (or -1) and why.")

@@ -17,6 +17,8 @@
 #include "bind/matching.hpp"
 #include "bind/pem.hpp"
 #include "bind/phrases.hpp"
+#include "bind/rows.hpp"
+#include "bind/tokenize.hpp"
 #include "matching/ngrams.hpp"
 #include "statistics/ranks.hpp"
 
@@ -37,21 +39,44 @@ void check_order(int max_order) {
     throw std::invalid_argument("max_order must lie between 1 and 1000");
 }
 
-Counts ngram_overlap(InSequences candidate_ids, InSequences reference_ids, Offsets groups, int max_order) {
+// Candidates, and the references of each: those from groups[k] to groups[k + 1].
+struct Groups {
+  paragauge::Sequences candidates, references;
+
+  Groups(const InSequences& candidate_ids, const InSequences& reference_ids, const Offsets& groups)
+      : candidates(sequences(candidate_ids, "candidates")), references(sequences(reference_ids, "references")) {
+    paragauge::check_offsets(groups.data(), static_cast<std::int64_t>(groups.shape(0)), references.count, "groups");
+    if (static_cast<std::int64_t>(groups.shape(0)) != candidates.count + 1)
+      throw std::invalid_argument("groups: needs one entry more than there are candidates");
+  }
+};
+
+Counts ngram_overlap(InSequences candidate_ids, InSequences reference_ids, Offsets groups, int max_order, int threads) {
   check_order(max_order);
-  const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
-  paragauge::check_offsets(groups.data(), static_cast<std::int64_t>(groups.shape(0)),
-                           references.count, "groups");
-  if (static_cast<std::int64_t>(groups.shape(0)) != candidates.count + 1)
-    throw std::invalid_argument("groups: needs one entry more than there are candidates");
-  const auto segments = static_cast<std::size_t>(candidates.count);
+  paragauge::check_threads(threads);
+  const Groups texts(candidate_ids, reference_ids, groups);
+  const auto segments = static_cast<std::size_t>(texts.candidates.count);
   const auto orders = static_cast<std::size_t>(max_order);
   auto overlap = std::make_unique<std::int64_t[]>(segments * 3 * orders);
   {
     nb::gil_scoped_release release;
-    paragauge::ngram_overlap(candidates, references, groups.data(), max_order, overlap.get());
+    paragauge::ngram_overlap(texts.candidates, texts.references, groups.data(), max_order, threads, overlap.get());
   }
   return out(std::move(overlap), {segments, 3, orders});
+}
+
+Counts bleu_rows(InSequences candidate_ids, InSequences reference_ids, Offsets groups, int max_order, int threads) {
+  check_order(max_order);
+  paragauge::check_threads(threads);
+  const Groups texts(candidate_ids, reference_ids, groups);
+  const auto segments = static_cast<std::size_t>(texts.candidates.count);
+  const auto width = static_cast<std::size_t>(2 + 2 * max_order);
+  auto rows = std::make_unique<std::int64_t[]>(segments * width);
+  {
+    nb::gil_scoped_release release;
+    paragauge::bleu_rows(texts.candidates, texts.references, groups.data(), max_order, threads, rows.get());
+  }
+  return out(std::move(rows), {segments, width});
 }
 
 Counts leave_one_out_overlap(InSequences sentences, int max_order) {
@@ -112,8 +137,12 @@ nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::i
 NB_MODULE(_core, m) {
   m.doc() = "The loops of paragauge that decide its speed.";
   m.def("ngram_overlap", &ngram_overlap, "candidates"_a, "references"_a, "groups"_a, "max_order"_a,
+        "threads"_a,
         "Return an array (segments, 3, max_order): clipped matches, different n-grams of the "
         "candidate, and how many of those occur in a reference.");
+  m.def("bleu_rows", &bleu_rows, "candidates"_a, "references"_a, "groups"_a, "max_order"_a, "threads"_a,
+        "Return an array (segments, 2 + 2 max_order): lengths of the candidate and of the closest reference, clipped "
+        "matches, and n-grams of the candidate.");
   m.def("pairwise_overlap", &pairwise_overlap, "candidates"_a, "references"_a, "max_order"_a,
         "Return an array (candidates, references, max_order): clipped matches of every pair.");
   m.def("leave_one_out_overlap", &leave_one_out_overlap, "sentences"_a, "max_order"_a,
@@ -132,4 +161,6 @@ NB_MODULE(_core, m) {
   bind_grammar(m);
   bind_lexicon(m);
   bind_analysis(m);
+  bind_rows(m);
+  bind_tokenize(m);
 }

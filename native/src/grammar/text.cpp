@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/numbers.hpp"
+#include "base/parallel.hpp"
+
 namespace paragauge {
 
 namespace {
@@ -96,12 +99,10 @@ std::string_view text_of(const Words& words, std::int64_t k) {
 }
 
 void append_feature(std::string& out, std::string_view name, double value) {
-  char digits[40];
-  const int length = std::snprintf(digits, sizeof digits, "%.6g", value == 0 ? 0.0 : value);  // no -0
   out += ' ';
   out += name;
   out += '=';
-  out.append(digits, static_cast<std::size_t>(length));
+  append_general(value == 0 ? 0.0 : value, 6, out);  // no -0
 }
 
 struct SideSize {
@@ -251,38 +252,41 @@ std::vector<std::int8_t> rule_classes(const Words& sources) {
 }
 
 std::string write_rules(const Words& lhs, const Words& source, const Words& target, const Words& features,
-                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface) {
-  std::string out;
-  std::string feature_text;
-  std::vector<Symbol> source_symbols, target_symbols;
-  for (std::int64_t k = 0; k < lhs.count; ++k) {
-    out += '[';
-    out += text_of(lhs, k);
-    out += "] ||| ";
-    out += text_of(source, k);
-    out += " ||| ";
-    out += text_of(target, k);
-    out += " |||";
-    feature_text.clear();
-    if (!text_of(features, k).empty()) {
-      feature_text += ' ';
-      feature_text += text_of(features, k);
-    }
-    for (const FeatureColumn& column : columns) append_feature(feature_text, column.name, column.values[k]);
-    const std::string_view links = text_of(alignment, k);
-    if (surface) {
-      read_side(text_of(source, k), source_symbols);
-      read_side(text_of(target, k), target_symbols);
-      append_surface(feature_text, text_of(lhs, k), source_symbols, target_symbols, links);
-    }
-    out += feature_text;
-    if (!links.empty()) {
+                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface, int threads) {
+  constexpr std::int64_t rules_in_block = 1 << 10;
+  std::vector<std::string> blocks(static_cast<std::size_t>((lhs.count + rules_in_block - 1) / rules_in_block));
+  parallel_blocks(lhs.count, rules_in_block, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    std::string& out = blocks[static_cast<std::size_t>(begin / rules_in_block)];
+    std::vector<Symbol> source_symbols, target_symbols;
+    for (std::int64_t k = begin; k < end; ++k) {
+      out += '[';
+      out += text_of(lhs, k);
+      out += "] ||| ";
+      out += text_of(source, k);
       out += " ||| ";
-      out += links;
+      out += text_of(target, k);
+      out += " |||";
+      if (!text_of(features, k).empty()) {
+        out += ' ';
+        out += text_of(features, k);
+      }
+      for (const FeatureColumn& column : columns) append_feature(out, column.name, column.values[k]);
+      const std::string_view links = text_of(alignment, k);
+      if (surface) {
+        read_side(text_of(source, k), source_symbols);
+        read_side(text_of(target, k), target_symbols);
+        append_surface(out, text_of(lhs, k), source_symbols, target_symbols, links);
+      }
+      if (!links.empty()) {
+        out += " ||| ";
+        out += links;
+      }
+      out += '\n';
     }
-    out += '\n';
-  }
-  return out;
+  });
+  std::string all;
+  for (const std::string& block : blocks) all += block;
+  return all;
 }
 
 }  // namespace paragauge

@@ -36,6 +36,6 @@ struct FeatureColumn {
 // Lines of rules. Columns are written as features, and after them, if wanted, those that follow from the text of a
 // rule; `features` may hold text already, which comes first.
 std::string write_rules(const Words& lhs, const Words& source, const Words& target, const Words& features,
-                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface);
+                        const Words& alignment, const std::vector<FeatureColumn>& columns, bool surface, int threads);
 
 }  // namespace paragauge

@@ -1,9 +1,11 @@
 #include "matching/ngrams.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "base/hashing.hpp"
+#include "base/parallel.hpp"
 
 namespace paragauge {
 
@@ -62,60 +64,104 @@ void NgramTrie::grow() {
   }
 }
 
-void ngram_overlap(Sequences candidates, Sequences references, const std::int64_t* groups,
-                   int max_order, std::int64_t* overlap) {
-  struct Count {
-    std::int64_t candidate = 0, clip = 0, reference = 0;
-    int order = 0;
-  };
-  NgramTrie trie;
-  std::vector<Count> counts;
-  std::vector<NgramTrie::Node> touched;
+namespace {
 
-  for (std::int64_t segment = 0; segment < candidates.count; ++segment) {
-    trie.clear();
-    counts.assign(1, Count{});
-    const Span candidate = candidates[segment];
+// The overlap of one segment after another, in memory that is used again.
+class SegmentOverlap {
+ public:
+  explicit SegmentOverlap(int max_order) : max_order_(max_order) {}
+
+  void operator()(Span candidate, Sequences references, std::int64_t first, std::int64_t last, std::int64_t* overlap) {
+    trie_.clear();
+    counts_.assign(1, Count{});
     for (const std::int32_t* start = candidate.begin; start < candidate.end; ++start) {
       NgramTrie::Node node = NgramTrie::root;
-      const std::int64_t orders = std::min<std::int64_t>(max_order, candidate.end - start);
+      const std::int64_t orders = std::min<std::int64_t>(max_order_, candidate.end - start);
       for (int n = 1; n <= orders; ++n) {
-        node = trie.insert(node, start[n - 1]);
-        if (node == counts.size()) counts.push_back(Count{0, 0, 0, n});
-        ++counts[node].candidate;
+        node = trie_.insert(node, start[n - 1]);
+        if (node == counts_.size()) counts_.push_back(Count{0, 0, 0, n});
+        ++counts_[node].candidate;
       }
     }
 
-    for (std::int64_t r = groups[segment]; r < groups[segment + 1]; ++r) {
+    for (std::int64_t r = first; r < last; ++r) {
       const Span reference = references[r];
-      touched.clear();
+      touched_.clear();
       for (const std::int32_t* start = reference.begin; start < reference.end; ++start) {
         NgramTrie::Node node = NgramTrie::root;
-        const std::int64_t orders = std::min<std::int64_t>(max_order, reference.end - start);
+        const std::int64_t orders = std::min<std::int64_t>(max_order_, reference.end - start);
         for (int n = 1; n <= orders; ++n) {
-          node = trie.find(node, start[n - 1]);
+          node = trie_.find(node, start[n - 1]);
           if (node == NgramTrie::none) break;  // no longer n-gram from here is in the candidate
-          if (counts[node].reference++ == 0) touched.push_back(node);
+          if (counts_[node].reference++ == 0) touched_.push_back(node);
         }
       }
-      for (NgramTrie::Node node : touched) {
-        Count& count = counts[node];
+      for (NgramTrie::Node node : touched_) {
+        Count& count = counts_[node];
         count.clip = std::max(count.clip, count.reference);
         count.reference = 0;
       }
     }
 
-    std::int64_t* clipped = overlap + segment * 3 * max_order;
-    std::int64_t* distinct = clipped + max_order;
-    std::int64_t* shared = distinct + max_order;
-    std::fill(clipped, shared + max_order, 0);
-    for (std::size_t node = 1; node < counts.size(); ++node) {
-      const Count& count = counts[node];
+    std::int64_t* clipped = overlap;
+    std::int64_t* distinct = clipped + max_order_;
+    std::int64_t* shared = distinct + max_order_;
+    std::fill(clipped, shared + max_order_, 0);
+    for (std::size_t node = 1; node < counts_.size(); ++node) {
+      const Count& count = counts_[node];
       clipped[count.order - 1] += std::min(count.candidate, count.clip);
       distinct[count.order - 1] += 1;
       shared[count.order - 1] += count.clip > 0;
     }
   }
+
+ private:
+  struct Count {
+    std::int64_t candidate = 0, clip = 0, reference = 0;
+    int order = 0;
+  };
+
+  int max_order_;
+  NgramTrie trie_;
+  std::vector<Count> counts_;
+  std::vector<NgramTrie::Node> touched_;
+};
+
+}  // namespace
+
+void ngram_overlap(Sequences candidates, Sequences references, const std::int64_t* groups, int max_order, int threads,
+                   std::int64_t* overlap) {
+  parallel_blocks(candidates.count, 128, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    SegmentOverlap one(max_order);
+    for (std::int64_t segment = begin; segment < end; ++segment)
+      one(candidates[segment], references, groups[segment], groups[segment + 1], overlap + segment * 3 * max_order);
+  });
+}
+
+void bleu_rows(Sequences candidates, Sequences references, const std::int64_t* groups, int max_order, int threads,
+               std::int64_t* rows) {
+  const std::int64_t width = 2 + 2 * max_order;
+  parallel_blocks(candidates.count, 128, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    SegmentOverlap overlap(max_order);
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(3 * max_order));
+    for (std::int64_t segment = begin; segment < end; ++segment) {
+      std::int64_t* row = rows + segment * width;
+      const std::int64_t own = candidates[segment].size();
+      row[0] = own;
+      row[1] = 0;
+      std::int64_t nearest = -1;  // distance to the closest length, the shorter of two
+      for (std::int64_t r = groups[segment]; r < groups[segment + 1]; ++r) {
+        const std::int64_t length = references[r].size(), distance = std::abs(length - own);
+        if (nearest < 0 || distance < nearest || (distance == nearest && length < row[1])) {
+          nearest = distance;
+          row[1] = length;
+        }
+      }
+      overlap(candidates[segment], references, groups[segment], groups[segment + 1], counts.data());
+      std::copy(counts.begin(), counts.begin() + max_order, row + 2);
+      for (int n = 1; n <= max_order; ++n) row[1 + max_order + n] = std::max<std::int64_t>(0, own - n + 1);
+    }
+  });
 }
 
 void leave_one_out_overlap(Sequences sequences, int max_order, std::int64_t* matched) {

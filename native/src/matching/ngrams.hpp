@@ -44,8 +44,13 @@ class NgramTrie {
 //   kind 2: those among them that occur in at least one reference.
 // The references of segment i are references[groups[i] .. groups[i + 1]).
 // Cost: linear in the number of tokens, times max_order.
-void ngram_overlap(Sequences candidates, Sequences references, const std::int64_t* groups,
-                   int max_order, std::int64_t* overlap);
+void ngram_overlap(Sequences candidates, Sequences references, const std::int64_t* groups, int max_order, int threads,
+                   std::int64_t* overlap);
+
+// BLEU's statistics of each segment: lengths of the candidate and of the closest reference (the shorter of two), then clipped
+// matches and n-grams of the candidate, by order.
+void bleu_rows(Sequences candidates, Sequences references, const std::int64_t* groups, int max_order, int threads,
+               std::int64_t* rows);
 
 // Clipped matches of each sequence with all the others as its references, matched[sequence][n - 1].
 // Linear too: for each n-gram the two largest counts are enough to leave any one sequence out.

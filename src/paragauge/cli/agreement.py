@@ -54,6 +54,7 @@ def agreement(
     \b
     Example:
       paragauge agreement judgments.tsv --criterion overall
+      paragauge agreement judgments.tsv --criterion overall --each-judge
       paragauge agreement judgments.tsv --criteria --where 'adequacy>=4' --where 'fluency>=4'
       paragauge agreement --links ann.align bob.align --texts text.en text.fr
       paragauge agreement --links ann.json bob.json

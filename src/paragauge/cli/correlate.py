@@ -42,11 +42,12 @@ def correlate(
     """Correlate SCORES of metrics with JUDGMENTS of people.
 
     SCORES is what 'paragauge score --segments --format tsv' writes (metric, system, segment, score), or scores of whole
-    systems without the segment. JUDGMENTS has the columns system, segment, judge, criterion and score, or is a file of
-    WMT rankings. Missing judgments stay missing; what could not be used is reported on standard error.
+    systems without the segment. JUDGMENTS has the columns system, segment (unless whole systems were judged), judge,
+    criterion and score; or is a published file: direct assessments, MQM errors, rankings. Both can be the same folder
+    of mt-metrics-eval. Missing judgments stay missing; what could not be used is reported on standard error.
 
-    Against WMT rankings, metrics for which lower is better (ter) change their sign, so that 1 means full agreement.
-    A correlation with judgments keeps the sign of the metric.
+    Metrics for which lower is better (ter) change their sign, so that 1 means full agreement. docs/meta.md says which
+    statistic answers which question.
 
     At system level, a system's score is the one that SCORES has for the whole system, else the mean of its segments.
     Intervals resample segments; scores of whole systems stay as they are.
@@ -54,6 +55,8 @@ def correlate(
     \b
     Example:
       paragauge correlate scores.tsv judgments.tsv --level system --method spearman
+      paragauge correlate scores.tsv judgments.tsv --level system --method spa --method pairwise-accuracy
+      paragauge correlate scores.tsv mqm.tsv --method acc-eq --clusters
       paragauge correlate scores.tsv judgments.tsv --criterion overall --where 'adequacy>=4' --compare
     """
     data = [DataSet(*each) for each in sets]

@@ -20,7 +20,7 @@ from paragauge.cli.groups import WholeSummaries
 # Verbs by purpose. Their modules import nothing heavy, so help stays quick.
 GROUPS = {
     "Evaluate": ("demo", "score", "compare", "report", "explain", "pairwise", "mbr"),
-    "Meta-evaluate": ("correlate", "agreement", "references"),
+    "Meta-evaluate": ("correlate", "agreement", "judgments", "references"),
     "Build resources": (
         "align",
         "phrases",

@@ -162,24 +162,25 @@ def evaluate(
     output: str,
     quiet: bool,
 ) -> None:
-    """Print tables 1 to 3 of the PEM paper for any JUDGMENTS.
+    """Print how well a model agrees with people in any JUDGMENTS, as the PEM paper measures it.
 
     MODEL is a folder with a PEM model or pem+'s judges; 'default' means both models that ship.
 
-    Table 1: judges with each other. Table 2: criteria with the overall score. Table 3: the model with people. Each at
-    sentence and system level, without and with control candidates (a copy, a random sentence, a word salad).
+    The answer is the correlation with the mean of all judges, at sentence and system level, without and with control
+    candidates (a copy, a random sentence, a word salad). --judges prints the paper's tables instead. Table 1: judges
+    with each other. Table 2: criteria with the overall score. Table 3: the model with the mean of judges and with each.
     --save-scores and --save-judgments write the compared numbers, including controls, for 'paragauge correlate'.
 
     \b
     Example:
       paragauge pem evaluate default judged.tsv
-      paragauge pem evaluate my.pem judged.tsv --scale 0 100 --format tsv -o tables.tsv
+      paragauge pem evaluate my.pem judged.tsv --scale 0 100 --judges --format tsv -o tables.tsv
     """
     from paragauge.cli.output import emit, progress_bar
     from paragauge.corpora.judgments import write_judgments
     from paragauge.evaluate.pem import evaluate as compare
 
-    with progress_bar("metrics", quiet=quiet) as show:
+    with progress_bar("candidates", quiet=quiet) as show:
         found = compare(model, judgments, request, scale=scale, encoding=encoding, progress=show)
     if save_judgments is not None:
         write_judgments(found.judgments(), save_judgments, "tsv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +18,8 @@ from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from paragauge.text.normalize import NormalForm
+
+_LINES_AT_ONCE = 256  # few enough that output keeps up with input that is typed or piped
 
 
 @click.command()
@@ -41,8 +44,10 @@ def tokenize(
     """
     from paragauge.cli.output import closed_pipe_ends_quietly
     from paragauge.io import read_lines, write_lines
-    from paragauge.text import TextPipeline
+    from paragauge.text.pipeline import TextPipeline
 
     pipeline = TextPipeline(tokenizer=tokenizer, lowercase=lowercase, stem=stem, normalize=normalize)
+    lines = read_lines(file, encoding=encoding)
+    blocks = iter(lambda: list(islice(lines, _LINES_AT_ONCE)), [])
     with closed_pipe_ends_quietly():
-        write_lines(output, (" ".join(pipeline(line)) for line in read_lines(file, encoding=encoding)))
+        write_lines(output, (line for block in blocks for line in pipeline.lines(block)))

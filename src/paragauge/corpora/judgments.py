@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -28,8 +28,11 @@ COLUMNS = ("system", "segment", "judge", "criterion", "score")
 JUDGMENT_FORMATS = ("tsv", "csv", "jsonl")
 NO_JUDGE = ""  # a judgment without a named judge
 OVERALL = "overall"  # the default criterion
+WHOLE_SYSTEM = "*"  # the segment of judgments of whole systems
 
-_EXPECTED = f"expected {', '.join(COLUMNS)}; judge and criterion are optional"
+_EXPECTED = (
+    f"expected {', '.join(COLUMNS)}; judge and criterion are optional, and so is segment if whole systems were judged"
+)
 
 # Python's float() would also accept "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -56,7 +59,7 @@ class Judgments:
 
     Attributes:
         systems: System whose candidate was judged.
-        segments: Id of the segment in the test set.
+        segments: Id of the segment in the test set; ``"*"`` if the whole system was judged.
         judges: Name of the judge; ``""`` if unknown.
         criteria: What was judged, such as adequacy; ``"overall"`` by default.
         scores: Score; ``None`` if it is missing, which is not the same as 0.
@@ -140,6 +143,22 @@ class Judgments:
             for (system, segment, criterion), scores in groups.items()
         )
 
+    def mean_over_criteria(self, criteria: Sequence[str], name: str) -> Judgments:
+        """Return one row for each system, segment and judge: the mean of all *criteria*, under a new *name*.
+
+        A missing score of one of them makes the mean missing, which is not the same as leaving the criterion out.
+        """
+        groups: dict[tuple[str, str, str], dict[str, float | None]] = {}
+        for row in self:
+            if row.criterion in criteria:
+                groups.setdefault((row.system, row.segment, row.judge), {})[row.criterion] = row.score
+        rows = []
+        for place, scores in groups.items():
+            known = [score for score in scores.values() if score is not None]
+            mean = math.fsum(known) / len(known) if len(known) == len(set(criteria)) else None
+            rows.append((*place, name, mean))
+        return Judgments.from_rows(rows)
+
 
 def _checked_names(what: str, names: Sequence[object], *, empty: bool) -> tuple[str, ...]:
     checked = []
@@ -178,33 +197,58 @@ def _check_unique(rows: Iterable[Judgment], places: Sequence[int], unit: str, pa
             )
 
 
-def read_judgments(path: PathLike, *, format: str | None = None, encoding: str = "utf-8") -> Judgments:
+def read_judgments(
+    path: PathLike,
+    *,
+    format: str | None = None,
+    encoding: str = "utf-8",
+    pair: str | None = None,
+    mqm_weights: Mapping[str, float] | None = None,
+) -> Judgments:
     """Return the judgments in *path*; ``-`` is standard input.
+
+    Tables of direct assessments and of MQM errors, as they are published, are recognised by their header
+    (`paragauge.corpora.wmt_judgments`).
 
     Args:
         path: The file, gzipped or not.
         format: One of ``tsv``, ``csv``, ``jsonl``; recognised by the content if ``None``.
         encoding: The encoding of the text.
+        pair: Language pair to take, if a published table has several.
+        mqm_weights: Weights of MQM errors; by default, Google's.
 
     Raises:
         FileError: The file cannot be read.
         DataError: The file is not a table of judgments; the message names the line.
     """
     check_format(format, JUDGMENT_FORMATS)
+    from paragauge.corpora.wmt_judgments import is_foreign_header, parse_spaced
+
     data = read_bytes(path)
     match format or _recognise(data, path):
+        case "spaced":
+            rows, lines = _foreign(parse_spaced(data, path, encoding), pair, mqm_weights)
         case "jsonl":
             records = list(parse_jsonl(data, path, encoding))
             rows = [_row_of_record(record) for record in records]
-            lines: Sequence[int] = [record.line for record in records]
+            lines = [record.line for record in records]
         case other:
             table = parse_csv(data, path, encoding) if other == "csv" else parse_tsv(data, path, encoding)
-            rows = _rows_of_table(table)
-            lines = table.lines
+            if is_foreign_header(table.header):
+                rows, lines = _foreign(table, pair, mqm_weights)
+            else:
+                rows, lines = _rows_of_table(table), list(table.lines)
     rows, lines = without_repeats(rows, lines, display_name(path))
     _check_unique(rows, lines, "line", display_name(path))
     with located(path):
         return Judgments.from_rows(rows)
+
+
+def _foreign(table: Table, pair: str | None, weights: Mapping[str, float] | None) -> tuple[list[Judgment], list[int]]:
+    from paragauge.corpora.mqm import GOOGLE_WEIGHTS
+    from paragauge.corpora.wmt_judgments import foreign_rows
+
+    return foreign_rows(table, pair=pair, weights=GOOGLE_WEIGHTS if weights is None else weights)
 
 
 def without_repeats(rows: Sequence[Row], lines: Sequence[int], path: str) -> tuple[list[Row], list[int]]:
@@ -220,10 +264,18 @@ def without_repeats(rows: Sequence[Row], lines: Sequence[int], path: str) -> tup
 def _recognise(data: bytes, path: PathLike) -> str:
     if not data.strip():
         raise empty_file(path, "a table of judgments")
+    from paragauge.corpora.wmt_judgments import is_foreign_header, is_spaced_header
+
     line = first_line(data.removeprefix(b"\xef\xbb\xbf"))
     if line.lstrip().startswith("{"):
         return "jsonl"
+    if is_spaced_header(line):
+        return "spaced"
     format = recognise_table(line, COLUMNS.__contains__)
+    if format is None:
+        format = next(
+            (kind for kind, mark in (("tsv", "\t"), ("csv", ",")) if is_foreign_header(line.split(mark))), None
+        )
     if format is not None:
         return format
     raise DataError(
@@ -239,7 +291,7 @@ def _rows_of_table(table: Table) -> list[Judgment]:
     count = len(table.rows)
     columns = (
         table.filled_column("system") or (),
-        table.filled_column("segment") or (),
+        table.filled_column("segment") or (WHOLE_SYSTEM,) * count,
         table.column("judge") or (NO_JUDGE,) * count,
         table.filled_column("criterion") or (OVERALL,) * count,
         (
@@ -259,7 +311,7 @@ def _check_header(table: Table) -> None:
                 path=table.path,
                 line=1,
             )
-    for name in ("system", "segment", "score"):
+    for name in ("system", "score"):
         if name not in table.header:
             raise DataError(
                 f"there is no column {name!r}; {_EXPECTED}",
@@ -286,14 +338,13 @@ def parse_score(field: str, path: str, line: int) -> float | None:
 def _row_of_record(record: Record) -> Judgment:
     record.check_keys(COLUMNS)
     system, segment = record.name("system"), record.name("segment")
-    for key, value in (("system", system), ("segment", segment)):
-        if value is None:
-            raise record.error(f"{key!r} is missing; {_EXPECTED}")
+    if system is None:
+        raise record.error(f"'system' is missing; {_EXPECTED}")
     if "score" not in record.values:
         raise record.error("'score' is missing; expected a number, or null for a missing score")
     judge, criterion = record.values.get("judge"), record.text("criterion", filled=True)
     name = NO_JUDGE if judge in (None, "") else record.name("judge") or NO_JUDGE
-    return Judgment(system or "", segment or "", name, criterion or OVERALL, score_of_record(record))
+    return Judgment(system, segment or WHOLE_SYSTEM, name, criterion or OVERALL, score_of_record(record))
 
 
 def score_of_record(record: Record) -> float | None:

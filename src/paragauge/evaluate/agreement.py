@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from paragauge.align.alignment import Alignment
     from paragauge.corpora.judgments import Judgments
     from paragauge.evaluate.people import People
+    from paragauge.meta.judge_quality import JudgeQuality
+    from paragauge.meta.rankings import Rankings
     from paragauge.metrics.signature import Signature
     from paragauge.report.table import Cell, ResultTable
 
@@ -34,6 +36,11 @@ class AgreementRequest(Request):
         None, metavar="NAME", help="Criterion to use; required if the judgments have several."
     )
     criteria: bool = option(False, help="Correlate criteria instead of judges.")
+    each_judge: bool = option(
+        False,
+        help="One row per judge: agreement with the mean of the others (rankings: kappa, and consistency), outliers.",
+    )
+    pair: str | None = option(None, metavar="PAIR", help="Language pair to take, if there are several.")
     where: tuple[str, ...] = option(
         (),
         metavar="CONDITION",
@@ -83,12 +90,14 @@ class AgreementResult(Result):
         pairs: Pairs of judges or of criteria.
         mean: Mean over the pairs of judges with a defined correlation; ``None`` if there are none.
         links: Agreement of annotators of word links, if links were given.
+        judges: Quality of each judge, if requested.
     """
 
     request: AgreementRequest
     pairs: tuple[AgreeingPair, ...] = ()
     mean: AgreeingPair | None = None
     links: LinkAgreement | None = None
+    judges: tuple[JudgeQuality, ...] = ()
 
     @property
     def signature(self) -> Signature:
@@ -121,6 +130,20 @@ class AgreementResult(Result):
                     "words": found.words,
                 }
             ]
+        if self.judges:
+            return [
+                {
+                    "judge": each.judge,
+                    "items": each.items,
+                    "mean": each.mean,
+                    "deviation": each.deviation,
+                    "agreement": each.agreement,
+                    "shared": each.shared,
+                    "consistency": each.consistency,
+                    "outlier": "yes" if each.outlier else "no",
+                }
+                for each in self.judges
+            ]
         who = "criterion" if self.request.criteria else "judge"
         pairs = self.pairs if self.mean is None else (*self.pairs, self.mean)
         return [{who: each.one, "other": each.other, "correlation": each.value, "items": each.items} for each in pairs]
@@ -129,7 +152,8 @@ class AgreementResult(Result):
         from paragauge.report.table import ResultTable
 
         rows = self.rows()
-        return ResultTable(list(rows[0]), rows)
+        columns = [name for name in rows[0] if not self.judges or any(row[name] is not None for row in rows)]
+        return ResultTable(columns, rows)
 
 
 def agreement(
@@ -140,6 +164,8 @@ def agreement(
     one_based: bool = AgreementRequest.one_based,
     criterion: str | None = AgreementRequest.criterion,
     criteria: bool = AgreementRequest.criteria,
+    each_judge: bool = AgreementRequest.each_judge,
+    pair: str | None = AgreementRequest.pair,
     where: str | Iterable[str] = AgreementRequest.where,
     level: Level = AgreementRequest.level,
     method: Method = AgreementRequest.method,
@@ -155,6 +181,8 @@ def agreement(
         one_based: Whether links count positions from 1 instead of 0.
         criterion: Criterion to use; required if the judgments have several.
         criteria: Correlate criteria instead of judges.
+        each_judge: Return the quality of each judge instead of pairs of judges; for rankings, too.
+        pair: Language pair to take, if there are several.
         where: With *criteria*: conditions that candidates must meet, such as ``fluency>=4``.
         level: Correlate judgments of candidates (``segment``) or mean judgments of systems (``system``).
         method: ``pearson``, ``spearman`` or ``kendall``.
@@ -165,6 +193,8 @@ def agreement(
         one_based=one_based,
         criterion=criterion,
         criteria=criteria,
+        each_judge=each_judge,
+        pair=pair,
         where=several(where),
         level=level,
         method=method,
@@ -192,9 +222,13 @@ def find_agreement(
         return AgreementResult(request, links=_of_links(links, texts, request.one_based, encoding))
     if judgments is None:
         raise OptionError("found no input, expected judgments or --links ONE OTHER --texts SRC TGT")
-    people = as_people(judgments, encoding=encoding)
+    people = as_people(judgments, pair=request.pair, encoding=encoding)
+    if request.each_judge:
+        return _of_each_judge(request, people)
     if isinstance(people, Rankings):
-        raise DataError("found WMT rankings, which have no scores; expected judgments with scores")
+        raise DataError(
+            "found WMT rankings, which have no scores; expected judgments with scores, or --each-judge for kappa"
+        )
     return _of_criteria(request, people) if request.criteria else _of_judges(request, people)
 
 
@@ -203,8 +237,12 @@ def _refuse_idle_options(request: AgreementRequest, *, links: bool, texts: bool)
         raise OptionError("--texts applies only to --links")
     if links:
         reason = "applies only to judgments, not to --links"
-        refuse_idle(request, dict.fromkeys(("criterion", "criteria", "where", "level", "method", "min_items"), reason))
+        names = ("criterion", "criteria", "each_judge", "pair", "where", "level", "method", "min_items")
+        refuse_idle(request, dict.fromkeys(names, reason))
         return
+    if request.each_judge:
+        reason = "does not apply to --each-judge"
+        refuse_idle(request, dict.fromkeys(("criteria", "where", "level", "min_items"), reason))
     judges = "applies only to judges, not to --criteria" if request.criteria else None
     refuse_idle(
         request,
@@ -232,6 +270,18 @@ def _of_judges(request: AgreementRequest, judgments: Judgments) -> AgreementResu
     defined = [each.value for each in pairs if not isnan(each.value)]
     mean = AgreeingPair("mean", "", fsum(defined) / len(defined), len(defined)) if defined else None
     return AgreementResult(request, pairs, mean)
+
+
+def _of_each_judge(request: AgreementRequest, people: Judgments | Rankings) -> AgreementResult:
+    from paragauge.meta.judge_quality import judge_judges, judge_rankings
+    from paragauge.meta.rankings import Rankings
+
+    if isinstance(people, Rankings):
+        reason = "applies only to judgments with scores; these are rankings"
+        refuse_idle(request, {"criterion": reason, "method": reason})
+        return AgreementResult(request, judges=tuple(judge_rankings(people)))
+    found = judge_judges(people, criterion=request.criterion, method=request.method)
+    return AgreementResult(request, judges=tuple(found))
 
 
 def _of_criteria(request: AgreementRequest, judgments: Judgments) -> AgreementResult:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from paragauge.errors import DataError, OptionError
 from paragauge.evaluate.idle import refuse_idle
 from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
 from paragauge.evaluate.result import Result
-from paragauge.meta.choices import Average, Level, Method, Ties
+from paragauge.meta.choices import Average, Level, Statistic, Ties
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from paragauge.corpora.judgments import Judgments
     from paragauge.evaluate.people import People, Scores
-    from paragauge.meta.correlation import Correlation, MetricComparison
+    from paragauge.meta.comparison import MetricComparison
+    from paragauge.meta.correlation import Correlation
     from paragauge.meta.evaluation import Evaluation
     from paragauge.meta.rankings import Rankings
     from paragauge.meta.scores import ScoreTable
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("paragauge")
 
 ALL_JUDGES = "mean"  # value of the judge column for the mean of all judges
-KEEPS_SIGN = "applies only to WMT rankings; correlations with judgments keep the metric's sign"
+NO_PAIRS = "applies only to WMT rankings and other data of several language pairs"
 MEAN = "mean"  # value of the set column for the mean over all sets
 
 
@@ -38,15 +39,21 @@ class CorrelateRequest(Request):
     """Options for correlations."""
 
     level: Level = option("segment", help="Items to correlate: candidates (segment) or systems.")
-    methods: tuple[Method, ...] = option(
-        (), flags=("--method",), help="Correlation coefficient; kendall is tau-b.", default_help="pearson"
+    methods: tuple[Statistic, ...] = option(
+        (),
+        flags=("--method",),
+        help="Statistic: a correlation (kendall is tau-b); or over pairs of candidates for a segment, kendall-wmt "
+        "or acc-eq; or over pairs of systems, pairwise-accuracy or spa.",
+        default_help="pearson",
     )
     average: Average = option(
         "none",
         help="At segment level: correlate all candidates together (none), or average over segments or systems.",
     )
     criterion: str | None = option(
-        None, metavar="NAME", help="Criterion to use; required if the judgments have several."
+        None,
+        metavar="NAME",
+        help="Criterion to use; required if the judgments have several. The mean of several: 'adequacy,fluency'.",
     )
     each_judge: bool = option(False, help="Add one row per judge to the row for the mean of all judges.")
     where: tuple[str, ...] = option(
@@ -57,19 +64,34 @@ class CorrelateRequest(Request):
     exclude_systems: tuple[str, ...] = option((), flags=("--exclude-system",), metavar="NAME", help="Exclude a system.")
     column: str = option("score", metavar="NAME", help="Column of SCORES to use.")
     compare: bool = option(False, help="Compare metrics pairwise: differences, with three significance tests.")
+    clusters: bool = option(
+        False, help="Rank the metrics, best first, in clusters of those that do not differ significantly (as WMT does)."
+    )
+    permutations: int = option(1000, low=1, metavar="N", help="Number of permutations for --compare and --clusters.")
     documents: str | None = option(
         None, metavar="FILE", help="Resample documents, not segments: a TSV file with the columns segment and document."
     )
+    resample: Literal["segments", "systems"] = option(
+        "segments", help="What intervals resample: segments (or documents, with --documents), or systems."
+    )
     pair: str | None = option(
-        None, metavar="PAIR", help="Language pair to take from a WMT ranking file, such as Czech-English."
+        None,
+        metavar="PAIR",
+        help="Language pair to take from rankings, published judgments or a folder of mt-metrics-eval.",
     )
     ties: Ties | None = option(
-        None, help="How to count a metric's ties against WMT rankings.", default_help="discordant"
+        None, help="How to count a metric's ties in kendall-wmt and against rankings.", default_help="discordant"
+    )
+    min_difference: float = option(
+        0.0,
+        low=0,
+        metavar="X",
+        help="For kendall-wmt: smallest difference of judgments that is a preference (WMT: 25 of 100).",
     )
     lower_is_better: tuple[str, ...] = option(
         (),
         metavar="METRIC",
-        help="Reverse the sign of another program's metric against WMT rankings; always done for ter.",
+        help="Reverse the sign of another program's metric, for which lower is better; always done for ter.",
     )
     bootstrap: int = bootstrap_option()
     seed: int = seed_option()
@@ -115,7 +137,7 @@ class MeanCorrelation:
     metric: str
     judge: str
     level: Level
-    method: Method
+    method: Statistic
     value: float
     sets: int
 
@@ -126,10 +148,12 @@ class CorrelateResult(Result):
 
     Attributes:
         request: The request that this answers.
-        correlations: One correlation per set, metric, method and judge; empty for a comparison.
+        correlations: One correlation per set, metric, method and judge; empty for a comparison. Best first if they
+            are in clusters.
         means: Means over the sets, if there are several.
         comparisons: One comparison per pair of metrics and method, if metrics were compared.
-        turned: Metrics whose sign was reversed against rankings because lower is better.
+        clusters: Cluster of each metric by set and method, if requested; 1 is the best.
+        turned: Metrics whose sign was reversed because lower is better.
         dropped: Descriptions of data that could not be used.
         signature: Everything that affects the numbers.
     """
@@ -138,6 +162,7 @@ class CorrelateResult(Result):
     correlations: tuple[SetCorrelation, ...]
     means: tuple[MeanCorrelation, ...]
     comparisons: tuple[MetricComparison, ...]
+    clusters: Mapping[tuple[str, Statistic], Mapping[str, int]]
     turned: tuple[str, ...]
     dropped: tuple[str, ...]
     signature: Signature
@@ -146,7 +171,13 @@ class CorrelateResult(Result):
         """Return one row per correlation, means over sets last; or one per comparison of two metrics."""
         if self.request.compare:
             return [_comparison_row(each) for each in self.comparisons]
-        return [*map(_correlation_row, self.correlations), *map(_mean_row, self.means)]
+        return [*map(self._correlation_row, self.correlations), *map(_mean_row, self.means)]
+
+    def _correlation_row(self, each: SetCorrelation) -> dict[str, Cell]:
+        row = _correlation_row(each)
+        if self.request.clusters and each.judge == ALL_JUDGES:
+            row["cluster"] = self.clusters[each.set, each.correlation.method].get(each.correlation.metric)
+        return row
 
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable
@@ -159,6 +190,7 @@ class CorrelateResult(Result):
             return ResultTable(list(rows[0]), rows, notes=notes)
         columns = [
             *(["set"] if len({each.set for each in self.correlations}) > 1 else []),
+            *(["cluster"] if self.request.clusters else []),
             "metric",
             *(["judge"] if self.request.each_judge else []),
             "level",
@@ -182,6 +214,7 @@ def _correlation_row(each: SetCorrelation) -> dict[str, Cell]:
         "low": None if found.interval is None else found.interval.low,
         "high": None if found.interval is None else found.interval.high,
         "items": found.items,
+        "cluster": None,
     }
 
 
@@ -196,6 +229,7 @@ def _mean_row(mean: MeanCorrelation) -> dict[str, Cell]:
         "low": None,
         "high": None,
         "items": mean.sets,
+        "cluster": None,
     }
 
 
@@ -209,6 +243,7 @@ def _comparison_row(found: MetricComparison) -> dict[str, Cell]:
         "high": None if found.interval is None else found.interval.high,
         "bootstrap_p": found.bootstrap_p,
         "permutation_p": found.permutation_p,
+        "one_sided_p": found.one_sided_p,
         "williams_p": found.williams_p,
     }
 
@@ -219,7 +254,7 @@ def correlate(
     *,
     sets: Mapping[str, tuple[Scores, People]] | None = None,
     level: Level = CorrelateRequest.level,
-    method: Method | Iterable[Method] = CorrelateRequest.methods,
+    method: Statistic | Iterable[Statistic] = CorrelateRequest.methods,
     average: Average = CorrelateRequest.average,
     criterion: str | None = CorrelateRequest.criterion,
     each_judge: bool = CorrelateRequest.each_judge,
@@ -227,9 +262,13 @@ def correlate(
     exclude_systems: str | Iterable[str] = CorrelateRequest.exclude_systems,
     column: str = CorrelateRequest.column,
     compare: bool = CorrelateRequest.compare,
+    clusters: bool = CorrelateRequest.clusters,
+    permutations: int = CorrelateRequest.permutations,
     documents: str | PathLike[str] | None = CorrelateRequest.documents,
+    resample: Literal["segments", "systems"] = CorrelateRequest.resample,
     pair: str | None = CorrelateRequest.pair,
     ties: Ties | None = CorrelateRequest.ties,
+    min_difference: float = CorrelateRequest.min_difference,
     lower_is_better: str | Iterable[str] = CorrelateRequest.lower_is_better,
     bootstrap: int = CorrelateRequest.bootstrap,
     seed: int = CorrelateRequest.seed,
@@ -245,18 +284,23 @@ def correlate(
             segment, judge and criterion (both optional), and score.
         sets: Several pairs of scores and judgments by name, instead of a single pair; correlations are averaged.
         level: Correlate candidates (``segment``) or systems (``system``).
-        method: One or more of ``pearson``, ``spearman``, ``kendall``; by default ``pearson``.
+        method: One or more statistics; by default ``pearson``.
         average: At segment level: correlate all candidates together (``none``), or average over segments or systems.
-        criterion: Criterion to use; required if the judgments have several.
+        criterion: Criterion to use; required if the judgments have several. Several are averaged: ``"a,b"``.
         each_judge: Add one correlation per judge to the one for the mean of all judges.
         where: Conditions that candidates must meet, such as ``fluency>=4``.
         exclude_systems: Systems to exclude.
         column: Column of the file or frame of scores to use.
         compare: Compare metrics pairwise: differences, with three significance tests.
+        clusters: Rank the metrics in clusters of those that do not differ significantly.
+        permutations: Number of permutations for comparisons and clusters.
         documents: TSV file with the columns segment and document, to resample documents instead of segments.
-        pair: Language pair to take from a file of WMT rankings.
-        ties: How to count a metric's ties against rankings: ``discordant`` (default), ``ignored`` or ``neutral``.
-        lower_is_better: Metrics of other programs whose sign is reversed against rankings.
+        resample: What intervals resample: ``segments`` or ``systems``.
+        pair: Language pair to take from rankings, published judgments or a folder of mt-metrics-eval.
+        ties: How to count a metric's ties in ``kendall-wmt`` and against rankings: ``discordant`` (default),
+            ``ignored`` or ``neutral``.
+        min_difference: For ``kendall-wmt``: smallest difference of judgments that is a preference.
+        lower_is_better: Metrics of other programs whose sign is reversed.
         bootstrap: Number of resamples for 95% confidence intervals; 0 for none.
         seed: Seed of the random number generator.
         encoding: Encoding of the files.
@@ -276,9 +320,13 @@ def correlate(
         exclude_systems=several(exclude_systems),
         column=column,
         compare=compare,
+        clusters=clusters,
+        permutations=permutations,
         documents=None if documents is None else str(documents),
+        resample=resample,
         pair=pair,
         ties=ties,
+        min_difference=min_difference,
         lower_is_better=several(lower_is_better),
         bootstrap=bootstrap,
         seed=seed,
@@ -305,6 +353,7 @@ def correlate_sets(
 ) -> CorrelateResult:
     """Return how well metrics agree with people in each set and on average."""
     from paragauge.evaluate.people import as_people, as_score_table
+    from paragauge.meta.rankings import has_pairs
     from paragauge.progress import Counter
 
     if len({each.name for each in data}) < len(data):
@@ -314,12 +363,16 @@ def correlate_sets(
     _refuse_idle_options(request)
     read: list[tuple[str, ScoreTable, Judgments | Rankings]] = []
     for each in data:
-        scores = as_score_table(each.scores, column=request.column, encoding=encoding)
-        people = as_people(each.judgments, pair=request.pair or each.name or None, encoding=encoding)
+        pair = request.pair or each.name or None
+        scores = as_score_table(each.scores, column=request.column, pair=pair, encoding=encoding)
+        people = as_people(each.judgments, pair=pair, encoding=encoding)
         read.append((each.name, scores, people))
+    if not any(has_pairs(each.judgments, encoding=encoding) for each in data):
+        refuse_idle(request, {"pair": NO_PAIRS})
     _refuse_idle_here(request, [people for _, _, people in read])
-    counter = Counter(progress, len(read))
-    answer = _Answer(request, encoding)
+    testing = request.compare or request.clusters  # permutations are what takes long
+    counter = Counter(None if testing else progress, len(read))
+    answer = _Answer(request, encoding, progress if testing else None)
     for name, scores, people in read:
         counter.now(name)
         answer.add(name, scores, people)
@@ -330,10 +383,12 @@ def correlate_sets(
 class _Answer:
     """Collects correlations, set by set."""
 
-    def __init__(self, request: CorrelateRequest, encoding: str) -> None:
+    def __init__(self, request: CorrelateRequest, encoding: str, progress: Progress | None) -> None:
         self._request = request
         self._encoding = encoding
-        self._methods: tuple[Method, ...] = request.methods or ("pearson",)
+        self._progress = progress
+        self._methods: tuple[Statistic, ...] = request.methods or ("pearson",)
+        self._clusters: dict[tuple[str, Statistic], Mapping[str, int]] = {}
         self._correlations: list[SetCorrelation] = []
         self._comparisons: list[MetricComparison] = []
         self._turned: dict[str, None] = {}
@@ -347,8 +402,16 @@ class _Answer:
         self._sets += 1
         if isinstance(people, Rankings):
             self._rankings = True
-            self._correlations += self._with_rankings(name, scores, people)
+            self._turn(scores)
+            if self._request.compare:
+                self._comparisons += self._ranked_comparisons(scores, people)
+                return
+            found = list(self._with_rankings(name, scores, people))
+            if self._request.clusters:
+                found = self._in_clusters(name, found, list(self._ranked_comparisons(scores, people)))
+            self._correlations += found
             return
+        self._turn(scores)
         evaluation = self._evaluation(scores, people)
         prefix = f"{name}: " if name else ""
         for dropped in evaluation.dropped:
@@ -357,7 +420,10 @@ class _Answer:
         if self._request.compare:
             self._comparisons += self._compared(evaluation)
             return
-        self._correlations += self._with_judgments(name, ALL_JUDGES, evaluation)
+        found = list(self._with_judgments(name, ALL_JUDGES, evaluation))
+        if self._request.clusters:
+            found = self._in_clusters(name, found, list(self._compared(evaluation)))
+        self._correlations += found
         if self._request.each_judge:
             for judge in sorted(set(people.judges)):
                 self._correlations += self._with_judgments(name, judge, self._evaluation(scores, people, judge))
@@ -368,18 +434,56 @@ class _Answer:
             tuple(self._correlations),
             tuple(_means(self._correlations)) if self._sets > 1 else (),
             tuple(self._comparisons),
+            self._clusters,
             tuple(self._turned),
             tuple(self._dropped),
             self._signature(),
         )
 
-    def _with_rankings(self, name: str, scores: ScoreTable, rankings: Rankings) -> Iterator[SetCorrelation]:
+    def _turn(self, scores: ScoreTable) -> None:
         from paragauge.meta.direction import lower_metrics
+
+        lower = lower_metrics(scores.metrics, self._request.lower_is_better)
+        self._turned |= dict.fromkeys(metric for metric in scores.metrics if metric in lower)
+
+    def _in_clusters(
+        self, name: str, found: Sequence[SetCorrelation], comparisons: Sequence[MetricComparison]
+    ) -> list[SetCorrelation]:
+        """Return correlations by method, best first, and remember the cluster of each metric."""
+        from math import isnan
+
+        from paragauge.meta.comparison import cluster_metrics
+
+        ordered = []
+        for method in dict.fromkeys(each.correlation.method for each in found):
+            own = [each for each in found if each.correlation.method == method]
+            values = {each.correlation.metric: each.correlation.value for each in own}
+            tests = [each for each in comparisons if each.method == method]
+            self._clusters[name, method] = cluster_metrics(values, tests)
+            ordered += sorted(own, key=lambda each: (isnan(each.correlation.value), -each.correlation.value))
+        return ordered
+
+    def _ranked_comparisons(self, scores: ScoreTable, rankings: Rankings) -> Iterator[MetricComparison]:
+        from paragauge.meta.rankings import compare_with_rankings
+
+        request = self._request
+        return compare_with_rankings(
+            scores,
+            rankings,
+            level=request.level,
+            methods=self._methods,
+            ties=request.ties or "discordant",
+            lower_is_better=request.lower_is_better,
+            resamples=request.bootstrap if request.compare else 0,
+            permutations=request.permutations,
+            seed=request.seed,
+            progress=self._progress,
+        )
+
+    def _with_rankings(self, name: str, scores: ScoreTable, rankings: Rankings) -> Iterator[SetCorrelation]:
         from paragauge.meta.rankings import correlate_with_rankings
 
         request = self._request
-        lower = lower_metrics(scores.metrics, request.lower_is_better)
-        self._turned |= dict.fromkeys(metric for metric in scores.metrics if metric in lower)
         for found in correlate_with_rankings(
             scores,
             rankings,
@@ -398,7 +502,14 @@ class _Answer:
 
         conditions = [Condition.parse(text) for text in self._request.where]
         keep = subset(judgments, conditions, self._request.exclude_systems)
-        return join_scores(scores, judgments, criterion=self._request.criterion, judge=judge, keep=keep)
+        return join_scores(
+            scores,
+            judgments,
+            criterion=self._request.criterion,
+            judge=judge,
+            keep=keep,
+            lower_is_better=self._request.lower_is_better,
+        )
 
     def _with_judgments(self, name: str, judge: str, evaluation: Evaluation) -> Iterator[SetCorrelation]:
         from paragauge.meta.correlation import correlate_metrics
@@ -409,43 +520,50 @@ class _Answer:
             methods=self._methods,
             level=request.level,
             average=request.average,
+            ties=request.ties or "discordant",
+            min_difference=request.min_difference,
             resamples=request.bootstrap,
             seed=request.seed,
             documents=self._documents(evaluation),
+            systems=request.resample == "systems",
         ):
             yield SetCorrelation(name, judge, found)
 
     def _compared(self, evaluation: Evaluation) -> Iterator[MetricComparison]:
-        from itertools import combinations
-
-        from paragauge.meta.correlation import compare_metrics
+        from paragauge.meta.comparison import compare_metrics
 
         request = self._request
-        names = evaluation.names_at(request.level)
-        if len(names) < 2:
-            raise OptionError(f"--compare needs scores of at least two metrics; found only {', '.join(names)}")
-        documents = self._documents(evaluation)
-        for one, other in combinations(names, 2):
-            for method in self._methods:
-                yield compare_metrics(
-                    evaluation,
-                    one,
-                    other,
-                    method=method,
-                    level=request.level,
-                    average=request.average,
-                    resamples=request.bootstrap,
-                    seed=request.seed,
-                    documents=documents,
-                )
+        found = [
+            compare_metrics(
+                evaluation,
+                method=method,
+                level=request.level,
+                average=request.average,
+                ties=request.ties or "discordant",
+                min_difference=request.min_difference,
+                resamples=request.bootstrap if request.compare else 0,
+                permutations=request.permutations,
+                seed=request.seed,
+                documents=self._documents(evaluation) if request.compare else None,
+                systems=request.resample == "systems",
+                progress=self._progress,
+            )
+            for method in self._methods
+        ]
+        for of_one_pair in zip(*found, strict=True):
+            yield from of_one_pair
 
     def _documents(self, evaluation: Evaluation) -> list[str] | None:
         from paragauge.corpora.tables import parse_tsv
         from paragauge.io import read_bytes
+        from paragauge.meta.task_folder import is_task_folder, read_task_documents
 
         path = self._request.documents
         if path is None:
             return None
+        if is_task_folder(path):
+            known = read_task_documents(path, pair=self._request.pair, encoding=self._encoding)
+            return [known[segment] for segment in evaluation.segments]
         table = parse_tsv(read_bytes(path), path, self._encoding)
         names, documents = table.filled_column("segment"), table.filled_column("document")
         if names is None or documents is None:
@@ -472,20 +590,26 @@ class _Answer:
             items["without"] = ",".join(request.exclude_systems)
         if request.pair is not None:
             items["pair"] = request.pair
-        if request.pair is not None or (self._rankings and request.level == "segment"):
+        if (self._rankings and request.level == "segment") or "kendall-wmt" in request.methods:
             items["ties"] = request.ties or "discordant"
+        if request.min_difference:
+            items["min-difference"] = request.min_difference
         if request.column != "score":
             items["column"] = request.column
         if request.bootstrap:
-            unit = "document" if request.documents else "segment"
-            items |= {"bs": request.bootstrap, "unit": unit, "seed": request.seed}
+            unit = "document" if request.documents else request.resample.removesuffix("s")
+            items |= {"bs": request.bootstrap, "unit": unit}
+        if request.compare or request.clusters:
+            items["permutations"] = request.permutations
+        if request.bootstrap or request.compare or request.clusters or "spa" in request.methods:
+            items["seed"] = request.seed
         return Signature.of("correlate", {**items, "version": package_version()})
 
 
 def _means(correlations: Sequence[SetCorrelation]) -> Iterator[MeanCorrelation]:
     from math import fsum, isnan
 
-    groups: dict[tuple[str, str, Level, Method], list[float]] = {}
+    groups: dict[tuple[str, str, Level, Statistic], list[float]] = {}
     for each in correlations:
         found = each.correlation
         if not isnan(found.value):
@@ -496,16 +620,24 @@ def _means(correlations: Sequence[SetCorrelation]) -> Iterator[MeanCorrelation]:
 
 def _refuse_idle_options(request: CorrelateRequest) -> None:
     """Reject options that have no effect whatever the data."""
-    if request.compare and not request.bootstrap:
-        raise OptionError("--compare tests differences by resampling; set --bootstrap to at least 1")
+    if request.compare and request.clusters:
+        raise OptionError("--compare lists differences and --clusters ranks metrics; give one of them")
+    if request.documents is not None and request.resample == "systems":
+        raise OptionError("--documents resamples documents and --resample systems does not; give one of them")
     resampled = "applies only to intervals, which --bootstrap 0 disables"
+    tested = request.compare or request.clusters
+    drawn = request.bootstrap or tested or "spa" in request.methods
+    wmt = "kendall-wmt" in request.methods
     refuse_idle(
         request,
         {
             "each_judge": "has no effect with --compare, which compares metrics" if request.compare else None,
             "average": "applies only to --level segment" if request.level == "system" else None,
             "documents": None if request.bootstrap else resampled,
-            "seed": None if request.bootstrap else resampled,
+            "resample": None if request.bootstrap else resampled,
+            "permutations": None if tested else "applies only to --compare and --clusters",
+            "min_difference": None if wmt else "applies only to --method kendall-wmt",
+            "seed": None if drawn else resampled,
         },
     )
 
@@ -515,17 +647,16 @@ def _refuse_idle_here(request: CorrelateRequest, people: Sequence[Judgments | Ra
     from paragauge.meta.rankings import Rankings
 
     ranked = [isinstance(each, Rankings) for each in people]
-    if not any(ranked):
-        reason = "applies only to WMT rankings; these are judgments"
-        refuse_idle(request, {"pair": reason, "ties": reason, "lower_is_better": KEEPS_SIGN})
+    if not any(ranked) and "kendall-wmt" not in request.methods:
+        refuse_idle(request, {"ties": "applies only to rankings and to --method kendall-wmt"})
     if all(ranked):
         reason = "applies only to judgments; these are WMT rankings"
         if request.level == "system" and request.ties is not None:
             raise OptionError("--ties applies only to pairs of candidates; --level system has none")
-        if request.level == "segment" and not set(request.methods) <= {"kendall"}:
+        if request.level == "segment" and not set(request.methods) <= {"kendall", "kendall-wmt"}:
             raise OptionError(
                 "--method applies only to --level system; against WMT rankings, segments are always correlated by "
                 "Kendall's tau over pairs"
             )
-        names = ("average", "criterion", "each_judge", "where", "exclude_systems", "documents", "compare")
-        refuse_idle(request, dict.fromkeys(names, reason))
+        names = ("average", "criterion", "each_judge", "where", "exclude_systems", "documents", "resample")
+        refuse_idle(request, dict.fromkeys((*names, "min_difference"), reason))

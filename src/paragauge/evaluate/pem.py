@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Scale: TypeAlias = tuple[float, float]
 
 PEM_SCALE: Scale = (1.0, 5.0)
+_CANDIDATES_IN_REPORT = 512  # scored between two reports of progress
 _OF_EXTRACTION = ("pivot_tokenizer", "min_count", "min_prob", "top")
 _OF_LANGUAGE_MODEL = ("smoothing",)
 
@@ -48,6 +49,9 @@ class PemRequest(Request):
 
     method: Literal["pearson", "spearman", "kendall"] = option(
         "pearson", help="Correlation coefficient; kendall is tau-b."
+    )
+    judges: bool = option(
+        False, help="Print the paper's three tables: judges with each other, criteria, and the model with each judge."
     )
     seed: int = seed_option()
 
@@ -199,6 +203,7 @@ class PemEvaluation(Result):
         signatures: Signatures of the metrics compared.
         scores: Name of each metric and its scores of all candidates, including controls.
         people: Judgments of the same candidates.
+        details: Whether `table` is that of the paper's three tables, or answers first.
     """
 
     correlations: tuple[TableRow, ...]
@@ -207,6 +212,7 @@ class PemEvaluation(Result):
     signatures: tuple[str, ...]
     scores: tuple[tuple[str, Mapping[Key, Score]], ...]
     people: JudgedPairs
+    details: bool = False
 
     def rows(self) -> list[dict[str, Cell]]:
         return [
@@ -222,12 +228,38 @@ class PemEvaluation(Result):
             for row in self.correlations
         ]
 
+    def answers(self) -> list[dict[str, Cell]]:
+        """Return one row per model and level: its correlation with the mean of judges, without and with controls."""
+        from paragauge.meta.pem_tables import MEAN_OF_JUDGES
+
+        rows: dict[tuple[str, str], dict[str, Cell]] = {}
+        for each in self.correlations:
+            if each.table == 3 and each.other == MEAN_OF_JUDGES:
+                row = rows.setdefault((each.what, each.level), {"metric": each.what, "level": each.level})
+                which = "_with_controls" if each.controls else ""
+                row |= {f"correlation{which}": each.correlation, f"items{which}": each.items}
+        return list(rows.values())
+
     def table(self) -> ResultTable:
+        """Return the model's agreement with the mean of judges; or, with details, the paper's three tables.
+
+        Undefined correlations, such as those of judges with a single item in common, are counted in a note.
+        """
+        from math import isnan
+
         from paragauge.report.table import ResultTable
 
-        columns = ["table", "what", "other", "level", "controls", "correlation", "items"]
         notes = [f"{self.method}; seed of the controls: {self.seed}", *self.signatures]
-        return ResultTable(columns, self.rows(), notes=notes)
+        if not self.details:
+            columns = ["metric", "level", "correlation", "items", "correlation_with_controls", "items_with_controls"]
+            return ResultTable(columns, self.answers(), notes=notes)
+        columns = ["table", "what", "other", "level", "controls", "correlation", "items"]
+        pairs = zip(self.correlations, self.rows(), strict=True)
+        rows = [row for each, row in pairs if not isnan(each.correlation)]
+        left_out = len(self.correlations) - len(rows)
+        if left_out:
+            notes.insert(0, f"left out: {left_out:,} undefined correlations (fewer than two items, or equal scores)")
+        return ResultTable(columns, rows, notes=notes)
 
     def score_table(self) -> ResultTable:
         """Return the scores of all candidates, with the same systems and segments as `judgments`."""
@@ -352,7 +384,7 @@ def evaluate(
         request: All options; alternatively, pass the fields of `PemRequest` as keywords.
         scale: Lowest and highest score that judges could give.
         encoding: Encoding of the file.
-        progress: Called with the number of metrics done.
+        progress: Called with the number of candidates scored.
     """
     from paragauge.meta.pem_tables import pem_tables, segment_names, with_controls
     from paragauge.progress import Counter
@@ -362,17 +394,21 @@ def evaluate(
     judged = _judged(judgments, encoding).rescaled(*scale)
     everything = with_controls(judged, asked.seed)
     keys = list(segment_names(everything))
-    done = Counter(progress, len(metrics), "metrics")
+    done = Counter(progress, len(metrics) * len(keys), "candidates")
     scores: list[tuple[str, Mapping[Key, Score]]] = []
     values: dict[str, dict[Key, float]] = {}
     for metric in metrics:
-        found = metric.segment_scores([key[2] for key in keys], originals=[key[1] for key in keys])
+        done.now(metric.name)
+        found: list[Score] = []
+        for start in range(0, len(keys), _CANDIDATES_IN_REPORT):
+            part = keys[start : start + _CANDIDATES_IN_REPORT]
+            found += metric.segment_scores([key[2] for key in part], originals=[key[1] for key in part])
+            done.advance(len(part))
         scores.append((metric.name, dict(zip(keys, found, strict=True))))
         values[str(metric)] = {key: score.value for key, score in zip(keys, found, strict=True)}
-        done.advance()
     rows = pem_tables(values, judged, method=asked.method, seed=asked.seed)
     signatures = tuple(str(metric.signature_of_pairs()) for metric in metrics)
-    return PemEvaluation(tuple(rows), asked.method, asked.seed, signatures, tuple(scores), everything)
+    return PemEvaluation(tuple(rows), asked.method, asked.seed, signatures, tuple(scores), everything, asked.judges)
 
 
 def train(

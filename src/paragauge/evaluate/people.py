@@ -23,22 +23,28 @@ Scores: TypeAlias = Any
 People: TypeAlias = Any
 
 
-def as_score_table(scores: Scores, *, column: str = "score", encoding: str = "utf-8") -> ScoreTable:
+def as_score_table(
+    scores: Scores, *, column: str = "score", pair: str | None = None, encoding: str = "utf-8"
+) -> ScoreTable:
     """Return *scores* as a table.
 
     Args:
         scores: Path, table, result with scores of segments or systems, or frame with the columns
             metric, system, segment (unless scores are of whole systems) and score.
         column: Column of the file or frame to use.
+        pair: Language pair to take from a folder of mt-metrics-eval.
         encoding: Encoding of the file.
     """
     from paragauge.meta.scores import ScoreTable, read_scores, scores_of_records
+    from paragauge.meta.task_folder import is_task_folder, read_task_scores
 
     if isinstance(scores, ScoreTable) or hasattr(scores, "score_table"):
         if column != "score":
             raise OptionError(f"--column {column} applies only to files and frames; these scores have a single column")
         table: ScoreTable = scores if isinstance(scores, ScoreTable) else scores.score_table()
         return table
+    if _is_path(scores) and is_task_folder(scores):
+        return read_task_scores(scores, pair=pair, encoding=encoding)
     if _is_path(scores):
         return read_scores(scores, column=column, encoding=encoding)
     return scores_of_records(_records(scores, "scores"), column=column)
@@ -50,10 +56,10 @@ def as_people(people: People, *, pair: str | None = None, encoding: str = "utf-8
     Args:
         people: Path, judgments, rankings, or frame with the columns system, segment, judge and criterion (both
             optional), and score.
-        pair: Language pair to take from a file of WMT rankings.
+        pair: Language pair to take from rankings, published judgments or a folder of mt-metrics-eval.
         encoding: Encoding of the file.
     """
-    from paragauge.corpora.judgments import NO_JUDGE, OVERALL, Judgments
+    from paragauge.corpora.judgments import NO_JUDGE, OVERALL, WHOLE_SYSTEM, Judgments
     from paragauge.meta.rankings import Rankings, read_people
 
     if isinstance(people, Judgments | Rankings):
@@ -62,11 +68,11 @@ def as_people(people: People, *, pair: str | None = None, encoding: str = "utf-8
         return read_people(people, pair=pair, encoding=encoding)
     rows = []
     for number, record in enumerate(_records(people, "judgments"), start=1):
-        for needed in ("system", "segment", "score"):
+        for needed in ("system", "score"):
             if needed not in record:
                 raise DataError(
-                    f"judgments: row {number} lacks {needed!r}; expected the columns system, segment and score, and "
-                    "optionally judge and criterion"
+                    f"judgments: row {number} lacks {needed!r}; expected the columns system, segment (unless whole "
+                    "systems were judged) and score, and optionally judge and criterion"
                 )
         score = record["score"]
         if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
@@ -75,7 +81,7 @@ def as_people(people: People, *, pair: str | None = None, encoding: str = "utf-8
         rows.append(
             (
                 str(record["system"]),
-                str(record["segment"]),
+                WHOLE_SYSTEM if record.get("segment") is None else str(record["segment"]),
                 NO_JUDGE if judge is None else str(judge),
                 OVERALL if criterion is None else str(criterion),
                 None if score is None else float(score),

@@ -25,6 +25,7 @@ from paragauge.progress import Progress
 from paragauge.resource import read_manifest, stamp_of, steadily, unchanged_since, write_resource
 from paragauge.storage import parts
 from paragauge.storage.store import open_columns, string_arrays, write_columns
+from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -326,6 +327,7 @@ class Grammar:
                         names=names,
                         columns=values,
                         surface=derive,
+                        threads=thread_count(None),
                     )
                 )
                 count += batch.num_rows

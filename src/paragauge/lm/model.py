@@ -376,6 +376,8 @@ class LanguageModel(NgramModel[State]):
             texts = [sentence for sentence in sentences if isinstance(sentence, str)]
             if self.pipeline is TOKENISED and len(texts) == len(sentences):
                 return self._queries.score_texts(texts, threads)
+            if self.pipeline.native and len(texts) == len(sentences):
+                return self._queries.score_texts(self.pipeline.lines(texts), threads)
             return self._queries.score_tokens([self._tokens(sentence) for sentence in sentences], threads)
         except UnicodeEncodeError as error:
             raise _no_text() from error

@@ -58,7 +58,7 @@ def train_lm(
     cutoffs = check_min_counts(min_counts, order, smoothing)
     workers = thread_count(threads)
     if pipeline != TOKENISED:  # counting splits at white space anyway
-        sentences = (pipeline(sentence) if isinstance(sentence, str) else sentence for sentence in sentences)
+        sentences = pipeline.prepared(sentences)
     counts = NgramCounts(sentences, order=order, threads=workers)
     options: dict[str, Any] = {
         "order": order,

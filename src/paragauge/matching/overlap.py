@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
-from paragauge.text import TextPipeline, Vocabulary
+from paragauge.text import TextPipeline
+from paragauge.text.vocabulary import EncodedSentences
+from paragauge.threads import thread_count
 
 Counts = NDArray[np.int64]
+EncodedArrays: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +43,6 @@ class NgramOverlap:
         """The number of n-grams of the candidates: ``max(0, length - n + 1)`` for each order."""
         return ngram_totals(self.candidate_lengths, self.clipped.shape[1])
 
-    def closest_reference_lengths(self) -> Counts:
-        """Return for each segment the reference length closest to the candidate's; the shorter one if two are."""
-        return np.array(
-            [
-                min(lengths.tolist(), key=lambda length: (abs(length - own), length))
-                for own, lengths in zip(self.candidate_lengths.tolist(), self.reference_lengths, strict=True)
-            ],
-            dtype=np.int64,
-        )
-
 
 def ngram_totals(lengths: Counts, max_order: int) -> Counts:
     """Return the number of n-grams in sentences of these *lengths*, one column per order."""
@@ -57,23 +51,38 @@ def ngram_totals(lengths: Counts, max_order: int) -> Counts:
     return totals
 
 
+def encode_groups(
+    pipeline: TextPipeline, candidates: Sequence[str], references: Sequence[Sequence[str]]
+) -> tuple[EncodedArrays, EncodedArrays, Counts]:
+    """Return candidates and references as numbers, and where the references of each candidate begin."""
+    encoded, flat = pipeline.encode(candidates, [text for group in references for text in group])
+    groups = np.zeros(len(references) + 1, dtype=np.int64)
+    np.cumsum([len(group) for group in references], out=groups[1:])
+    return encoded.arrays, flat.arrays, groups
+
+
 def ngram_overlap(
     pipeline: TextPipeline,
-    candidates: Iterable[str],
+    candidates: Sequence[str],
     references: Sequence[Sequence[str]],
     max_order: int,
 ) -> NgramOverlap:
     """Return the overlap of each candidate with its references; linear in the number of tokens."""
-    vocabulary = Vocabulary()
-    encoded = vocabulary.encode(map(pipeline, candidates))
-    flat = vocabulary.encode(pipeline(text) for group in references for text in group)
-    groups = np.zeros(len(references) + 1, dtype=np.int64)
-    np.cumsum([len(group) for group in references], out=groups[1:])
-    overlap = _core.ngram_overlap(encoded.arrays, flat.arrays, groups, max_order)
+    encoded, flat, groups = encode_groups(pipeline, candidates, references)
+    overlap = _core.ngram_overlap(encoded, flat, groups, max_order, thread_count(None))
     return NgramOverlap(
         clipped=overlap[:, 0],
         distinct=overlap[:, 1],
         distinct_shared=overlap[:, 2],
-        candidate_lengths=encoded.lengths,
-        reference_lengths=tuple(np.split(flat.lengths, groups[1:-1])),
+        candidate_lengths=np.diff(encoded[1]),
+        reference_lengths=tuple(np.split(np.diff(flat[1]), groups[1:-1])),
     )
+
+
+def pair_counts(ones: EncodedSentences, others: EncodedSentences, max_order: int) -> Counts:
+    """Return an array (pairs, orders, 3): n-grams of one sentence, n-grams of the other, and matches."""
+    pairs = np.arange(len(ones) + 1, dtype=np.int64)
+    overlap = _core.ngram_overlap(ones.arrays, others.arrays, pairs, max_order, thread_count(None))
+    totals = (ngram_totals(side.lengths, max_order) for side in (ones, others))
+    counts: Counts = np.stack([*totals, overlap[:, 0]], axis=2)
+    return counts

@@ -1,8 +1,7 @@
-"""Which metrics have their sign reversed against human rankings: the single rule for all commands and for Python.
+"""Which metrics have their sign reversed when compared with people: the single rule for all commands and for Python.
 
-A ranking says which of two candidates or systems is better. For a metric such as TER, for which lower is better, the
-sign of the scores is reversed, so that +1 always means full agreement with the ranking. Judgments are numbers and are
-correlated with scores as they are: if lower is better and the metric is right, the correlation is negative.
+Judgments and rankings say which candidates are better. For a metric such as TER, for which lower is better, the sign of
+the scores is reversed, so that +1 always means full agreement with people.
 """
 
 from __future__ import annotations

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paragauge.corpora.judgments import Judgments
+from paragauge.corpora.judgments import WHOLE_SYSTEM, Judgments
 from paragauge.errors import DataError, unknown_name
 from paragauge.meta.choices import Level
-from paragauge.meta.scores import ScoreTable
+from paragauge.meta.direction import lower_metrics
+from paragauge.meta.scores import ScoreRow, ScoreTable
 
 Matrix = NDArray[np.float64]
 
@@ -29,6 +30,7 @@ class Evaluation:
         system_scores: Score of each whole system (NaN if missing) for metrics that provide one; for all others, the
             mean of their segments is used.
         dropped: Descriptions of data that could not be used.
+        lower_is_better: Metrics whose sign is reversed before they are compared with people.
     """
 
     systems: tuple[str, ...]
@@ -37,6 +39,7 @@ class Evaluation:
     metrics: Mapping[str, Matrix]
     system_scores: Mapping[str, Matrix] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
+    lower_is_better: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,17 +64,25 @@ def join_scores(
     criterion: str | None = None,
     judge: str | None = None,
     keep: Callable[[str, str], bool] | None = None,
+    lower_is_better: Collection[str] = (),
 ) -> Evaluation:
     """Join *scores* with the *judgments* of one criterion by (system, segment).
+
+    Judgments of whole systems are joined with the scores of whole systems, which are means of segments if need be.
 
     Args:
         scores: Scores of one or more metrics.
         judgments: Human judgments; the mean over the judges who gave a score is used.
-        criterion: Criterion to use; optional if there is only one.
+        criterion: Criterion to use; optional if there is only one. Several, with commas between them, are averaged.
         judge: Judge whose scores to use; by default, all judges.
         keep: The (system, segment) pairs to use; by default, all.
+        lower_is_better: Metrics for which lower is better, in addition to built-in ones.
     """
     chosen = select(judgments, criterion=criterion, judge=judge)
+    if set(chosen.segments) == {WHOLE_SYSTEM}:
+        scores = _of_whole_systems(scores)
+    elif WHOLE_SYSTEM in chosen.segments:
+        raise DataError("some judgments have a segment and some are of whole systems; use one kind at a time")
     people = {
         (row.system, row.segment): row.score for row in chosen.mean_over_judges() if keep is None or keep(*row[:2])
     }
@@ -116,6 +127,19 @@ def join_scores(
             )
             if count
         ),
+        lower_is_better=lower_metrics(scores.metrics, lower_is_better),
+    )
+
+
+def _of_whole_systems(scores: ScoreTable) -> ScoreTable:
+    """Return scores of whole systems: those that are known, otherwise means of segments."""
+    numbers = score_matrices(scores)
+    return ScoreTable(
+        tuple(
+            ScoreRow(metric, system, None, value)
+            for metric in numbers.names
+            for system, value in numbers.of_systems(metric).items()
+        )
     )
 
 
@@ -175,11 +199,23 @@ def score_matrices(scores: ScoreTable) -> ScoreMatrices:
 
 
 def select(judgments: Judgments, *, criterion: str | None = None, judge: str | None = None) -> Judgments:
-    """Return the judgments of one *criterion* and, if given, one *judge*; unknown names are rejected."""
+    """Return the judgments of one *criterion* and, if given, one *judge*; unknown names are rejected.
+
+    Several criteria, with commas between them, become their mean, over the candidates that were judged by all of them.
+    """
     criteria = sorted(set(judgments.criteria))
     if criterion is None and len(criteria) > 1:
-        raise DataError(f"the judgments have several criteria ({', '.join(criteria)}); choose one")
-    if criterion is not None and criterion not in criteria:
+        raise DataError(
+            f"the judgments have several criteria ({', '.join(criteria)}); choose one, or average several with commas "
+            f"between them ({','.join(criteria[:2])})"
+        )
+    if criterion is not None and criterion not in criteria and "," in criterion:
+        names = [name.strip() for name in criterion.split(",")]
+        for name in names:
+            if name not in criteria:
+                raise unknown_name("criterion", name, criteria)
+        judgments = judgments.mean_over_criteria(names, criterion)
+    elif criterion is not None and criterion not in criteria:
         raise unknown_name("criterion", criterion, criteria)
     if judge is not None and judge not in judgments.judges:
         raise unknown_name("judge", judge, set(judgments.judges))
@@ -203,13 +239,32 @@ def _nothing_in_common(
 ) -> str:
     people = {system for system, _ in judged}
     if not people & scored_systems:
-        found, expected = sorted(scored_systems)[:3], sorted(people)[:3]
-        return (
-            f"scores and judgments have no system in common: scores have {', '.join(found)}, ...; judgments have "
-            f"{', '.join(expected)}, ...; use the same names for systems"
-        )
-    found, expected = sorted({s for _, s in scored})[:3], sorted({s for _, s in judged})[:3]
+        return _different_names("system", "scores", scored_systems, "judgments", people)
+    return _different_names("segment", "scores", {s for _, s in scored}, "judgments", {s for _, s in judged})
+
+
+def _different_names(what: str, one: str, ours: Collection[str], other: str, theirs: Collection[str]) -> str:
     return (
-        f"scores and judgments have no segment in common: scores have {', '.join(found)}, ...; judgments have "
-        f"{', '.join(expected)}, ...; use the same names for segments (lines count from 1)"
+        f"{one} and {other} have no {what} in common: {one} have {_few(ours)}; {other} have {_few(theirs)}; use the "
+        f"same names for {what}s" + (" (lines count from 1)" if what == "segment" else "")
+    )
+
+
+def _few(names: Collection[str]) -> str:
+    return ", ".join(sorted(names)[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def no_common_names(
+    ours: Collection[tuple[str, str]], theirs: Collection[tuple[str, str]], *, other: str = "rankings"
+) -> str:
+    """Return why scores and what people did have no candidate in common, with names (system, segment) of both."""
+    for what, place in (("system", 0), ("segment", 1)):
+        own, people = {key[place] for key in ours}, {key[place] for key in theirs}
+        if not own & people:
+            return _different_names(what, "scores", own, other, people)
+    one, another = (sorted(side)[0] for side in (ours, theirs))
+    return (
+        f"scores and {other} have systems and segments in common, but no candidate, or no two for one segment: scores "
+        f"have {one[0]} for segment {one[1]}, {other} have {another[0]} for segment {another[1]}; check whether they "
+        "belong to the same test set"
     )

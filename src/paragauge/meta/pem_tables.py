@@ -22,6 +22,7 @@ from paragauge.corpora.judgments import NO_JUDGE, OVERALL
 from paragauge.errors import DataError
 from paragauge.meta.correlation import Level, Method, correlate
 
+MEAN_OF_JUDGES = "mean of judges"
 GOOD = 4.0  # "adequacy and fluency scores of at least four"
 LEVELS: tuple[Level, ...] = ("segment", "system")
 
@@ -171,7 +172,7 @@ def _metrics(
         values = {key: given[key] for key in order}
         for with_controls in (False, True):
             for found in _compared(values, {**overall, **fixed} if with_controls else overall, method):
-                yield _row(3, metric, "mean of judges", with_controls, found)
+                yield _row(3, metric, MEAN_OF_JUDGES, with_controls, found)
             for judge in people.judges():
                 opinions = people.of(OVERALL, judge)
                 for found in _compared(values, {**opinions, **fixed} if with_controls else opinions, method):

@@ -111,7 +111,7 @@ class Study:
         disagreements: Largest disagreements for each metric and criterion.
         evaluations: Underlying scores, by criterion.
         lower_is_better: Metrics for which lower is better.
-        turned: Metrics whose sign was reversed against rankings (see `paragauge.meta.direction`).
+        turned: Metrics whose sign was reversed in correlations (see `paragauge.meta.direction`).
         dropped: Descriptions of data that could not be used.
     """
 
@@ -171,7 +171,7 @@ def make_study(
     judgments = people.judgments(RANKING) if isinstance(people, Rankings) else people
     criteria = () if judgments is None else tuple(dict.fromkeys(judgments.criteria))
     evaluations = {
-        criterion: join_scores(scores, judgments, criterion=criterion)
+        criterion: join_scores(scores, judgments, criterion=criterion, lower_is_better=lower)
         for criterion in criteria
         if judgments is not None
     }
@@ -194,7 +194,7 @@ def make_study(
         segments=numbers.segments,
         scores=tuple(ranked),
         agreements=tuple(agreements),
-        likenesses=tuple(_likenesses(numbers, names, methods[0])),
+        likenesses=tuple(_likenesses(numbers, names, lower, methods[0])),
         judges=() if rankings is not None or judgments is None else tuple(_judges(judgments, criteria, methods)),
         disagreements=tuple(
             each
@@ -204,7 +204,7 @@ def make_study(
         ),
         evaluations=evaluations,
         lower_is_better=lower,
-        turned=() if rankings is None else tuple(name for name in names if name in lower),
+        turned=tuple(name for name in names if name in lower),
         methods=tuple(methods),
         resamples=resamples,
         seed=seed,
@@ -293,18 +293,21 @@ def _with_rankings(
             )
 
 
-def _likenesses(numbers: ScoreMatrices, names: Sequence[str], method: Method) -> Iterator[Likeness]:
+def _likenesses(
+    numbers: ScoreMatrices, names: Sequence[str], lower: Collection[str], method: Method
+) -> Iterator[Likeness]:
     of_systems = {name: numbers.of_systems(name) for name in names}
     for position, one in enumerate(names):
         for other in names[position + 1 :]:
+            sign = -1.0 if (one in lower) != (other in lower) else 1.0
             if one in numbers.metrics and other in numbers.metrics:
                 own, others = numbers.metrics[one].ravel(), numbers.metrics[other].ravel()
                 both = ~np.isnan(own) & ~np.isnan(others)
-                yield Likeness(one, other, "segment", correlate(own[both], others[both], method))
+                yield Likeness(one, other, "segment", sign * correlate(own[both], others[both], method))
             common = sorted(of_systems[one].keys() & of_systems[other].keys())
             if len(common) > 1:
                 x, y = ([of_systems[name][system] for system in common] for name in (one, other))
-                value = correlate(x, y, method)
+                value = sign * correlate(x, y, method)
                 yield Likeness(one, other, "system", value)
 
 

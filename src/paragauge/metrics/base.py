@@ -13,7 +13,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 from paragauge.corpora.segments import Pairs, Segments
@@ -122,6 +122,10 @@ class Metric(ABC):
     def measure_rows(self, rows: Statistics) -> Measurement:
         """Return the measurement of all *rows* together."""
         return self.measure(sum_rows(rows))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What an instance keeps beside its options (an open model, a pipeline) is made again where it is needed.
+        return {option.name: getattr(self, option.name) for option in fields(self)}
 
     def options(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
@@ -238,12 +242,22 @@ class SentenceMetric(Metric):
 
     def signature(self, segments: Segments) -> Signature:
         """Return the signature of this metric's score for *segments*."""
-        items: dict[str, object] = {}
-        if "references" in self.needs:
-            items["nrefs"] = segments.reference_count()
-        items.update(self.signature_items())
-        items["version"] = package_version()
-        return Signature.of(self.name, items)
+        references = segments.reference_count() if "references" in self.needs else None
+        if references not in self._signatures:
+            items: dict[str, object] = {} if references is None else {"nrefs": references}
+            items.update(self.signature_items())
+            items["version"] = package_version()
+            self._signatures[references] = Signature.of(self.name, items)
+        return self._signatures[references]
+
+    @cached_property
+    def _signatures(self) -> dict[str | None, Signature]:
+        """Signatures by the number of references: nothing else changes from call to call."""
+        return {}
+
+    @cached_property
+    def _for_segments(self) -> Self:
+        return self.for_segments()
 
     def score_corpus(self, segments: Segments, rows: Statistics | None = None) -> Score:
         """Return the score of all *segments* together; *rows* are their statistics if already computed."""
@@ -262,7 +276,7 @@ class SentenceMetric(Metric):
         self.check(segments)
         if rows is None:
             warn_of_segments(self, segments)
-        variant = self.for_segments()
+        variant = self._for_segments
         signature = variant.signature(segments)
         measurements = map(variant.measure, (variant.statistics(segments) if rows is None else rows).tolist())
         return [Score(self.name, each.value, signature, each.components) for each in measurements]

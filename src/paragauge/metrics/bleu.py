@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -23,10 +24,11 @@ from numpy.typing import NDArray
 from paragauge import _core
 from paragauge.corpora.segments import Pairs, Segments
 from paragauge.errors import OptionError
-from paragauge.matching.overlap import NgramOverlap, ngram_overlap, ngram_totals
+from paragauge.matching.overlap import encode_groups, ngram_totals
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
 from paragauge.metrics.explanation import Explanation, explain_ngrams
-from paragauge.text import TextPipeline, Vocabulary
+from paragauge.text import TextPipeline
+from paragauge.threads import thread_count
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 # 0.1 for floor is from Chen & Cherry (2014); 1 for add-k is from Lin & Och (2004).
@@ -56,7 +58,7 @@ class BleuOptions(SentenceMetric):
             check_number(self.name, "smooth_value", self.smooth_value, low=0)
         _ = self.pipeline
 
-    @property
+    @cached_property
     def pipeline(self) -> TextPipeline:
         """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
@@ -66,13 +68,12 @@ class BleuOptions(SentenceMetric):
 
     def bleu_rows(self, segments: Segments, references: Sequence[Sequence[str]]) -> NDArray[np.int64]:
         """Return BLEU's statistics against *references*: lengths c and r, matches and totals by order."""
-        return bleu_rows(ngram_overlap(self.pipeline, segments.candidates, references, self.max_order))
+        texts = encode_groups(self.pipeline, segments.candidates, references)
+        return _core.bleu_rows(*texts, self.max_order, thread_count(None))
 
     def pairwise_statistics(self, pairs: Pairs) -> NDArray[np.int64]:
         """Return BLEU's statistics of every pair, extracting the n-grams of each sentence once."""
-        vocabulary = Vocabulary()
-        candidates = vocabulary.encode(map(self.pipeline, pairs.candidates))
-        others = vocabulary.encode(map(self.pipeline, pairs.others))
+        candidates, others = self.pipeline.encode(pairs.candidates, pairs.others)
         matched = _core.pairwise_overlap(candidates.arrays, others.arrays, self.max_order)
         matched = matched.reshape(-1, self.max_order)
         own = np.repeat(candidates.lengths, len(pairs.others))
@@ -127,13 +128,6 @@ class BleuPieces:
             "candidate_length": self.candidate_length,
             "reference_length": self.reference_length,
         }
-
-
-def bleu_rows(overlap: NgramOverlap) -> NDArray[np.int64]:
-    """Return rows ``[c, r, matches for n = 1..N, totals for n = 1..N]``."""
-    lengths = np.stack([overlap.candidate_lengths, overlap.closest_reference_lengths()], axis=1)
-    rows: NDArray[np.int64] = np.concatenate([lengths, overlap.clipped, overlap.totals], axis=1)
-    return rows
 
 
 def bleu(

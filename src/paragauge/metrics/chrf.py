@@ -1,16 +1,32 @@
-"""chrF (Popović, 2015) and chrF++ (Popović, 2017): F-score of character n-grams, computed by sacreBLEU."""
+"""chrF (Popović, 2015) and chrF++ (Popović, 2017): F-score of character n-grams, and of words.
+
+chrF = (1 + beta^2) P R / (beta^2 P + R), with P and R the means over all orders of the precision and recall of n-grams:
+matches, each n-gram counted at most as often as in the other text, over the n-grams of the candidate or of the
+reference. Orders without any n-gram on one side are left out of the means. Of several references, a segment is compared
+with the one that gives it the highest score. chrF++ has orders of words after those of characters.
+
+Scores equal sacreBLEU's to the last digit: same characters and words, same order of operations.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from paragauge.metrics.base import Need, check_choice, check_number
-from paragauge.metrics.sacrebleu_adapter import SacrebleuMetric, sacrebleu_version
+from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from paragauge.corpora.segments import Segments
+
+_BLANK = " "  # what an empty reference is to sacreBLEU: a text in which nothing matches
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chrf(SacrebleuMetric):
+class Chrf(SentenceMetric):
     """chrF2 by default; ``chrf(word_order=2)`` is chrF++."""
 
     char_order: int = 6
@@ -32,16 +48,63 @@ class Chrf(SacrebleuMetric):
         check_choice(self.name, "lowercase", self.lowercase, (True, False))
         check_choice(self.name, "whitespace", self.whitespace, (True, False))
 
-    def build(self) -> Any:
-        from sacrebleu.metrics.chrf import CHRF
+    def statistics(self, segments: Segments) -> NDArray[np.int64]:
+        """Return rows ``[candidate, reference, matches]`` of n-grams, for each order."""
+        import numpy as np
 
-        return CHRF(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-        )
+        groups = segments.references or ()
+        sizes = [len(group) for group in groups]
+        candidates = [text for text, size in zip(segments.candidates, sizes, strict=True) for _ in range(size)]
+        references = [text or _BLANK for group in groups for text in group]
+        if self.lowercase:
+            candidates, references = [text.lower() for text in candidates], [text.lower() for text in references]
+        rows = self._rows(candidates, references)
+        if max(sizes, default=1) == 1:
+            return rows
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        values = [self._f_score(row) for row in rows.tolist()]
+        best = [max(range(starts[k], starts[k + 1]), key=values.__getitem__) for k in range(len(sizes))]
+        chosen: NDArray[np.int64] = rows[best]
+        return chosen
+
+    def _rows(self, candidates: list[str], references: list[str]) -> NDArray[np.int64]:
+        """Return the statistics of each candidate against the reference in the same place."""
+        import numpy as np
+
+        from paragauge import _core
+        from paragauge.matching.overlap import pair_counts
+        from paragauge.text.tokenize import native_tokenizer
+        from paragauge.text.vocabulary import EncodedSentences
+
+        one, other = (_core.characters(texts, white_space=self.whitespace) for texts in (candidates, references))
+        counts = [pair_counts(EncodedSentences(*one), EncodedSentences(*other), self.char_order)]
+        if self.word_order > 0:
+            one, other = native_tokenizer("chrf").encode([candidates, references])
+            counts.append(pair_counts(EncodedSentences(*one), EncodedSentences(*other), self.word_order))
+        rows = np.concatenate(counts, axis=1)
+        rows[:, :, 0] *= rows[:, :, 1] > 0  # what no reference has any of does not count
+        flat: NDArray[np.int64] = rows.reshape(len(rows), -1)
+        return flat
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        return Measurement(self._f_score(totals))
+
+    def _f_score(self, totals: Sequence[float]) -> float:
+        precision = recall = 0.0
+        orders = 0
+        for candidate, reference, matches in zip(totals[::3], totals[1::3], totals[2::3], strict=True):
+            if candidate > 0 and reference > 0:
+                precision += matches / candidate
+                recall += matches / reference
+                orders += 1
+        if orders == 0 or precision + recall == 0:
+            return 0.0
+        precision /= orders
+        recall /= orders
+        factor = self.beta**2
+        score = (1 + factor) * precision * recall
+        score /= factor * precision + recall
+        return 100 * score
 
     def signature_items(self) -> dict[str, object]:
         return {
@@ -51,5 +114,4 @@ class Chrf(SacrebleuMetric):
             "nw": self.word_order,
             "beta": self.beta,
             "space": "yes" if self.whitespace else "no",
-            "sacrebleu": sacrebleu_version(),
         }

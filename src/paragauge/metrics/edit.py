@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -54,7 +55,7 @@ class EditDissimilarity(SentenceMetric):
         originals_only = Segments(segments.candidates, None, segments.originals)
         check_lengths(self.name, originals_only, lambda text: len(self.units(text)), f"{self.unit}s", self.max_length)
 
-    @property
+    @cached_property
     def pipeline(self) -> TextPipeline:
         """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)

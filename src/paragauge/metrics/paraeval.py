@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -74,7 +75,7 @@ class ParaEval(SentenceMetric):
         check_choice(self.name, "matching", self.matching, ("greedy", "exact"))
         _ = self.pipeline
 
-    @property
+    @cached_property
     def pipeline(self) -> TextPipeline:
         """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase, stem=self.stem)
@@ -83,12 +84,12 @@ class ParaEval(SentenceMetric):
     def expected_language(self) -> str | None:
         return self.language if self.stem or self.table == DEFAULT else None  # the stems are English
 
-    @property
+    @cached_property
     def tables(self) -> tuple[AnyTable, ...]:
         """The tables that give the sets of paraphrases."""
         return open_tables(self.table) if isinstance(self.table, str) else (self.table,)
 
-    @property
+    @cached_property
     def coverer(self) -> PhraseCoverer:
         """The object that finds matches."""
         steps = EXACT_STEPS if self.matching == "exact" else 0

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -43,7 +44,7 @@ class PEMPlus(ModelMetric):
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 1.0
 
-    @property
+    @cached_property
     def opened(self) -> JudgeModel:
         """The model."""
         opened: JudgeModel = self.opener(self.model)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -40,7 +41,7 @@ class Pinc(SentenceMetric):
         check_number(self.name, "max_order", self.max_order, low=1, high=100, whole=True)
         _ = self.pipeline
 
-    @property
+    @cached_property
     def pipeline(self) -> TextPipeline:
         """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)

@@ -11,20 +11,22 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from paragauge.errors import DataError
-from paragauge.io import PathLike, display_name, read_lines, write_lines
+from paragauge.io import PathLike, atomic_output, display_name, read_lines
 from paragauge.phrases.build import PairRow, Pruning
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
-from paragauge.phrases.table import PhrasePair, PhraseTable
-from paragauge.progress import Progress, watched
+from paragauge.phrases.table import PhraseTable
+from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import LinkPlace, link_text
+from paragauge.threads import thread_count
 
 logger = logging.getLogger(__name__)
 
 BARS = " ||| "
+_SEPARATORS = ["", BARS, BARS, " ", " ", " ", BARS, BARS, " ", " "]  # before each column
 _LAYOUT = "'source ||| target ||| scores ||| alignment ||| counts'"
 _DIFFERENT = 0.01  # scores are written with few digits; smoothing changes them more than rounding does
 
@@ -55,25 +57,43 @@ def write_moses(table: PhraseTable, path: PathLike, *, progress: Progress | None
 
     Unknown lexical weights are written as 1, which does not change a decoder's sum of logarithms.
     """
-    return write_lines(path, watched(map(format_moses, table), progress, total=len(table), what="pairs written"))
+    from paragauge import _core
+
+    for side in ("source", "target"):
+        _refuse_bars(table, side)
+    counter = Counter(progress, len(table), "pairs written")
+    with atomic_output(path) as file:
+        for block in table.text_blocks():
+            file.write(_core.write_rows(_moses_columns(block), separators=_SEPARATORS, threads=thread_count(None)))
+            counter.advance(len(block["count"]))
+    return len(table)
 
 
-def format_moses(pair: PhrasePair) -> str:
-    """Return the Moses line of a pair.
+def _moses_columns(block: dict[str, Any]) -> list[Any]:
+    import numpy as np
 
-    >>> format_moses(PhrasePair("the house", "la maison", 2, 4, 2, 0.5, 0.25, "0-0 1-1"))
-    'the house ||| la maison ||| 1.0 0.25 0.5 0.5 ||| 0-0 1-1 ||| 2 4 2'
-    """
-    for phrase in (pair.source, pair.target):
+    count = len(block["count"])
+    unknown = np.ones(count)
+    nothing = (np.empty(0, np.uint8), np.zeros(count + 1, np.int64))
+    scores = [
+        block["inverse_probability"],
+        block.get("inverse_lexical", unknown),
+        block["probability"],
+        block.get("direct_lexical", unknown),
+    ]
+    links, counts = block.get(ALIGNMENT, nothing), [block["target_count"], block["source_count"], block["count"]]
+    return [block["source"], block["target"], *scores, links, *counts]
+
+
+def _refuse_bars(table: PhraseTable, side: str) -> None:
+    texts = table.strings(side)
+    if b"|||" not in memoryview(texts.buffers()[2] or b"").tobytes():
+        return
+    for phrase in texts.to_pylist():
         if "|||" in phrase.split():
             raise DataError(
                 f"the phrase {phrase!r} contains '|||' and cannot be written to a Moses table; write TSV instead"
             )
-    inverse_lexical = 1.0 if pair.inverse_lexical is None else pair.inverse_lexical
-    direct_lexical = 1.0 if pair.direct_lexical is None else pair.direct_lexical
-    scores = f"{pair.inverse_probability!r} {inverse_lexical!r} {pair.probability!r} {direct_lexical!r}"
-    counts = f"{pair.target_count} {pair.source_count} {pair.count}"
-    return BARS.join([pair.source, pair.target, scores, pair.alignment or "", counts])
 
 
 def _optional_columns(path: PathLike) -> list[str]:

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 KIND = "phrase-table"
 FORMAT = 1
 
+PAIRS_IN_BLOCK = 1 << 16  # as text is written
+
 _BY_TARGET = ("target.rows", "pairs.by_target")
 
 Phrase: TypeAlias = str | Sequence[str]  # "put forth" or ("put", "forth")
@@ -409,6 +411,37 @@ class PhraseTable:
         numbers = range(places.start, places.stop) if isinstance(places, slice) else places.tolist()
         texts = [self._text("alignment", number) for number in numbers]
         return [_turned(text) if self._flip else text for text in texts]
+
+    # Data for files
+
+    def text_blocks(self) -> Iterator[dict[str, Any]]:
+        """Yield the columns of all pairs, a block of pairs at a time, by the names of `PhrasePair`.
+
+        Columns are in the form that ``_core.write_rows`` takes. Optional columns are there if the table has them.
+        """
+        if self._flip:
+            yield from self._materialised().text_blocks()
+            return
+        columns = self.columns
+        for begin in range(0, len(self), PAIRS_IN_BLOCK):
+            places = slice(begin, begin + PAIRS_IN_BLOCK)
+            near, far, counts = (columns[f"pairs.{name}"][places] for name in ("source", "target", "counts"))
+            block: dict[str, Any] = {
+                "source": (columns["source.text"], columns["source.offsets"], near),
+                "target": (columns["target.text"], columns["target.offsets"], far),
+                "count": counts,
+                "source_count": columns["source.totals"][near],
+                "target_count": columns["target.totals"][far],
+            }
+            block["probability"] = block["count"] / block["source_count"]
+            block["inverse_probability"] = block["count"] / block["target_count"]
+            for name in self.optional_columns:
+                if name != queries.ALIGNMENT:
+                    block[name] = columns[f"pairs.{name}"][places]
+                    continue
+                offsets = columns["alignment.offsets"][begin : begin + PAIRS_IN_BLOCK + 1]
+                block[name] = columns["alignment.text"][offsets[0] : offsets[-1]], offsets - offsets[0]
+            yield block
 
     # Data for the engine
 

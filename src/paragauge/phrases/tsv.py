@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import NoReturn, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NoReturn, TypeVar
 
 from paragauge.errors import DataError
-from paragauge.io import PathLike, display_name, read_lines, write_lines
+from paragauge.io import PathLike, atomic_output, display_name, read_lines
 from paragauge.phrases.build import PairRow, Pruning
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
-from paragauge.phrases.table import PhraseTable
-from paragauge.progress import Progress, watched
+from paragauge.phrases.table import PAIRS_IN_BLOCK, PhraseTable
+from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import LinkPlace, link_text
+from paragauge.threads import thread_count
 
 T = TypeVar("T")
 
@@ -29,17 +30,8 @@ def write_phrase_tsv(table: PhraseTable, path: PathLike, *, progress: Progress |
     """Write *table* as TSV, and return the number of pairs."""
     optional = [name for name in (*LEXICAL, ALIGNMENT) if name in table.optional_columns]
     columns = [*COUNT_COLUMNS, *TOTAL_COLUMNS, *DERIVED_COLUMNS, *optional]
-
-    def lines() -> Iterator[str]:
-        yield "\t".join(columns)
-        for pair in table:
-            yield "\t".join(_cell(getattr(pair, column)) for column in columns)
-
-    return write_lines(path, watched(lines(), progress, total=len(table) + 1, what="lines written")) - 1
-
-
-def _cell(value: str | float | int | None) -> str:
-    return value if isinstance(value, str) else "" if value is None else repr(value)
+    blocks = ([block[column] for column in columns] for block in table.text_blocks())
+    return _write_blocks(path, columns, blocks, len(table), progress)
 
 
 def read_phrase_tsv(
@@ -89,12 +81,33 @@ def _pair_rows(reader: TsvReader) -> Iterator[PairRow]:
 def write_paraphrase_tsv(table: ParaphraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
     """Write *table* as TSV, and return the number of paraphrases."""
 
-    def lines() -> Iterator[str]:
-        yield "\t".join(PARAPHRASE_COLUMNS)
-        for phrase, paraphrase in table:
-            yield f"{phrase}\t{paraphrase.text}\t{paraphrase.score!r}"
+    def blocks() -> Iterator[list[Any]]:
+        import numpy as np
 
-    return write_lines(path, watched(lines(), progress, total=len(table) + 1, what="lines written")) - 1
+        columns = table.columns
+        texts = columns["phrase.text"], columns["phrase.offsets"]
+        phrases = np.repeat(np.arange(len(texts[1]) - 1, dtype=np.int32), np.diff(columns["phrase.rows"]))
+        for begin in range(0, len(table), PAIRS_IN_BLOCK):
+            places = slice(begin, begin + PAIRS_IN_BLOCK)
+            yield [(*texts, phrases[places]), (*texts, columns["paraphrases"][places]), columns["scores"][places]]
+
+    return _write_blocks(path, PARAPHRASE_COLUMNS, blocks(), len(table), progress)
+
+
+def _write_blocks(
+    path: PathLike, names: Sequence[str], blocks: Iterable[list[Any]], rows: int, progress: Progress | None
+) -> int:
+    """Write a header and blocks of `PAIRS_IN_BLOCK` pairs."""
+    from paragauge import _core
+
+    separators = ["", *["\t"] * (len(names) - 1)]
+    counter = Counter(progress, rows, "pairs written")
+    with atomic_output(path) as file:
+        file.write("\t".join(names).encode() + b"\n")
+        for block in blocks:
+            file.write(_core.write_rows(block, separators=separators, threads=thread_count(None)))
+            counter.advance(min(PAIRS_IN_BLOCK, rows - counter.done))
+    return rows
 
 
 def read_paraphrase_tsv(

@@ -393,8 +393,8 @@ def _agreement(study: Study) -> Section:
         own = ("criterion", "level", "method", "correlation", "pairs of judges")
         parts.append(TablePart("judges", "Agreement among judges, mean over pairs of judges", own, judges))
     text = (
-        "How well each metric agrees with people. If lower is better, a correlation of -1 with judgments is full "
-        "agreement; against rankings the sign is reversed, so that 1 is full agreement."
+        "How well each metric agrees with people: 1 is full agreement. If lower scores are better, the sign of the "
+        "metric is reversed."
     )
     return Section("agreement", "Agreement with people", text, tuple(parts))
 
@@ -511,7 +511,7 @@ def study_notes(study: Study) -> list[str]:
         )
         if (names := [name for name in study.metrics if study.source(name) == source])
     ]
-    turned = [f"lower is better, sign reversed against rankings: {', '.join(study.turned)}"] if study.turned else []
+    turned = [f"lower is better, sign reversed in correlations: {', '.join(study.turned)}"] if study.turned else []
     return [size, *sources, *turned, *(f"not used: {each}" for each in study.dropped)]
 
 

@@ -27,9 +27,9 @@ def normalize(text: str, form: NormalForm) -> str:
 @cache
 def stemmer_names() -> tuple[str, ...]:
     """Return the names of the Snowball stemmers: ``porter``, ``english``, ``french`` and other languages."""
-    import snowballstemmer
+    import Stemmer
 
-    return tuple(sorted(snowballstemmer.algorithms()))
+    return tuple(sorted(Stemmer.algorithms()))
 
 
 @cache
@@ -46,9 +46,9 @@ def get_stemmer(name: str) -> Stemmer:
     """
     if name not in stemmer_names():
         raise unknown_name("stemmer", name, stemmer_names())
-    import snowballstemmer
+    import Stemmer
 
-    snowball, alone = snowballstemmer.stemmer(name), Lock()  # a stemmer object holds the word it is working on
+    snowball, alone = Stemmer.Stemmer(name, 0), Lock()  # a stemmer object holds the word it is working on; no cache
 
     @lru_cache(maxsize=1 << 18)
     def stem(word: str) -> str:
@@ -59,7 +59,7 @@ def get_stemmer(name: str) -> Stemmer:
         try:
             with alone:
                 found: str = snowball.stemWord(word)
-        except UnicodeEncodeError:  # a lone surrogate; PyStemmer, if installed, accepts valid text only
+        except UnicodeEncodeError:  # a lone surrogate, which is not text
             return word
         # Some stemmers turn symbols that are not letters into a space or nothing; a stem must be one word.
         return found if found.split() == [found] else word

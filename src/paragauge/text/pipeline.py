@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from paragauge.errors import OptionError
 from paragauge.text.normalize import NORMAL_FORMS, PORTER, NormalForm, Stemmer, get_stemmer, normalize
-from paragauge.text.tokenize import get_tokenizer
+from paragauge.text.tokenize import NATIVE, get_tokenizer, native_tokenizer, token_spans
+from paragauge.text.vocabulary import EncodedSentences, Sentence, Vocabulary
+
+_SENTENCES_A_BATCH = 1 << 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +47,77 @@ class TextPipeline:
             raise OptionError(f"normalize must be one of {', '.join(NORMAL_FORMS)} or None, got {self.normalize!r}")
 
     def __call__(self, text: str) -> tuple[str, ...]:
-        """Return the tokens of *text*; recent results are cached, since references recur for every system."""
+        """Return the tokens of *text*.
+
+        Native tokenisers are faster than a cache. Recent results of others are cached, since references recur for every
+        system.
+        """
+        if self.native:
+            return tuple(native_tokenizer(self.tokenizer).tokens(self._prepared(text)))
         return _tokens(self, text)
+
+    def as_written(self, text: str) -> tuple[str, ...]:
+        """Return for each token of *text* what it stands for, as it is written there: before lower-casing and stemming.
+
+        Text that is normalised, and tokenisers of other packages, do not say where tokens come from: these tokens are
+        returned as they are.
+
+        >>> TextPipeline(tokenizer="penn", lowercase=True, stem=True).as_written('The "Dogs" barked.')
+        ('The', '"', 'Dogs', '"', 'barked', '.')
+        """
+        if self.normalize is not None:
+            return self(text)
+        spans = token_spans(self.tokenizer, self._prepared(text))
+        if spans is None:
+            return self(text)
+        starts: Sequence[int] = range(len(text) + 1)
+        if self.lowercase and len(text.lower()) != len(text):  # the capital İ becomes two characters
+            starts = [0]
+            for place, character in enumerate(text):
+                starts += [place] * (len(character.lower()) - 1) + [place + 1]
+        return tuple(text[starts[begin] : starts[end]] for _, begin, end in spans)
+
+    def lines(self, texts: Iterable[str]) -> list[str]:
+        """Return each text with a space between its tokens.
+
+        >>> TextPipeline(tokenizer="penn", lowercase=True).lines(["Don't!", "Go."])
+        ["do n't !", 'go .']
+        """
+        if self.native:
+            return native_tokenizer(self.tokenizer).lines([self._prepared(text) for text in texts])
+        return [" ".join(self(text)) for text in texts]
+
+    def prepared(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """Yield sentences for those who split text at white space: text is tokenised, sequences of words stay."""
+        remaining = iter(sentences)
+        while batch := list(islice(remaining, _SENTENCES_A_BATCH)):
+            texts = [sentence for sentence in batch if isinstance(sentence, str)]
+            if self.native and len(texts) == len(batch):
+                yield from self.lines(texts)
+            else:
+                yield from (self(sentence) if isinstance(sentence, str) else sentence for sentence in batch)
+
+    def encode(self, *groups: Sequence[str]) -> list[EncodedSentences]:
+        """Return the tokens of all groups of texts as numbers: equal tokens have equal numbers in all groups.
+
+        >>> [group.ids.tolist() for group in TextPipeline().encode(["A dog."], ["A cat.", "A dog!"])]
+        [[0, 1, 2], [0, 3, 2, 0, 1, 4]]
+        """
+        if self.native:
+            prepared = [[self._prepared(text) for text in texts] for texts in groups]
+            return [EncodedSentences(*arrays) for arrays in native_tokenizer(self.tokenizer).encode(prepared)]
+        vocabulary = Vocabulary()
+        return [vocabulary.encode(map(self, texts)) for texts in groups]
+
+    def _prepared(self, text: str) -> str:
+        if self.normalize is not None:
+            text = normalize(text, self.normalize)
+        return text.lower() if self.lowercase else text
+
+    @property
+    def native(self) -> bool:
+        """Whether the native core makes the tokens, which is fast, and in which no token contains white space."""
+        return self.stem is False and self.tokenizer in NATIVE
 
     @property
     def stemmer_name(self) -> str | None:
@@ -69,10 +143,6 @@ class TextPipeline:
 
 @lru_cache(maxsize=1 << 16)
 def _tokens(pipeline: TextPipeline, text: str) -> tuple[str, ...]:
-    if pipeline.normalize is not None:
-        text = normalize(text, pipeline.normalize)
-    if pipeline.lowercase:
-        text = text.lower()
-    tokens = get_tokenizer(pipeline.tokenizer)(text)
+    tokens = get_tokenizer(pipeline.tokenizer)(pipeline._prepared(text))
     stemmer = pipeline.stemmer
     return tuple(tokens) if stemmer is None else tuple(map(stemmer, tokens))

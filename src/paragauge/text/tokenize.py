@@ -3,15 +3,22 @@
 ======== ==========================================================================================
 name     what it does
 ======== ==========================================================================================
-13a      tokeniser of mteval-v13a, the standard for BLEU (from sacreBLEU)
-intl     international tokeniser of mteval-v14 (from sacreBLEU)
-zh       splits Chinese text into characters and the rest as 13a does (from sacreBLEU)
-char     splits text into characters (from sacreBLEU)
+13a      tokeniser of mteval-v13a, the standard for BLEU (as in sacreBLEU)
+intl     international tokeniser of mteval-v14 (as in sacreBLEU)
+zh       splits Chinese text into characters and the rest as 13a does (as in sacreBLEU)
+char     splits text into characters (as in sacreBLEU)
 jieba    splits Chinese text into words (from rjieba; needs the extra ``zh``)
 penn     Penn Treebank tokeniser for English
 moses-XX Moses tokeniser for the language XX, such as ``moses-fr`` (from sacremoses, no HTML escapes)
 none     splits at white space, for text that is already tokenised
 ======== ==========================================================================================
+
+13a, intl, zh, char and penn are in the native core, which also knows where in the text each token stands. The first
+four give the tokens of sacreBLEU. In penn (the rules of Robert MacIntyre's tokenizer.sed), contractions are split
+(``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``, a full stop is a separate token
+only at the end of the sentence, and brackets are left unchanged. Unlike in the script, curly quotes and apostrophes are
+treated like straight ones, and closing brackets and quotes may follow the final full stop. The tests compare all five
+with the expressions that define them, and penn with NLTK's.
 """
 
 from __future__ import annotations
@@ -19,30 +26,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from paragauge.errors import MissingExtraError, OptionError, unknown_name
+
+if TYPE_CHECKING:
+    from paragauge import _core
 
 Tokenizer: TypeAlias = Callable[[str], list[str]]
 
 TOKENIZER_NAMES = ("13a", "char", "intl", "jieba", "moses-XX", "none", "penn", "zh")
+NATIVE = frozenset({"13a", "char", "intl", "penn", "zh"})
 
-_SACREBLEU = {
-    "13a": "tokenizer_13a.Tokenizer13a",
-    "char": "tokenizer_char.TokenizerChar",
-    "intl": "tokenizer_intl.TokenizerV14International",
-    "zh": "tokenizer_zh.TokenizerZh",
-}
+_WORD = re.compile(r"\S+")
 
 
-def _from_sacrebleu(name: str) -> Tokenizer:
-    import importlib
+@lru_cache(maxsize=64)
+def native_tokenizer(name: str) -> _core.Tokenizer:
+    """Return the native tokeniser *name*, one of `NATIVE`."""
+    from paragauge import _core
 
-    module_name, class_name = _SACREBLEU[name].split(".")
-    module = importlib.import_module(f"sacrebleu.tokenizers.{module_name}")
-    tokenize: Callable[[str], str] = getattr(module, class_name)()
-    # Trailing space is removed first, as in sacreBLEU's metrics, since it can change the result of 13a.
-    return lambda text: tokenize(text.rstrip()).split()
+    return _core.Tokenizer(name)
 
 
 def _moses(language: str) -> Tokenizer:
@@ -72,14 +76,10 @@ def get_tokenizer(name: str) -> Tokenizer:
     >>> get_tokenizer("13a")("Hello, world.")
     ['Hello', ',', 'world', '.']
     """
-    if name in _SACREBLEU:
-        return _from_sacrebleu(name)
+    if name in NATIVE:
+        return native_tokenizer(name).tokens
     if name == "none":
         return str.split
-    if name == "penn":
-        from paragauge.text.penn import penn_tokenize
-
-        return penn_tokenize
     if name == "jieba":
         return _jieba()
     if re.fullmatch(r"moses-[a-z]{2,3}", name):
@@ -87,6 +87,19 @@ def get_tokenizer(name: str) -> Tokenizer:
     if name == "moses" or name.startswith("moses-"):
         raise OptionError(f"tokeniser {name!r} has no valid language code; write moses-XX, for example moses-fr")
     raise unknown_name("tokeniser", name, TOKENIZER_NAMES)
+
+
+def token_spans(name: str, text: str) -> list[tuple[str, int, int]] | None:
+    """Return the tokens of *text* with where each begins and ends; ``None`` if the tokeniser cannot tell.
+
+    >>> token_spans("penn", 'He said, "no".')[3:5]
+    [('``', 9, 10), ('no', 10, 12)]
+    """
+    if name in NATIVE:
+        return native_tokenizer(name).spans(text)
+    if name == "none":
+        return [(found.group(), found.start(), found.end()) for found in _WORD.finditer(text)]
+    return None
 
 
 _LANGUAGES = {"chinese": "zh", "japanese": "ja", "thai": "th", "lao": "lo", "khmer": "km", "burmese": "my"}

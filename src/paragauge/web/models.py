@@ -326,9 +326,7 @@ class CorrelateAnswer(BaseModel):
     """Correlations, and descriptions of data that could not be used."""
 
     correlations: list[Correlation]
-    turned: Annotated[
-        list[str], Field(description="Metrics whose sign was reversed against rankings because lower is better.")
-    ]
+    turned: Annotated[list[str], Field(description="Metrics whose sign was reversed because lower is better.")]
     dropped: list[str]
     bootstrap: int
     seed: int

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.corpora import TestSet, read_testset
 from paragauge.corpora.demo import demo_testset
-from paragauge.errors import DataError, OptionError, ParagaugeError
+from paragauge.errors import DataError, ParagaugeError
 from paragauge.evaluate.compare import CompareRequest, compare_testset
-from paragauge.evaluate.correlate import KEEPS_SIGN
 from paragauge.evaluate.explain import ExplainRequest, explain_candidate
 from paragauge.evaluate.score import ScoreRequest, score_testset
 from paragauge.evaluate.study import StudyRequest, StudyResult, make_report
@@ -145,8 +144,6 @@ def correlate(request: Request, settings: Settings, progress: Progress) -> Any:
     result = _study(CORRELATE_FIELDS, request, settings, progress)
     rows = [row for row in result.correlations() if request["level"] in (None, row["level"])]
     study = result.study
-    if request["lower_is_better"] and not study.turned:
-        raise OptionError(f"lower_is_better {KEEPS_SIGN}")
     return finite(
         {
             "correlations": rows,

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -52,7 +53,7 @@ class PEM(ModelMetric):
     empty_score: ClassVar[float | None] = 1.0
     trained_by: ClassVar[str | None] = "paragauge pem train"
 
-    @property
+    @cached_property
     def opened(self) -> PemModel:
         """The model."""
         opened: PemModel = self.opener(self.model)

@@ -1,19 +1,16 @@
-"""Penn Treebank tokenisation of English (the rules of Robert MacIntyre's tokenizer.sed).
-
-Contractions are split (``do n't``, ``she 'll``, ``can not``), double quotes become ```` `` ```` and ``''``,
-a full stop is a separate token only at the end of the sentence, and brackets are left unchanged.
-Unlike in the script, curly quotes and apostrophes are treated like straight ones, quotes that are already written
-as ```` `` ```` and ``''`` are split off, and closing brackets and quotes may follow the final full stop.
-
-The Penn mode of sacremoses cannot be called (its expressions are never compiled) and NLTK takes half a second to
-import, hence this small implementation; the tests compare it with NLTK's.
-"""
+"""The tokenisers as they are defined: rewriting rules in regular expressions, one after another."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
+
+PENN_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, flags), replacement)
     for pattern, replacement, flags in [
         # double quotes, opening at the start of a word
@@ -46,12 +43,20 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-def penn_tokenize(text: str) -> list[str]:
-    """Return the Penn Treebank tokens of one English sentence.
-
-    >>> penn_tokenize('He said, "I can\\'t go."')
-    ['He', 'said', ',', '``', 'I', 'ca', "n't", 'go', '.', "''"]
-    """
-    for pattern, replacement in _RULES:
+def penn(text: str) -> list[str]:
+    for pattern, replacement in PENN_RULES:
         text = pattern.sub(replacement, text)
     return text.split()
+
+
+def _sacrebleu(tokenizer: Callable[[str], str]) -> Callable[[str], list[str]]:
+    return lambda text: tokenizer(text.rstrip()).split()
+
+
+TOKENIZERS: dict[str, Callable[[str], list[str]]] = {
+    "13a": _sacrebleu(Tokenizer13a()),
+    "intl": _sacrebleu(TokenizerV14International()),
+    "zh": _sacrebleu(TokenizerZh()),
+    "char": _sacrebleu(TokenizerChar()),
+    "penn": penn,
+}

@@ -1,0 +1,40 @@
+"""``paragauge judgments``: published human judgments as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paragauge.cli.options import encoding_option, output_options
+from paragauge.cli.output import emit
+from paragauge.cli.requests import request_options
+from paragauge.evaluate.judgments import JudgmentsRequest, convert_judgments
+
+if TYPE_CHECKING:
+    from paragauge.report.table import Format
+
+
+@click.command(short_help="Convert published human judgments to a table.")
+@click.argument("file", metavar="JUDGMENTS", type=click.Path(allow_dash=True))
+@request_options(JudgmentsRequest)
+@encoding_option
+@output_options
+def judgments(file: str, request: JudgmentsRequest, encoding: str, form: Format, output: str, quiet: bool) -> None:
+    """Convert published human JUDGMENTS to the table that other commands read.
+
+    Recognised by their header: WMT's direct assessments (SYS SID RAW.SCR Z.SCR N), of systems too; MQM errors by rater
+    (system, rater, category, severity, ...), scored by Google's weights; any table with a system, a segment and scores
+    called raw, z, z_score, human_z or mqm; folders of mt-metrics-eval. All other commands read these, too: this one is
+    for other weights, for z-scores by judge, and to see what was read.
+
+    \b
+    Example:
+      paragauge judgments ad-seg-scores-cs-en.csv --criterion z --strip-numbers --format tsv -o judgments.tsv
+      paragauge judgments mqm_newstest2021_ende.tsv --mqm-weights 'major:10 minor:1 neutral:0' --format tsv
+      paragauge judgments scores-by-worker.tsv --drop-outliers --z-scores --format tsv
+    """
+    result = convert_judgments(file, request, encoding=encoding)
+    if result.outliers and not quiet:
+        click.echo(f"paragauge: left out as outliers: {', '.join(result.outliers)}", err=True)
+    emit(result.table().render(form), output)
