@@ -1,11 +1,11 @@
 """One page: what users wait for, each beside its rival, in alternating runs.
 
     python benchmarks/bench_speed.py FOLDER [--rows tokenise chrf ...] [--rounds 3] [--write]
-        [--moses DIR] [--fast-align PROGRAM] [--lmplz PROGRAM] [--meteor JAR]
+        [--moses DIR] [--fast-align PROGRAM] [--lmplz PROGRAM]
 
 FOLDER keeps bitexts and models between runs. Every piece of work runs in a process of its own, ours and the rival's in
 turn; the figures are processor seconds (best of the rounds) and the median over rounds of the ratios of processor and
-of wall time (below 1: paragauge is faster). Moses, fast_align, lmplz and METEOR's program are on no package registry:
+of wall time (below 1: paragauge is faster). Moses, fast_align and lmplz are on no package registry:
 give their paths, or their rows are left out with a message. --write puts the page into RESULTS.md.
 """
 
@@ -60,8 +60,7 @@ class Row:
     rival: str | None = None
     theirs: list[str] | None = None
     before: Callable[[], object] = field(default=lambda: None)
-    note: str = ""
-    unit: float = 1.0  # runs of the work inside one process, if more than one is counted
+    slow: bool = False  # run once only
     missing: str = ""
 
 
@@ -213,9 +212,11 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
               missing="--moses DIR")  # fmt: skip
     grammar = [*COMMAND, "grammar", "-q", *hiero, "-o", f"{out}/g"]
     wide = ["--loose", "--max-target-symbols", "0", "--max-target-span", "0"]
-    yield Row("grammar", f"Hiero grammar of {GRAMMAR_PAIRS:,} pairs", grammar, before=clean)
-    yield Row("grammar-text", "the same as text", [*grammar, "--text", f"{out}/g.txt"], before=clean)
-    yield Row("grammar-wide", "wider limits, as text", [*grammar, *wide, "--text", f"{out}/g.txt"], before=clean)
+    yield Row("grammar", f"Hiero grammar of {GRAMMAR_PAIRS:,} pairs", grammar, before=clean, slow=True)
+    yield Row("grammar-text", "the same as text", [*grammar, "--text", f"{out}/g.txt"], before=clean, slow=True)
+    yield Row(
+        "grammar-wide", "wider limits, as text", [*grammar, *wide, "--text", f"{out}/g.txt"], before=clean, slow=True
+    )
 
     lmplz = (
         [arguments.lmplz, "-o", "4", "-S", "200M", "--text", mixed[0], "--arpa", f"{out}/arpa"]
@@ -276,6 +277,7 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
             f"many-{name}",
             f"{name}, 100,000 segments",
             timed(many + f"import paragauge as pg\nm = pg.parse_metric({name!r})", "m.segment_scores(c, originals=r)"),
+            slow=True,
         )
     for name in ("maxsim", "maxsim(dependencies=True)", "meteor"):
         yield Row(
@@ -329,7 +331,7 @@ def main() -> None:
         if row.rival and row.theirs is None:
             skipped.append(f"{row.key}: {row.rival} was not run; give {row.missing}")
         ours, theirs = [], []
-        for _ in range(arguments.rounds):
+        for _ in range(1 if row.slow else arguments.rounds):
             row.before()
             ours.append(run(row.ours))
             if row.theirs is not None:
@@ -355,7 +357,7 @@ def main() -> None:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
         intro = (
             f"`python benchmarks/bench_speed.py FOLDER --write`: {versions()}, {os.cpu_count()} cores, load {load:.1f} at "
-            f"the end. Processor seconds, best of {arguments.rounds} alternating runs, each in a process of its own; "
+            f"the end. Processor seconds, best of {arguments.rounds} alternating runs (grammars and 100,000 segments: one run), each in a process of its own; "
             "ratios are medians over the rounds, below 1: paragauge is faster.\n\n"
         )
         write_section(

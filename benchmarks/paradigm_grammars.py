@@ -22,14 +22,25 @@ from paragauge.analysis.builtin import MODEL_FILE, Builtin
 from paragauge.analysis.tree import read_trees, write_trees
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.grammar import Grammar, Labelling, extract_grammar
-from paragauge.grammar.overlap import grammar_overlap
+from paragauge.grammar.overlap import IDENTITIES, MATCHES, Overlap, grammar_overlap, grammar_overlaps
 from paragauge.metrics.paradigm import ParadigmCoverage, ParadigmOverlap
 from paragauge.report.curve import CurvePoint, curve_svg
 from paragauge.text import TextPipeline
 
 VERSIONS = ("ASV", "BBE", "YLT", "BSB")  # of the seven, the ones that differ most
 TRAINED = (("BBE", "BSB"), ("ASV", "YLT"))
-LABELS = ("hiero", "constituents", "samt")
+# Sets of labels. +x: phrases without a label get X in rules without nonterminals; +x-all: in all rules.
+LABELS = {
+    "hiero": Labelling(labels="hiero"),
+    "constituents": Labelling(labels="constituents"),
+    "ccg": Labelling(labels="ccg"),
+    "ccg+x": Labelling(labels="ccg", default="X"),
+    "samt": Labelling(labels="samt"),
+    "samt+x": Labelling(labels="samt", default="X"),
+    "samt+x-all": Labelling(labels="samt", default="X", default_for="all"),
+}
+ONLY = {"bible": ("hiero", "constituents", "samt", "samt+x")}  # the largest corpus; all others with all labels
+GOLDS = ("gold samt", "gold samt+x", "gold samt+x-all", "gold ccg", "gold ccg+x")
 tokens = TextPipeline(tokenizer="penn", lowercase=True)
 cased = TextPipeline(tokenizer="penn")
 
@@ -38,11 +49,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="texts, links, trees and grammars, made if they are missing")
     parser.add_argument("--held-out", type=int, default=300, help="verses for coverage")
+    parser.add_argument("--corpora", default="gold,msr,bible", help="which corpora to extract grammars from")
     arguments = parser.parse_args()
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     prepare(folder)
-    grammars = make_grammars(folder)
+    grammars = make_grammars(folder, arguments.corpora.split(","))
     sizes(grammars)
     overlaps(folder, grammars)
     coverage(folder, grammars, arguments.held_out)
@@ -97,20 +109,20 @@ def read(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def make_grammars(folder: Path) -> dict[str, Grammar]:
+def make_grammars(folder: Path, corpora: list[str]) -> dict[str, Grammar]:
     """Extract what can be: labels other than X need trees of the source sides, by the parser that ships."""
     grammars = {}
-    for name in ("gold", "msr", "bible"):
+    for name in corpora:
         texts = [read(folder / f"{name}.{suffix}") for suffix in ("src", "tgt", "links")]
         trees = folder / f"{name}.trees"
         if MODEL_FILE.exists() and not trees.exists():
             parse(folder, name, trees)
-        for labels in LABELS if trees.exists() else LABELS[:1]:
+        for labels in ONLY.get(name, tuple(LABELS)) if trees.exists() else ("hiero",):
             path = folder / f"{name}.{labels}.grammar"
             if not path.exists():
                 begun = time.perf_counter()
                 parsed = None if labels == "hiero" else read_trees(trees)
-                extract_grammar(*texts, trees=parsed, labelling=Labelling(labels=labels), output=path)
+                extract_grammar(*texts, trees=parsed, labelling=LABELS[labels], output=path)
                 print(f"{path.name}: {time.perf_counter() - begun:.0f} s", flush=True)
             grammars[f"{name} {labels}"] = Grammar.open(path)
     grammars["PPDB subset"] = upper_labels(folder, next((DATA / "ppdb_subset").glob("*.gz")))
@@ -143,26 +155,17 @@ def sizes(grammars: dict[str, Grammar]) -> None:
 
 
 def overlaps(folder: Path, grammars: dict[str, Grammar]) -> None:
-    golds = [name for name in grammars if name.startswith("gold")]
-    for gold in golds:
-        for match in ("strict", "non-strict"):
-            print(
-                f"\n{match} overlap with {gold}\n\n| grammar | freq >= 1 | freq >= 2 | lexical | phrasal | syntactic |"
-            )
-            print("|---|---|---|---|---|---|")
-            for name, grammar in grammars.items():
-                if name.startswith("gold"):
-                    continue
-                found = grammar_overlap(grammar, grammars[gold], match=match, min_counts=[1, 2])
-                cells = []
-                for least in (1, 2):
-                    metric = ParadigmOverlap(match=match, min_count=least)
-                    totals = metric.measure_rows(metric.rows_of(found)).components
-                    cells.append(f"{totals['found']:,.0f} ({totals['recall']:.1%} of {totals['gold']:,.0f})")
-                for count in found.counts[1].values():
-                    cells.append(f"{count.found:,} ({count.found / max(count.gold, 1):.1%})")
-                print(f"| {name} | {' | '.join(cells)} |", flush=True)
-    gold = golds[-1]
+    others = {name: grammar for name, grammar in grammars.items() if not name.startswith("gold")}
+    for gold in (name for name in GOLDS if name in grammars):
+        for identities in IDENTITIES:
+            found = grammar_overlaps(others, grammars[gold], min_counts=[1, 2], identities=identities)
+            for match in MATCHES:
+                print(f"\n{match} overlap with {gold}, identities {identities}\n")
+                print("| grammar | freq >= 1 | freq >= 2 | lexical | phrasal | syntactic |\n|---|---|---|---|---|---|")
+                for one in found:
+                    if one.overlap.match == match:
+                        print(f"| {one.system} | {' | '.join(overlap_cells(one.overlap))} |", flush=True)
+    gold = GOLDS[0]
     for name in [name for name in grammars if not name.startswith("gold")]:
         feature = "p(e|f)"
         found = grammar_overlap(grammars[name], grammars[gold], match="non-strict", min_counts=[1], feature=feature)
@@ -178,6 +181,17 @@ def overlaps(folder: Path, grammars: dict[str, Grammar]) -> None:
             f"\n{name} against {gold}: "
             + "; ".join(f"{p.rules:,}: P {p.precision:.3f} R {p.recall:.4f}" for p in shown)
         )
+
+
+def overlap_cells(found: Overlap) -> list[str]:
+    cells = []
+    for least in (1, 2):
+        metric = ParadigmOverlap(match=found.match, min_count=least)
+        totals = metric.measure_rows(metric.rows_of(found)).components
+        cells.append(f"{totals['found']:,.0f} ({totals['recall']:.1%} of {totals['gold']:,.0f})")
+    for count in found.counts[1].values():
+        cells.append(f"{count.found:,} ({count.found / max(count.gold, 1):.1%} of {count.gold:,})")
+    return cells
 
 
 def coverage(folder: Path, grammars: dict[str, Grammar], groups: int) -> None:

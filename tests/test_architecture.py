@@ -70,6 +70,18 @@ def test_start_up_loads_nothing_heavy(code):
     assert done.stdout.splitlines()[-1] == "loaded: []"
 
 
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "pinc"])
+def test_a_first_score_loads_little(tmp_path, metric):
+    (tmp_path / "one.txt").write_text("The cat sat on the mat.\n", encoding="utf-8")
+    place = "--original" if metric == "pinc" else "--ref"
+    command = ["score", "-m", metric, place, "one.txt", "one.txt"]
+    code = f"from paragauge.cli.main import main; assert main({command}) == 0"
+    needed = {"numpy", "tabulate"}  # statistics, and the table that is printed
+    check = f"{code}\nimport sys; print('loaded:', [name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert set(ast.literal_eval(done.stdout.splitlines()[-1].removeprefix("loaded: "))) <= needed
+
+
 def test_public_names_load():
     import paragauge
 

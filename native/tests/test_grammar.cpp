@@ -210,7 +210,8 @@ void test_extraction_is_the_same_for_any_number_of_threads() {
   paragauge::check_trees(trees, bitext.source);
   paragauge::LexicalCounts lexical;
   lexical.add(bitext);
-  for (const auto labels : {paragauge::LabelSet::hiero, paragauge::LabelSet::constituents, paragauge::LabelSet::samt}) {
+  for (const auto labels : {paragauge::LabelSet::hiero, paragauge::LabelSet::constituents, paragauge::LabelSet::ccg,
+                            paragauge::LabelSet::samt}) {
     std::vector<char> texts[2];
     for (int run = 0; run < 2; ++run) {
       paragauge::RuleOptions options;
@@ -252,6 +253,19 @@ void test_text() {
   paragauge::read_rules("[X] ||| [A,2] b [C,1] ||| [C,1] [A,2] ||| p(e|f)=1.5 ||| 0-1", rules);
   CHECK(std::string(rules.source.text.begin(), rules.source.text.end()) == "[A,1] b [C,2]");
   CHECK(std::string(rules.target.text.begin(), rules.target.text.end()) == "[C,2] [A,1]");
+  const std::string sides[2] = {"a [A,1] b [C,2]", "[C,2] [A,1]"};
+  const std::int64_t ends[2][2] = {{0, 15}, {0, 11}};
+  paragauge::Strings renumbered[2];
+  paragauge::renumber({sides[1].data(), ends[1], 1}, {sides[0].data(), ends[0], 1}, renumbered[0], renumbered[1]);
+  CHECK(renumbered[0][0] == "[C,1] [A,2]");
+  CHECK(renumbered[1][0] == "a [A,2] b [C,1]");
+  CHECK_THROWS(paragauge::renumber({sides[1].data(), ends[1], 1}, {"a", std::array<std::int64_t, 2>{0, 1}.data(), 1},
+                                   renumbered[0], renumbered[1]), paragauge::RuleError);
+  const std::string links[2] = {"0-0 1-2 2-1 x-1 3", "0-2 1-0 2-2 4-"};
+  const std::int64_t link_ends[2][2] = {{0, 17}, {0, 14}};
+  paragauge::Strings composed;
+  paragauge::compose_links({links[0].data(), link_ends[0], 1}, {links[1].data(), link_ends[1], 1}, composed);
+  CHECK(composed[0] == "0-1 1-0 1-2");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/hashing.hpp"
 #include "check.hpp"
 #include "phrases/count.hpp"
+#include "phrases/digests.hpp"
 #include "phrases/index.hpp"
 
 namespace {
@@ -326,9 +327,34 @@ void inversion_sorts_by_target_and_count() {
   CHECK((order == std::vector<std::int64_t>{1, 2, 0, 3}));
 }
 
+void digests_see_letters_only() {
+  paragauge::SentenceDigests digests;
+  for (const char* text : {"He said, \"I can't go.\"", "he said , `` i ca n't go . ''", "He said \u201cI can\u2019t go\u2026\u201d",
+                           "he said i cant came", "", "...", "caf\u00e9", "cafe", "\xe2", "\xe2\x80"})
+    digests.add(text, 3, 1);
+  CHECK(digests.sentences[0] == digests.sentences[1]);
+  CHECK(digests.sentences[0] == digests.sentences[2]);
+  CHECK(digests.sentences[0] != digests.sentences[3]);
+  CHECK(digests.sentences[4] == digests.sentences[5]);
+  CHECK(digests.sentences[6] != digests.sentences[7]);
+  // "he said i" is in all, "i cant go" in two that do not split the contraction.
+  const auto grams = [&](std::size_t k) {
+    return std::set<std::uint64_t>(digests.grams.begin() + digests.offsets[k], digests.grams.begin() + digests.offsets[k + 1]);
+  };
+  CHECK(grams(0).size() == 3 && grams(1).size() == 4 && grams(2) == grams(0));
+  std::set<std::uint64_t> common;
+  for (const std::uint64_t digest : grams(1)) if (grams(0).count(digest)) common.insert(digest);
+  CHECK(common.size() == 1);
+  CHECK(grams(3).count(*common.begin()));
+  paragauge::SentenceDigests sampled;
+  sampled.add("he said , `` i ca n't go . ''", 3, 2);
+  for (const std::uint64_t digest : sampled.grams) CHECK(grams(1).count(digest) && digest % 2 == 0);
+}
+
 }  // namespace
 
 int main() {
+  digests_see_letters_only();
   std::mt19937 rng(7);
   for (int round = 0; round < 150; ++round) {
     extraction_equals_oracle(rng, 3, 6, uniform(rng, 1, 7));

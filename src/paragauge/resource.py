@@ -27,6 +27,7 @@ from paragauge.replacing import check_exchangeable, put_in_place, real_target
 from paragauge.temporary import unfinished
 
 MANIFEST = "manifest.json"
+SEEN_FILE = "seen.npy"  # digests of the sentences that a resource was made from
 DEFAULT = "default"  # the name of the model that ships with paragauge
 SHIPPED = Path(__file__).resolve().parent / "data"  # mapped from disk, as the native core is
 
@@ -78,8 +79,10 @@ class Manifest:
 
     def digest(self) -> str:
         """Return the digest used in signatures: of kind, format and contents, whoever made it and when."""
-        # The manifest of a nested resource also records who made it; its contents are covered already.
-        contents = {name: file.sha256 for name, file in sorted(self.files.items()) if not name.endswith(f"/{MANIFEST}")}
+        # The manifest of a nested resource also records who made it; its contents are covered already. Which
+        # sentences a resource was made from changes no score.
+        left_out = (f"/{MANIFEST}", f"/{SEEN_FILE}")
+        contents = {name: file.sha256 for name, file in sorted(self.files.items()) if not f"/{name}".endswith(left_out)}
         return digest(json.dumps([self.kind, self.format, contents], sort_keys=True).encode())
 
 

@@ -442,11 +442,25 @@ def test_every_command_has_help_with_an_example(capfdbinary):
 
 
 def test_progress_bar_shows_only_to_people(texts):
-    words = [chr(number) for number in range(97, 123)]
-    for name in ("many.txt", "others.txt"):  # sentences that TER finds hard: seconds of work
-        _write(name, [" ".join(random.Random(f"{name}{i}").sample(words, 25)) for i in range(24)])
-    command = [*PROGRAM, "score", "-m", "ter", "--ref", "many.txt", "others.txt", "--bootstrap", "0"]
+    work = (
+        "import time\n"
+        "from paragauge.cli.output import progress_bar\n"
+        "with progress_bar('segments') as show:\n"
+        "    for done in range(20):\n"
+        "        show and show(done, 20, 'bleu')\n"
+        "        time.sleep(0.05)\n"
+    )
+    command = [sys.executable, "-c", work]
     code, seen = run_in_terminal(command, texts)
     assert code == 0
     assert b"segments" in seen
+    assert b"bleu" in seen
     assert subprocess.run(command, capture_output=True, check=True).stderr == b""
+
+
+def test_every_long_command_has_a_bar(root):
+    quick = {"agreement", "completion", "convert", "explain", "metrics", "paraphrases", "serve", "tokenize"}
+    from paragauge.cli.main import COMMANDS
+
+    for name in set(COMMANDS) - quick:
+        assert "progress_bar" in (root / "src" / "paragauge" / "cli" / f"{name}.py").read_text(encoding="utf-8"), name

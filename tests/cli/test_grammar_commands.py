@@ -44,7 +44,7 @@ def test_grammar_to_folder_and_text(texts, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["grammar", "a", "b", "-o", "g"], 2, "expected either SRC, TGT and LINKS, or --rules FILE"),
+        (["grammar", "a", "b", "-o", "g"], 2, "expected either SRC, TGT and LINKS, or --gold FILE"),
         (["grammar", "a", "b", "links"], 2, "nothing to write"),
         (["grammar", "a", "b", "links", "-o", "g", "--labels", "samt"], 2, "need trees"),
         (["grammar", "a", "b", "trees", "-o", "g"], 1, "trees:1: "),

@@ -79,6 +79,6 @@ def test_the_summary_names_systems_and_segments_and_leaves_copies_made_on_purpos
         ids=[str(k) for k in range(6)], originals=ORIGINALS,
         candidates={"good": GOOD, "copy": ORIGINALS, "bad": ["", "", "", "", *GOOD[4:]]},
     )  # fmt: skip
-    assert summarise(check_testset(testset)) == "suspicious texts: bad: empty in 4 segments (0, 1, 2, …)"
+    assert summarise(check_testset(testset)) == "suspicious texts: empty: bad in 4 segments (0, 1, 2, …)"
     assert summarise([]) is None
     assert {each.system for each in check_testset(demo_testset())} == {"copy"}

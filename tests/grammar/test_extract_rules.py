@@ -68,6 +68,31 @@ def test_counts_are_those_of_the_paper():
     assert sum("/" in rule.lhs or "\\" in rule.lhs for rule in samt) == 66
     # With A+B, and such categories inside of rules, there are more.
     assert len(samt) - len(constituents) == 217
+    # Section 5.1 names "constituent labels or CCG-style slashed categories", without A+B. Spans that would be A+B then
+    # get slashes, so that the match with 66 is lost.
+    ccg = [rule for rule in paper_grammar("ccg") if not rule.is_identity]
+    assert not any("+" in rule.lhs or "+" in rule.source_text for rule in ccg)
+    assert keys(constituents) < keys(ccg)
+    assert len(ccg) - len(constituents) == 74
+
+
+def test_phrases_without_a_label_get_the_default():
+    def grammar(**default):
+        labelling = Labelling(labels="constituents", **default)
+        trees = [Tree.from_penn(TREE)]
+        return keys(extract_grammar([SOURCE], [TARGET], [LINKS], trees=trees, labelling=labelling))
+
+    without, phrases, everywhere = grammar(), grammar(default="X"), grammar(default="X", default_for="all")
+    assert without < phrases < everywhere
+    assert ("X", "others expect", "others want") in phrases - without
+    assert all(lhs == "X" and "[" not in source for lhs, source, _ in phrases - without)
+    assert ("VP", "[X,1] to step down", "[X,1] to resign") in everywhere - phrases
+    assert ("X", "[NNS,1] expect", "[NNS,1] want") in everywhere - phrases
+    # Every phrase pair has a rule, as with Hiero's labels.
+    hiero = {rule[1:] for rule in keys(extract_grammar([SOURCE], [TARGET], [LINKS])) if "[" not in rule[1]}
+    assert {rule[1:] for rule in phrases if "[" not in rule[1]} == hiero
+    with pytest.raises(OptionError, match=r"'\[X\]' cannot be a label; expected a word without brackets"):
+        Labelling(default="[X]")
 
 
 def test_slashed_categories_come_out():
@@ -102,8 +127,9 @@ def test_rules_are_those_of_an_oracle(seed):
         adjacent=rng.random() < 0.5, tight=rng.random() < 0.5,
     )  # fmt: skip
     labelling = Labelling(
-        labels=rng.choice(["hiero", "constituents", "samt"]), trees_side=rng.choice(["source", "target"])
-    )
+        labels=rng.choice(["hiero", "constituents", "ccg", "samt"]), trees_side=rng.choice(["source", "target"]),
+        default=rng.choice([None, "X"]), default_for=rng.choice(["phrases", "all"]),
+    )  # fmt: skip
     expected = Counter()
     sources, targets, alignments, trees = [], [], [], []
     for _ in range(3):
@@ -116,9 +142,10 @@ def test_rules_are_those_of_an_oracle(seed):
             if labelling.labels == "hiero":
                 return "X"
             span = (i, j) if labelling.trees_side == "source" else (k, l)
-            return span_label(tree, *span, labelling.labels == "samt")
+            return span_label(tree, *span, labelling.labels)
 
-        expected.update(extract(source, target, sorted(set(links)), limits, label))
+        default = (labelling.default or "", labelling.default_for)
+        expected.update(extract(source, target, sorted(set(links)), limits, label, *default))
         sources.append(source)
         targets.append(target)
         alignments.append(links)

@@ -41,17 +41,18 @@ def key(rule, strict):
 
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("match", ["strict", "non-strict"])
-def test_counts_are_those_of_sets(seed, match):
+@pytest.mark.parametrize("identities", ["in", "out"])
+def test_counts_are_those_of_sets(seed, match, identities):
     rng = random.Random(seed)
     gold, grammar = random_rules(rng, 60), random_rules(rng, 80)
     sets = [defaultdict(set), defaultdict(set)]
     for rules, by_class in ((gold, sets[0]), (grammar, sets[1])):
         for rule in rules:
-            if not rule.is_identity:
+            if identities == "in" or not rule.is_identity:
                 by_class[rule.rule_class].add(key(rule, match == "strict"))
     overlap = grammar_overlap(
         Grammar.from_rules(grammar), Grammar.from_rules(gold), match=match, min_counts=[1], feature="p(e|f)",
-        engine=EngineOptions(memory_limit="200MB", threads=2),
+        identities=identities, engine=EngineOptions(memory_limit="200MB", threads=2),
     )  # fmt: skip
     for kind in RuleClass:
         count = overlap.counts[1][kind]
@@ -61,7 +62,7 @@ def test_counts_are_those_of_sets(seed, match):
     whole = set().union(*sets[0].values()), set().union(*sets[1].values())
     costs: dict = {}
     for rule in grammar:
-        if not rule.is_identity:
+        if identities == "in" or not rule.is_identity:
             place = key(rule, match == "strict")
             costs[place] = min(costs.get(place, 99), rule.features["p(e|f)"])
     assert overlap.curve[-1] == (len(whole[1]), len(whole[0] & whole[1]))
@@ -106,7 +107,9 @@ def test_the_gold_grammar_is_read_once_for_all_grammars_and_matches(monkeypatch)
     found = grammar_overlaps(named, gold, min_counts=[1], feature="p(e|f)", progress=lambda *step: told.append(step))
     assert len(reads) == 1
     assert [(one.overlap.match, one.system) for one in found] == [(m, s) for m in MATCHES for s in "abc"]
-    assert told[-1] == (6, 6, "overlaps")
+    read = 2 * (len(gold) + sum(map(len, grammars)))
+    assert told[-1] == (read, read, "rules")
+    assert len(told) > 6
     for one in found:
         alone = grammar_overlap(named[one.system], gold, match=one.overlap.match, min_counts=[1], feature="p(e|f)")
         assert one.overlap == alone

@@ -31,7 +31,7 @@ def side_text(words, first, last, gaps):
     return out + words[place:last]
 
 
-def extract(source, target, links, limits, label):
+def extract(source, target, links, limits, label, default="", default_for="phrases"):
     """A list of (lhs, source side, target side), one for each occurrence; label(i, j, k, l) is a string or ''."""
     boxes = phrase_pairs(source, target, links, limits)
     rules = []
@@ -46,8 +46,9 @@ def extract(source, target, links, limits, label):
                         continue
                     if not limits.adjacent and b == e:
                         continue
-                names = [label(*gap) for gap in gaps]
-                if not label(*box) or not all(names):
+                here = default if default_for == "all" or not gaps else ""
+                lhs, *names = (label(*each) or here for each in (box, *gaps))
+                if not lhs or not all(names):
                     continue
                 texts = [f"[{name},{number}]" for number, name in enumerate(names, start=1)]
                 left = side_text(source, i, j, [(g[0], g[1], t) for g, t in zip(gaps, texts, strict=True)])
@@ -61,21 +62,21 @@ def extract(source, target, links, limits, label):
                         continue
                 elif len(left) > (limits.max_words or 10**9):
                     continue
-                rules.append((label(*box), " ".join(left), " ".join(right)))
+                rules.append((lhs, " ".join(left), " ".join(right)))
     return rules
 
 
-def span_label(tree, first, last, categories):
-    """The label of a span: the lowest constituent, else A+B, A/B, A\\B."""
+def span_label(tree, first, last, labels):
+    """The label of a span: the lowest constituent, else (samt) A+B, (samt and ccg) A/B, A\\B."""
     names = {}
     for span in tree.spans:
         names[span.begin, span.end] = span.label
     for place, tag in enumerate(tree.tags):
         names[place, place + 1] = tag
-    if (first, last) in names or not categories:
+    if (first, last) in names or labels == "constituents":
         return names.get((first, last), "")
     length = len(tree.words)
-    for middle in range(first + 1, last):
+    for middle in range(first + 1, last) if labels == "samt" else ():
         if (first, middle) in names and (middle, last) in names:
             return f"{names[first, middle]}+{names[middle, last]}"
     for end in range(last + 1, length + 1):

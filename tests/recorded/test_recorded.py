@@ -78,7 +78,8 @@ def test_every_command_is_recorded():
         line.split() for line in read_cases()[0]
     ]
     absent = {words for words in leaves(paragauge, ()) if not any(tuple(line[: len(words)]) == words for line in lines)}
-    assert absent == {("annotate", "grid"), ("serve",)}  # servers, which tests/web asks
+    # Servers, which tests/web asks; and what other tests give damaged folders.
+    assert absent == {("annotate", "grid"), ("serve",), ("verify",)}
 
 
 @pytest.mark.parametrize(

@@ -121,3 +121,43 @@ def _contrast(page, place):
 def _luminance(colour):
     parts = [c / 255 / 12.92 if c / 255 <= 0.04045 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.fixture(scope="module")
+def systems_page(tmp_path_factory):
+    from paragauge.evaluate.study import study
+    from paragauge.report.html import report_html
+
+    path = tmp_path_factory.mktemp("systems") / "page.html"
+    made = study(testset=sentences(), metrics=["bleu", "chrf", "ter"], bootstrap=20)
+    path.write_text(report_html(made.report()), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("unfolded", [False, True], ids=["folded", "unfolded"])
+def test_the_page_about_systems_fits_and_can_be_read(browser, systems_page, width, scheme, unfolded):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    troubles = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.goto(f"file://{systems_page}")
+    if unfolded:
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.locator("main b, main img").count() == 0
+    for place in ("body", ".half", "mark", "summary h2"):
+        if page.locator(place).count():
+            assert _contrast(page, place) >= 4.5, place
+    assert troubles == []
+    context.close()
+
+
+def test_a_link_opens_its_section(browser, systems_page):
+    page = browser.new_page()
+    page.goto(f"file://{systems_page}")
+    assert not page.locator("#distributions figure").first.is_visible()
+    page.get_by_role("link", name="Distribution of segment scores").click()
+    page.locator("#distributions figure").first.wait_for(state="visible", timeout=5000)
+    page.close()

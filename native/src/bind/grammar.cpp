@@ -133,6 +133,33 @@ nb::tuple unlabel(InStrings sides) {
   return out_strings(std::move(strings));
 }
 
+nb::tuple renumber(InStrings first, InStrings second) {
+  const auto one = words(first, "first"), other = words(second, "second");
+  check_same_count(one, other);
+  paragauge::Strings sides[2];
+  std::int64_t row = -1;
+  {
+    nb::gil_scoped_release release;
+    try {
+      paragauge::renumber(one, other, sides[0], sides[1]);
+    } catch (const paragauge::RuleError& error) {
+      row = error.row;
+    }
+  }
+  return nb::make_tuple(out_strings(std::move(sides[0])), out_strings(std::move(sides[1])), row);
+}
+
+nb::tuple compose_links(InStrings first, InStrings second) {
+  const auto one = words(first, "first"), other = words(second, "second");
+  check_same_count(one, other);
+  paragauge::Strings links;
+  {
+    nb::gil_scoped_release release;
+    paragauge::compose_links(one, other, links);
+  }
+  return out_strings(std::move(links));
+}
+
 nb::ndarray<nb::numpy, std::int8_t, nb::ndim<1>> rule_classes(InStrings sources) {
   return out(paragauge::rule_classes(words(sources, "sources")));
 }
@@ -329,6 +356,7 @@ void bind_grammar(nb::module_& m) {
   nb::enum_<LabelSet>(m, "LabelSet")
       .value("hiero", LabelSet::hiero)
       .value("constituents", LabelSet::constituents)
+      .value("ccg", LabelSet::ccg)
       .value("samt", LabelSet::samt);
   nb::enum_<UnaryChain>(m, "UnaryChain")
       .value("bottom", UnaryChain::bottom)
@@ -341,6 +369,8 @@ void bind_grammar(nb::module_& m) {
   bind_checked_struct(m, "RuleOptions", "Which rules are extracted, and how many at a time.", check_rule_options,
                       field("labels", &RuleOptions::labels), field("chain", &RuleOptions::chain),
                       field("trees_of_target", &RuleOptions::trees_of_target),
+                      field("default_label", &RuleOptions::default_label),
+                      field("default_in_gaps", &RuleOptions::default_in_gaps),
                       field("max_span", &RuleOptions::max_span),
                       field("max_target_span", &RuleOptions::max_target_span),
                       field("max_symbols", &RuleOptions::max_symbols),
@@ -361,6 +391,11 @@ void bind_grammar(nb::module_& m) {
   m.def("feature_values", &feature_values, "features"_a, "name"_a,
         "Return the value of a feature of each rule (NaN for none), then the first wrong row (or -1) and why.");
   m.def("unlabel", &unlabel, "sides"_a, "Return sides with every label replaced by X.");
+  m.def("renumber", &renumber, "first"_a, "second"_a,
+        "Return both sides of rules with nonterminals numbered in the order of the first, then the first rule whose "
+        "sides do not match (or -1).");
+  m.def("compose_links", &compose_links, "first"_a, "second"_a,
+        "Return the links from each first sequence to each second one through a third, to which both are linked.");
   m.def("rule_classes", &rule_classes, "sources"_a,
         "Return of each source side: 0 one word, 1 several words, 2 with a nonterminal.");
   m.def("write_rules", &write_rules, nb::kw_only(), "lhs"_a, "source"_a, "target"_a, "features"_a, "alignment"_a,

@@ -17,6 +17,7 @@
 #include "bind/structs.hpp"
 #include "bind/text.hpp"
 #include "lm/vocabulary.hpp"
+#include "phrases/digests.hpp"
 #include "phrases/count.hpp"
 #include "phrases/index.hpp"
 
@@ -37,6 +38,19 @@ using paragauge::size;
 using paragauge::words;
 
 // Words and their numbers, given out in order of appearance.
+nb::tuple sentence_digests(nb::list sentences, int gram, std::uint64_t sample) {
+  if (gram < 1 || sample < 1) throw std::invalid_argument("gram and sample must be at least 1");
+  const nb::tuple kept(sentences);  // nobody can take a text away while it is read
+  std::vector<std::string_view> texts;
+  for (nb::handle sentence : kept) texts.push_back(paragauge::text_of(sentence));
+  paragauge::SentenceDigests digests;
+  {
+    nb::gil_scoped_release release;
+    for (const std::string_view text : texts) digests.add(text, gram, sample);
+  }
+  return nb::make_tuple(out(std::move(digests.sentences)), out(std::move(digests.grams)), out(std::move(digests.offsets)));
+}
+
 class Vocabulary {
  public:
   Vocabulary() { words_.index(); }
@@ -271,6 +285,9 @@ void bind_phrases(nb::module_& m) {
   m.def("parse_pharaoh", &parse_pharaoh, "text"_a,
         "Return link positions (source and target in turn), offsets of lines, and where the first word that is no link "
         "begins and ends (equal if there is none).");
+  m.def("sentence_digests", &sentence_digests, "sentences"_a, "gram"_a, "sample"_a,
+        "Return a digest of each sentence, digests of runs of `gram` words, and the offsets of the runs of each "
+        "sentence. They do not depend on case, punctuation and tokens. One in `sample` runs is kept.");
   nb::class_<Vocabulary>(m, "WordNumbers", "Words and their numbers, given out in order of appearance.")
       .def(nb::init<>())
       .def("encode", &Vocabulary::encode, "sentences"_a,

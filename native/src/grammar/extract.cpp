@@ -182,10 +182,12 @@ class RuleExtractor {
 
   void rules_of(const Gap& phrase) {
     lhs_ = label(phrase);
+    const bool labelled = !lhs_.empty();
+    if (!labelled) lhs_ = options_.default_label;
     if (lhs_.empty()) return;
     const std::int32_t size = phrase.source.size(), links = links_in(phrase.source);
     emit(phrase, 0);
-    if (options_.max_nonterminals < 1) return;
+    if (options_.max_nonterminals < 1 || !(labelled || options_.default_in_gaps)) return;
     for (std::int32_t first = phrase.source.first; first < phrase.source.last; ++first)
       for (std::int32_t last = first + 1; last <= phrase.source.last; ++last) {
         const Part one{first, last};
@@ -235,8 +237,11 @@ class RuleExtractor {
                   : symbols > options_.max_symbols || target_symbols > options_.max_target_symbols)
       return;
     std::string_view names[2];
-    for (int g = 0; g < gaps; ++g)
-      if ((names[g] = label(gaps_[g])).empty()) return;
+    for (int g = 0; g < gaps; ++g) {
+      names[g] = label(gaps_[g]);
+      if (names[g].empty() && options_.default_in_gaps) names[g] = options_.default_label;
+      if (names[g].empty()) return;
+    }
 
     RuleRows& rows = *rows_;
     rows.label.add(lhs_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/strings.hpp"
@@ -15,6 +16,8 @@ struct RuleOptions {
   LabelSet labels = LabelSet::hiero;
   UnaryChain chain = UnaryChain::bottom;
   bool trees_of_target = false;
+  std::string default_label;             // of phrases that have no other; empty: they give no rules
+  bool default_in_gaps = false;          // also in rules with nonterminals, on either side of the arrow
   std::int32_t max_span = 10;            // words of a source phrase, before sub-phrases are replaced
   std::int32_t max_target_span = 10;
   std::int32_t max_symbols = 5;          // of the source side of a rule with nonterminals

@@ -46,11 +46,12 @@ std::string_view SpanLabels::operator()(std::int64_t first, std::int64_t last) {
 
 // Of several ways to name a span, the one with the shortest first part, or the smallest larger constituent, is taken.
 std::string SpanLabels::category(std::int64_t first, std::int64_t last) const {
-  for (const std::int32_t middle : ends_[static_cast<std::size_t>(first)]) {
-    if (middle >= last) break;
-    const std::string& right = constituent(middle, last);
-    if (!right.empty()) return constituent(first, middle) + '+' + right;
-  }
+  if (set_ == LabelSet::samt)
+    for (const std::int32_t middle : ends_[static_cast<std::size_t>(first)]) {
+      if (middle >= last) break;
+      const std::string& right = constituent(middle, last);
+      if (!right.empty()) return constituent(first, middle) + '+' + right;
+    }
   for (const std::int32_t end : ends_[static_cast<std::size_t>(first)]) {
     if (end <= last) continue;
     const std::string& lacking = constituent(last, end);

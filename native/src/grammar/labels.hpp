@@ -12,7 +12,7 @@
 
 namespace paragauge {
 
-enum class LabelSet { hiero, constituents, samt };
+enum class LabelSet { hiero, constituents, ccg, samt };  // ccg: no A+B
 enum class UnaryChain { bottom, top, all };  // which of several nodes with the same span names it; all: joined by ':'
 
 // The nodes of one tree, parents before children: first word, one past the last word, number of the label, in turn.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "base/parallel.hpp"
@@ -96,6 +97,29 @@ void read_rule(std::string_view line, std::vector<std::string_view>& fields, std
 
 std::string_view text_of(const Words& words, std::int64_t k) {
   return words.count == 0 ? std::string_view() : words[k];
+}
+
+// The numbers of links such as "0-0 1-2"; anything else between spaces is passed over.
+void read_links(std::string_view text, std::vector<std::pair<int, int>>& links) {
+  links.clear();
+  std::size_t place = 0;
+  while (place < text.size()) {
+    const std::size_t end = std::min(text.find(' ', place), text.size());
+    int numbers[2] = {0, 0}, part = 0;
+    bool digits[2] = {false, false}, wrong = false;
+    for (const char c : text.substr(place, end - place)) {
+      if (c == '-' && part == 0) {
+        part = 1;
+      } else if (c >= '0' && c <= '9' && numbers[part] < 1'000'000) {
+        numbers[part] = 10 * numbers[part] + (c - '0');
+        digits[part] = true;
+      } else {
+        wrong = true;
+      }
+    }
+    if (digits[0] && digits[1] && !wrong) links.emplace_back(numbers[0], numbers[1]);
+    place = end + 1;
+  }
 }
 
 void append_feature(std::string& out, std::string_view name, double value) {
@@ -234,6 +258,43 @@ void unlabel(const Words& sides, Strings& out) {
       more = true;
       const std::string text = symbol.nonterminal() ? "[X," + std::to_string(symbol.index) + "]" : std::string(symbol.text);
       out.text.insert(out.text.end(), text.begin(), text.end());
+    }
+    out.end();
+  }
+}
+
+void renumber(const Words& first, const Words& second, Strings& first_out, Strings& second_out) {
+  std::vector<Symbol> one, other;
+  std::vector<int> order;
+  for (std::int64_t k = 0; k < first.count; ++k) {
+    read_side(text_of(first, k), one);
+    read_side(text_of(second, k), other);
+    try {
+      check_nonterminals(one, other, order);
+    } catch (const std::invalid_argument& error) {
+      throw RuleError(k, error.what());
+    }
+    put_side(one, order, first_out);
+    put_side(other, order, second_out);
+  }
+}
+
+void compose_links(const Words& first, const Words& second, Strings& out) {
+  std::vector<std::pair<int, int>> one, other, both;
+  for (std::int64_t k = 0; k < first.count; ++k) {
+    read_links(text_of(first, k), one);
+    read_links(text_of(second, k), other);
+    both.clear();
+    for (const auto& [i, f] : one)
+      for (const auto& [j, g] : other)
+        if (f == g) both.emplace_back(i, j);
+    std::sort(both.begin(), both.end());
+    both.erase(std::unique(both.begin(), both.end()), both.end());
+    for (const auto& [i, j] : both) {
+      if (&i != &both.front().first) out.text.push_back(' ');
+      append_number(i, out.text);
+      out.text.push_back('-');
+      append_number(j, out.text);
     }
     out.end();
   }

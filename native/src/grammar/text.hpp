@@ -25,6 +25,12 @@ std::vector<double> feature_values(const Words& features, std::string_view name)
 // Sides with every label replaced by X.
 void unlabel(const Words& sides, Strings& out);
 
+// Both sides of rules with nonterminals numbered in the order of the first. Throws RuleError if they do not match.
+void renumber(const Words& first, const Words& second, Strings& first_out, Strings& second_out);
+
+// Links such as "0-0 1-2" from two sequences to a third one, as links from the first to the second; sorted.
+void compose_links(const Words& first, const Words& second, Strings& out);
+
 // Of each source side: 0 one word, 1 several words, 2 with a nonterminal.
 std::vector<std::int8_t> rule_classes(const Words& sources);
 

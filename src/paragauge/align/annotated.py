@@ -90,6 +90,19 @@ class AlignedPairs:
 
         Some corpora come as two files: one with the sure links, one with all links.
         """
+        self.same_pairs(other)
+        joined = (
+            GoldAlignment.of(one.sure, Alignment(one.possible.links | two.possible.links))
+            for one, two in zip(self.links, other.links, strict=True)
+        )
+        return AlignedPairs(self.pairs, tuple(joined))
+
+    def same_pairs(self, other: AlignedPairs) -> AlignedPairs:
+        """Return *other*, which must have the same sentences.
+
+        Raises:
+            DataError: It has not.
+        """
         for number, pair in enumerate(zip(_sentences(self), _sentences(other), strict=False), start=1):
             if pair[0] != pair[1]:
                 raise DataError(f"pair {number} has different sentences in the two files; expected the same in both")
@@ -97,11 +110,7 @@ class AlignedPairs:
             raise DataError(
                 f"the two files have {len(self):,} and {len(other):,} pairs; expected the same pairs in both"
             )
-        joined = (
-            GoldAlignment.of(one.sure, Alignment(one.possible.links | two.possible.links))
-            for one, two in zip(self.links, other.links, strict=True)
-        )
-        return AlignedPairs(self.pairs, tuple(joined))
+        return other
 
 
 def _sentences(gold: AlignedPairs) -> Iterator[tuple[str, str]]:

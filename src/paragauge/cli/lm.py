@@ -217,7 +217,11 @@ def query(
     else:
         with progress_bar("sentences", quiet=quiet) as show:
             counter = Counter(show, count_lines([text]))
-            table = _sentence_table(_score(opened, lines, threads, counter), summary)
+            scores = _score(opened, lines, threads, counter)
+        if form == "tsv" and not summary:
+            emit(_sentence_tsv(scores), output)
+            return
+        table = _sentence_table(scores, summary)
     emit(table.render(form), output)
 
 
@@ -263,6 +267,21 @@ def _sentence_table(scores: Scores, summary: bool) -> ResultTable:
         )
     )
     return ResultTable(list(rows[0]), rows)
+
+
+def _sentence_tsv(scores: Scores) -> str:
+    """Return what the table gives as TSV, made by the native core."""
+    import numpy as np
+
+    from paragauge import _core
+    from paragauge.threads import thread_count
+
+    number = np.arange(1, len(scores.log10_p) + 1)
+    known = scores.perplexities(include_unknown=False)
+    columns = [number, scores.log10_p, scores.words, scores.unknown, scores.perplexities(), known]
+    rows = _core.write_rows(columns, separators=["", *["\t"] * 5], threads=thread_count(None))
+    header, last = _sentence_table(scores, summary=True).render("tsv").splitlines(keepends=True)
+    return header + rows.decode() + last
 
 
 def _row(sentence: str, log10_p: float, words: int, unknown: int, perplexity: float, known: float) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
@@ -152,6 +153,8 @@ def run() -> NoReturn:
     """Run as the program ``paragauge``."""
     from paragauge.cli.signals import Ended, ended_by_signals
 
+    # NumPy's BLAS would start a thread for each core, which no command needs: ours are in the native core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ended_by_signals() as ending:
         try:
             code = main()

@@ -82,6 +82,24 @@ lowercase_option = click.option("--lowercase", is_flag=True, help="Lower-case be
 stem_option = click.option("--stem", is_flag=True, help="Replace words by their lower-case Porter stems (English).")
 
 
+exclude_option = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="GOLD",
+    type=click.Path(),
+    help="Leave out sentences of this file, and those that share ten words in a row with one: gold pairs of any kind, "
+    "groups, or lines. May be repeated.",
+)
+
+noise_option = click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice(["containment", "inflection", "punctuation"]),
+    help="Leave out paraphrases that contain the phrase or are contained in it, only inflect it, or differ only in "
+    "punctuation. May be repeated.",
+)
+
+
 def output_options(command: F) -> F:
     """Add the options for the format and place of results."""
     for option in (quiet_option, output_option, format_option("table", "tsv", "json")):

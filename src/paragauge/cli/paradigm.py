@@ -9,8 +9,9 @@ import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.groups import WholeSummaries
-from paragauge.cli.options import encoding_option, engine_options, output_options, threads_option
+from paragauge.cli.options import encoding_option, engine_options, output_option, output_options, threads_option
 from paragauge.cli.requests import request_options
+from paragauge.evaluate.gold import PairsRequest
 from paragauge.evaluate.paradigm import CoverageRequest, OverlapRequest, ReportRequest
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def paradigm() -> None:
     "--plot",
     metavar="FILE",
     type=click.Path(),
-    help="Draw the curve of a single GRAMMAR as SVG; of both matches, the strict one.",
+    help="Draw the curves of all grammars and both matches as SVG.",
 )
 @output_options
 def overlap(
@@ -77,8 +78,6 @@ def overlap(
     from paragauge.evaluate.paradigm import overlap as evaluate
     from paragauge.storage.engine import EngineOptions
 
-    if plot is not None and len(grammars) > 1:
-        raise click.UsageError("--plot draws one grammar; give a single GRAMMAR, or use --curve")
     asked = request(curve=curve is not None or plot is not None)
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads})
@@ -86,12 +85,12 @@ def overlap(
             found = evaluate(grammars, gold, asked, engine=spark)
     else:
         engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
-        with progress_bar("overlaps", quiet=quiet) as show:
+        with progress_bar("rules", quiet=quiet) as show:
             found = evaluate(grammars, gold, asked, engine=engine, progress=show)
     if curve is not None:
         emit(found.curve_table().render("tsv"), curve)
     if plot is not None:
-        emit(found.curves[0].svg(), plot)
+        emit(found.svg(), plot)
     emit(found.table().render(form), output)
 
 
@@ -123,12 +122,13 @@ def coverage(
 ) -> None:
     """Count the sentence pairs that each GRAMMAR derives, by exact synchronous parsing within limits per pair.
 
-    PAIRS is TSV with the columns source, target and optionally group, or 'source TAB target' on each line. All
-    sentences of a group have the same meaning.
+    PAIRS is TSV with the columns source, target and optionally group, or 'source TAB target' on each line, or gold
+    pairs in any format that 'paragauge parametric' reads. All sentences of a group have the same meaning.
 
     \b
     Example:
       paragauge paradigm coverage msr.grammar pairs.tsv
+      paragauge paradigm coverage msr.grammar gold.json -t penn --lowercase
       paragauge paradigm coverage msr.grammar pairs.tsv --max-span 12 --derivations derivations.jsonl --draw drawings
     """
     from paragauge.cli.output import emit, progress_bar
@@ -142,6 +142,27 @@ def coverage(
     if draw is not None:
         _draw_derivations(found, Path(draw))
     emit(found.table().render(form), output)
+
+
+@paradigm.command()
+@click.argument("groups", metavar="GROUPS", type=click.Path(allow_dash=True))
+@request_options(PairsRequest)
+@encoding_option
+@output_option
+def pairs(groups: str, request: PairsRequest, encoding: str, output: str) -> None:
+    """Make sentence pairs of groups of sentences with the same meaning, for 'coverage' and 'grammar --gold'.
+
+    GROUPS has one group per line, sentences separated by tabs; or it is a file of pairs in any format that 'paragauge
+    parametric' reads. The output is TSV with the columns group, source and target.
+
+    \b
+    Example:
+      paragauge paradigm pairs versions.tsv -t penn --lowercase -o pairs.tsv
+    """
+    from paragauge.cli.output import emit
+    from paragauge.evaluate.gold import make_pairs
+
+    emit(make_pairs(groups, request, encoding=encoding).to_tsv(), output)
 
 
 @paradigm.command()

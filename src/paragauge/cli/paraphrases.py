@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import output_options
+from paragauge.cli.options import noise_option, output_options
+from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from paragauge.report.table import Cell, Format
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="PPDB feature to use as the score.  [default: p(e|f)]",
 )
+@noise_option
 @output_options
 def paraphrases(
     table: str,
@@ -31,6 +34,7 @@ def paraphrases(
     top: int | None,
     min_prob: float | None,
     feature: str | None,
+    without: tuple[str, ...],
     form: Format,
     output: str,
     quiet: bool,
@@ -38,25 +42,48 @@ def paraphrases(
     """Show the paraphrases of PHRASES, best first.
 
     TABLE is a folder that 'paragauge pivot' made, a PPDB file (lexical or phrasal), or TSV with the columns phrase,
-    paraphrase and probability; or a phrase table with the same language on both sides. Files may be gzipped.
+    paraphrase and probability; or a phrase table with the same language on both sides. Files may be gzipped. '-' reads
+    phrases from standard input, one per line. A phrase that is unknown as written is also looked for in lower case.
 
     \b
     Example:
       paragauge paraphrases my.paraphrases "put forth" --top 10
+      paragauge paraphrases my.paraphrases - --without containment --without inflection < phrases.txt
       paragauge paraphrases ppdb-2.0-s-phrasal.gz "put forth" --feature PPDB2.0Score
     """
     from paragauge.cli.output import emit
+    from paragauge.evaluate.paraphrases import look_up
     from paragauge.phrases.formats import read_paraphrase_table
     from paragauge.report.table import ResultTable
 
     known = read_paraphrase_table(table, feature=feature)
     rows: list[dict[str, Cell]] = []
     unknown = []
-    for phrase in phrases:
-        found = known.paraphrases(phrase, top=top, min_score=min_prob)
-        rows += [{"phrase": phrase, "paraphrase": one.text, "probability": one.score} for one in found]
-        if phrase not in known:
+    for phrase in read_phrases(phrases):
+        found = look_up(known, phrase, top=top, min_score=min_prob, without=without)
+        rows += [{"phrase": phrase, "paraphrase": one.text, "probability": one.score} for one in found or ()]
+        if found is None:
             unknown.append(phrase)
     emit(ResultTable(["phrase", "paraphrase", "probability"], rows).render(form), output)
+    say_unknown("paraphrases", unknown, table, quiet)
+
+
+def read_phrases(given: Sequence[str]) -> list[str]:
+    """Return the phrases of a command line; ``-`` stands for the lines of standard input."""
+    from paragauge.io import read_lines
+
+    if list(given).count(STANDARD_STREAM) > 1:
+        raise click.UsageError("standard input ('-') can be read only once")
+    phrases: list[str] = []
+    for phrase in given:
+        if phrase == STANDARD_STREAM:
+            phrases += [line.strip() for line in read_lines(STANDARD_STREAM) if line.strip()]
+        else:
+            phrases.append(phrase)
+    return phrases
+
+
+def say_unknown(what: str, unknown: Sequence[str], path: str, quiet: bool) -> None:
+    """Say which phrases were not found."""
     if unknown and not quiet:
-        click.echo(f"paragauge: no paraphrases of {', '.join(map(repr, unknown))} in {table}", err=True)
+        click.echo(f"paragauge: no {what} of {', '.join(map(repr, unknown))} in {path}", err=True)

@@ -10,6 +10,7 @@ import click
 from paragauge.cli.options import (
     encoding_option,
     engine_options,
+    exclude_option,
     output_option,
     output_to,
     quiet_option,
@@ -40,6 +41,7 @@ _align_option = click.option(
 @_align_option
 @click.option("--save-model", metavar="DIR", type=click.Path(file_okay=False), help="Save the trained aligner.")
 @request_options(SmtRequest)
+@exclude_option
 @encoding_option
 @engine_options
 @quiet_option
@@ -49,6 +51,7 @@ def smt(
     align: tuple[str, str] | None,
     save_model: str | None,
     request: SmtRequest,
+    exclude: tuple[str, ...],
     encoding: str,
     quiet: bool,
     **engine: Any,
@@ -70,7 +73,7 @@ def smt(
     with progress_bar("iterations", quiet=quiet) as show:
         found = methods.smt(
             groups, request, gold=align and align[0], table=output is not None, output=_folder(output),
-            encoding=encoding, engine=EngineOptions(**engine), progress=show,
+            exclude=exclude, encoding=encoding, engine=EngineOptions(**engine), progress=show,
         )  # fmt: skip
     if save_model is not None and found.aligner is not None:
         found.aligner.save(save_model)
@@ -125,6 +128,7 @@ def match(gold: str, table: str, output: str, request: MatchRequest, encoding: s
 @_table_option
 @_align_option
 @request_options(SyntacticRequest)
+@exclude_option
 @encoding_option
 @threads_option
 @quiet_option
@@ -133,6 +137,7 @@ def syntactic(
     output: str | None,
     align: tuple[str, str] | None,
     request: SyntacticRequest,
+    exclude: tuple[str, ...],
     encoding: str,
     threads: int | None,
     quiet: bool,
@@ -154,8 +159,8 @@ def syntactic(
         raise click.UsageError("expected GROUPS and -o TABLE, or --align GOLD LINKS, or both")
     with progress_bar("groups", quiet=quiet) as show:
         found = methods.syntactic(
-            groups, request, gold=align and align[0], output=_folder(output), encoding=encoding, threads=threads,
-            progress=show,
+            groups, request, gold=align and align[0], output=_folder(output), exclude=exclude, encoding=encoding,
+            threads=threads, progress=show,
         )  # fmt: skip
     _write(found, align, output, quiet)
 
@@ -195,7 +200,7 @@ def _folder(output: str | None) -> str | None:
 
 def _write(found: Found, align: tuple[str, str] | None, output: str | None, quiet: bool) -> None:
     from paragauge.cli.output import closed_pipe_ends_quietly
-    from paragauge.cli.phrases import describe
+    from paragauge.cli.phrases import describe, left_out
     from paragauge.phrases.tsv import write_paraphrase_tsv
 
     if align is not None and found.links is not None:
@@ -206,7 +211,7 @@ def _write(found: Found, align: tuple[str, str] | None, output: str | None, quie
         with closed_pipe_ends_quietly():
             write_paraphrase_tsv(found.table, output)
     if not quiet:
-        click.echo(f"paragauge: {output}: {describe(found.table)}", err=True)
+        click.echo(f"paragauge: {output}: {describe(found.table)}{left_out(found.table.options)}", err=True)
 
 
 def _write_links(path: str, alignments: Iterable[Alignment], *, one_based: bool = False) -> None:

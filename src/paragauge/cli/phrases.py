@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import encoding_option, engine_options, output_to, pruning_options, quiet_option
+from paragauge.cli.options import (
+    encoding_option,
+    engine_options,
+    exclude_option,
+    output_to,
+    pruning_options,
+    quiet_option,
+)
 
 
 @click.command()
@@ -32,6 +40,7 @@ from paragauge.cli.options import encoding_option, engine_options, output_to, pr
     type=click.Path(allow_dash=True),
     help="Also write the table as Moses text (gzipped if the name ends in .gz).",
 )
+@exclude_option
 @encoding_option
 @cluster_options
 @engine_options
@@ -48,6 +57,7 @@ def phrases(
     lexical: bool,
     one_based: bool,
     moses: str | None,
+    exclude: tuple[str, ...],
     encoding: str,
     memory_limit: str | None,
     temp: str | None,
@@ -69,6 +79,7 @@ def phrases(
     """
     from paragauge.cli.cluster import refuse, refuse_streams, say, spark_engine
     from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
+    from paragauge.evaluate.gold import excluded
     from paragauge.phrases.build import Pruning
     from paragauge.phrases.extract import extract_phrase_files
     from paragauge.phrases.moses import write_moses
@@ -82,7 +93,10 @@ def phrases(
         "encoding": encoding,
     }
     if cluster is not None:
-        refuse(cluster, {"--moses": moses, "--memory-limit": memory_limit, "--threads": threads})
+        refuse(
+            cluster,
+            {"--moses": moses, "--memory-limit": memory_limit, "--threads": threads, "--exclude": exclude or None},
+        )
         refuse_streams(source, target, links)
         with spark_engine(cluster, temp, quiet=quiet) as engine:
             summary = extract_phrase_files(source, target, links, **chosen, engine=engine, output=output)
@@ -93,6 +107,7 @@ def phrases(
             target,
             links,
             **chosen,
+            exclude=excluded(exclude, encoding=encoding),
             engine=EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads),
             output=output,
             progress=show,
@@ -101,8 +116,14 @@ def phrases(
         with closed_pipe_ends_quietly():
             write_moses(table, moses)
     if not quiet:
-        click.echo(f"paragauge: {output}: {describe(table)}", err=True)
+        click.echo(f"paragauge: {output}: {describe(table)}{left_out(table.options)}", err=True)
     return None
+
+
+def left_out(options: Mapping[str, Any]) -> str:
+    """Return how many sentence pairs or groups were left out because of --exclude."""
+    count = options.get("excluded")
+    return "" if count is None else f"; left out because of --exclude: {count:,}"
 
 
 def describe(table: object) -> str:

@@ -24,6 +24,14 @@ from paragauge.cli.options import engine_options, output_to, quiet_option
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Keep the N best paraphrases of each phrase.")
 @click.option("--identity", is_flag=True, help="Also keep each phrase as a paraphrase of itself.")
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="GOLD",
+    type=click.Path(),
+    help="Refuse tables that were made from sentences of this file; leave them out with 'phrases --exclude'. May be "
+    "repeated.",
+)
 @cluster_options
 @engine_options
 @quiet_option
@@ -33,6 +41,7 @@ def pivot(
     min_prob: float,
     top: int | None,
     identity: bool,
+    exclude: tuple[str, ...],
     memory_limit: str | None,
     temp: str | None,
     threads: int | None,
@@ -59,6 +68,10 @@ def pivot(
     from paragauge.storage.engine import EngineOptions
 
     as_text = is_paraphrase_tsv(output)
+    if exclude:
+        from paragauge.evaluate.gold import refuse_seen
+
+        refuse_seen(tables, exclude)
     if cluster is not None:
         refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "TSV": as_text})
         with spark_engine(cluster, temp, quiet=quiet) as spark:

@@ -12,7 +12,7 @@ from paragauge.cli.inputs import Inputs, TextsCommand, read_inputs
 from paragauge.cli.options import encoding_option, format_option, output_to, quiet_option
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
-from paragauge.evaluate.study import StudyRequest, make_report
+from paragauge.evaluate.study import StudyRequest, make_report, read_groups
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -48,6 +48,12 @@ FORMAT = 1
 @click.option(
     "--name", "names", multiple=True, metavar="SYSTEM", help="Name of a system; once for each file of candidates."
 )
+@click.option(
+    "--groups",
+    metavar="FILE",
+    type=click.Path(),
+    help="With judgments: agreement by group of segments, such as phenomenon or domain: TSV with segment and group.",
+)
 @request_options(StudyRequest)
 @encoding_option
 @format_option(
@@ -73,6 +79,7 @@ def report(
     references: tuple[str, ...],
     original: str | None,
     names: tuple[str, ...],
+    groups: str | None,
     request: StudyRequest,
     encoding: str,
     form: str,
@@ -118,8 +125,11 @@ def report(
     tables = [read_scores(path, encoding=encoding) for path in scores]
     people = None if judgments is None else as_people(judgments, pair=request.pair, encoding=encoding)
     texts = _texts(request, inputs)
+    if groups is not None and people is None:
+        raise click.UsageError("--groups needs --judgments: it shows the agreement with people by group")
+    kinds = None if groups is None else read_groups(groups, encoding=encoding)
     with progress_bar("segments", quiet=quiet) as bar:
-        made = make_report(request, tables, people, testset=texts, progress=bar).report()
+        made = make_report(request, tables, people, testset=texts, groups=kinds, progress=bar).report()
     _write(made, form, output)
 
 

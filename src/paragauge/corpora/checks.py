@@ -32,6 +32,7 @@ _MOJIBAKE = re.compile("[ÂÃ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ�
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5}|#x[\da-f]{2,5});", re.IGNORECASE)
 _LONGEST_RATIO = 3.0  # lengths of a candidate and its reference or original; translations and paraphrases stay below 2
 _FEWEST_LETTERS = 20  # difference in length that counts
+_MOST_SYSTEMS = 3  # named in the summary of one kind
 _MOST_READ = 500  # segments that decide whether originals and references are in one language
 _LEAST_SHARED = 0.15  # share of words that a sentence and its paraphrase have in common
 _FEWEST_WORDS = 4  # shorter sentences may well occur twice
@@ -57,11 +58,15 @@ class Finding:
     texts: tuple[str, ...]
     everywhere: bool = False
 
-    def __str__(self) -> str:
+    def places(self) -> str:
+        """Return the first segments by name, and how many there are."""
         named = ", ".join(self.segments[:3])
         if len(self.segments) > 3:
-            return f"{self.said} in {len(self.segments):,} segments ({named}, …)"
-        return f"{self.said} in {'segment' if len(self.segments) == 1 else 'segments'} {named}"
+            return f"{len(self.segments):,} segments ({named}, …)"
+        return f"{'segment' if len(self.segments) == 1 else 'segments'} {named}"
+
+    def __str__(self) -> str:
+        return f"{self.said} in {self.places()}"
 
 
 def check_testset(testset: TestSet) -> tuple[Finding, ...]:
@@ -84,7 +89,13 @@ def check_testset(testset: TestSet) -> tuple[Finding, ...]:
         for check, (said, places) in suspicious.items():
             if places:
                 found.append(_finding(testset, check, said, system, places, texts))
-    return tuple(found)
+    return tuple(each for each in found if not _is_shared_repeat(each, found, len(testset.candidates)))
+
+
+def _is_shared_repeat(finding: Finding, found: Sequence[Finding], systems: int) -> bool:
+    """Return whether all of several systems repeat the same segments: then their sources probably are the same."""
+    alike = [each for each in found if each.check == "duplicate" and set(finding.segments) <= set(each.segments)]
+    return finding.check == "duplicate" and systems > 1 and len(alike) == systems
 
 
 def _checks(testset: TestSet, compared: Sequence[str], script: str | None) -> dict[str, tuple[str, Check]]:
@@ -183,14 +194,21 @@ def _finding(
 
 
 def summarise(findings: Sequence[Finding]) -> str | None:
-    """Return one sentence on all *findings*, by system; ``None`` if there is nothing to say.
+    """Return one sentence on all *findings*, by kind; ``None`` if there is nothing to say.
 
     Systems that repeat the original everywhere are left out: they are baselines, made on purpose.
     """
-    by_system: dict[str, list[str]] = {}
+    by_kind: dict[str, list[Finding]] = {}
     for each in findings:
         if not (each.everywhere and each.check in ("copy", "untranslated")):
-            by_system.setdefault(each.system, []).append(str(each))
-    if not by_system:
+            by_kind.setdefault(each.said, []).append(each)
+    if not by_kind:
         return None
-    return "suspicious texts: " + "; ".join(f"{system}: {', '.join(said)}" for system, said in by_system.items())
+    parts = []
+    for said, found in by_kind.items():
+        most_first = sorted(found, key=lambda each: -len(each.segments))
+        named = [f"{each.system} in {each.places()}" for each in most_first[:_MOST_SYSTEMS]]
+        others = sum(len(each.segments) for each in most_first[_MOST_SYSTEMS:])
+        rest = [f"{others:,} in {len(found) - _MOST_SYSTEMS} more systems"] if others else []
+        parts.append(f"{said}: {', '.join([*named, *rest])}")
+    return f"suspicious texts: {'; '.join(parts)}"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
 from paragauge.corpora.lines import read_filled_lines
+from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
 from paragauge.io import PathLike, display_name
 
@@ -21,3 +25,17 @@ def read_groups(path: PathLike, *, encoding: str = "utf-8") -> list[tuple[str, .
             path=display_name(path),
         )
     return groups
+
+
+def pairs_of_groups(groups: Iterable[Sequence[str]], *, first: bool = False) -> ParaphrasePairs:
+    """Return all pairs of sentences of each group, or only those of its *first* sentence; groups have numbers from 1.
+
+    >>> pairs_of_groups([["a", "b", "c"], ["d", "e"]], first=True)
+    ParaphrasePairs(source=('a', 'a', 'd'), target=('b', 'c', 'e'), groups=('1', '1', '2'))
+    """
+    rows = [
+        (str(number), *pair)
+        for number, group in enumerate(groups, start=1)
+        for pair in (((group[0], other) for other in group[1:]) if first else combinations(group, 2))
+    ]
+    return ParaphrasePairs(tuple(row[1] for row in rows), tuple(row[2] for row in rows), tuple(row[0] for row in rows))

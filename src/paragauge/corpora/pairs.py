@@ -45,6 +45,11 @@ class ParaphrasePairs:
         """Return the group of each pair."""
         return self.groups if self.groups is not None else tuple(str(place) for place in range(1, len(self) + 1))
 
+    def to_tsv(self) -> str:
+        """Return the pairs as TSV with the columns group, source and target."""
+        rows = zip(self.group_names(), self.source, self.target, strict=True)
+        return "".join("\t".join(row) + "\n" for row in (("group", "source", "target"), *rows))
+
     @property
     def digest(self) -> str:
         """A digest of groups and sentences, independent of the file they came from."""

@@ -77,6 +77,7 @@ class ClusterRow:
         system: Name of the system.
         score: Score of the system.
         beats: Number of systems that it is significantly better than.
+        signature: Signature of the score, extended by the test.
     """
 
     metric: SentenceMetric
@@ -84,6 +85,7 @@ class ClusterRow:
     system: str
     score: Score
     beats: int
+    signature: Signature
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class ClusterResult(Result):
                 "system": each.system,
                 "score": each.score.value,
                 "beats": each.beats,
-                "signature": str(each.score.signature),
+                "signature": str(each.signature),
             }
             for each in self.systems
         ]
@@ -281,7 +283,6 @@ def _compare(
         for test in dict.fromkeys(request.tests):
             for baseline, system in pairs:
                 outcome = _outcome(system, baseline, test, request)
-                drawn = {"bs" if test == "bootstrap" else "ar": outcome.trials, "seed": request.seed}
                 comparisons.append(
                     SystemComparison(
                         metric,
@@ -290,10 +291,15 @@ def _compare(
                         baseline.score,
                         system.score,
                         outcome,
-                        system.score.signature.extended(drawn),
+                        system.score.signature.extended(_drawn(outcome)),
                     )
                 )
     return CompareResult(tuple(comparisons), warnings, request, tuple(compared), tuple(measured), ids)
+
+
+def _drawn(outcome: Comparison) -> dict[str, object]:
+    """Return what a test adds to signatures."""
+    return {"bs" if outcome.test == "bootstrap" else "ar": outcome.trials, "seed": outcome.seed}
 
 
 def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[ClusterRow]:
@@ -302,11 +308,13 @@ def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[Clus
 
     metric = systems[0].metric
     order = sorted(systems, key=lambda each: each.score.value, reverse=metric.better == "higher")
-    p_values = {
-        frozenset((one.system, other.system)): _outcome(other, one, request.tests[0], request).p_value
+    outcomes = {
+        frozenset((one.system, other.system)): _outcome(other, one, request.tests[0], request)
         for place, one in enumerate(order)
         for other in order[place + 1 :]
     }
+    p_values = {pair: outcome.p_value for pair, outcome in outcomes.items()}
+    drawn = _drawn(next(iter(outcomes.values())))
     names = [each.system for each in order]
     clusters = significance_clusters(names, p_values, level=SIGNIFICANT)
     number = {system: place for place, cluster in enumerate(clusters, start=1) for system in cluster}
@@ -317,6 +325,7 @@ def _clusters(systems: Sequence[Measured], request: CompareRequest) -> list[Clus
             each.system,
             each.score,
             sum(p_values[frozenset((each.system, other))] < SIGNIFICANT for other in names[place + 1 :]),
+            each.score.signature.extended(drawn),
         )
         for place, each in enumerate(order)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -11,6 +12,8 @@ from paragauge.evaluate.option import Request, option, options_of
 from paragauge.grammar.extract import Labelling, RuleLimits
 
 if TYPE_CHECKING:
+    from paragauge.align.annotated import AlignedPairs
+    from paragauge.analysis.tree import Tree
     from paragauge.grammar.grammar import Grammar
     from paragauge.io import PathLike
     from paragauge.progress import Progress
@@ -31,10 +34,21 @@ class GrammarRequest(Request):
     """Options for extracting and labelling rules."""
 
     trees_side: Literal["source", "target"] = option(_LABELLING.trees_side, help="Side that TREES belong to.")
-    labels: Literal["hiero", "constituents", "samt"] | None = option(
+    labels: Literal["hiero", "constituents", "ccg", "samt"] | None = option(
         None,
-        help="Nonterminal labels: X only (hiero), constituents, or constituents and A+B, A/B, A\\B (samt).",
-        default_help="constituents with --trees, else hiero",
+        help="Nonterminal labels: X only (hiero); constituents; constituents and, where there are none, A/B and A\\B "
+        "(ccg), or A+B, A/B and A\\B (samt).",
+        default_help="constituents with trees, else hiero",
+    )
+    default_label: str | None = option(
+        None,
+        metavar="LABEL",
+        help="Label of phrases that have no other, such as X.",
+        default_help="they yield no rules",
+    )
+    default_for: Literal["phrases", "all"] = option(
+        _LABELLING.default_for,
+        help="Where the default label is used: in rules without nonterminals (phrases), or everywhere (all).",
     )
     chain: Literal["bottom", "top", "all"] = option(
         _LABELLING.chain, help="Which node provides the label if several span the same words."
@@ -95,8 +109,14 @@ class GrammarRequest(Request):
         if labels == "hiero":
             if trees:
                 raise no_effect("--trees", "with --labels hiero, where every label is X")
-            refuse_without_effect(self, {"trees_side", "chain"}, "without --trees")
-        return Labelling(labels=labels, trees_side=self.trees_side, chain=self.chain)
+            unlabelled = {"trees_side", "chain", "default_label", "default_for"}
+            refuse_without_effect(self, unlabelled, "without --trees: every label is X")
+        if self.default_label is None:
+            refuse_without_effect(self, {"default_for"}, "without --default-label")
+        return Labelling(
+            labels=labels, trees_side=self.trees_side, chain=self.chain, default=self.default_label,
+            default_for=self.default_for,
+        )  # fmt: skip
 
 
 @overload
@@ -107,6 +127,7 @@ def extract(
     request: GrammarRequest | None = None,
     *,
     trees: PathLike | None = None,
+    exclude: Sequence[PathLike] = (),
     encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
@@ -121,6 +142,7 @@ def extract(
     request: GrammarRequest | None = None,
     *,
     trees: PathLike | None = None,
+    exclude: Sequence[PathLike] = (),
     encoding: str = "utf-8",
     engine: RemoteEngine,
     output: PathLike,
@@ -133,6 +155,7 @@ def extract(
     request: GrammarRequest | None = None,
     *,
     trees: PathLike | None = None,
+    exclude: Sequence[PathLike] = (),
     encoding: str = "utf-8",
     engine: Any = None,
     output: Any = None,
@@ -147,20 +170,97 @@ def extract(
         links: Word links between the two.
         request: All options; alternatively, pass the fields of `GrammarRequest` as keywords.
         trees: Trees of the sentences of one side, one per line.
+        exclude: Files of sentences, such as a gold standard; pairs that contain them are left out.
         encoding: Encoding of texts and trees.
         engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and returns a summary.
         output: Folder to write the grammar to; by default, it is kept in memory.
         progress: Called with the number of sentence pairs read and extracted; a cluster reports its own progress.
     """
+    from paragauge.evaluate.gold import excluded
     from paragauge.grammar.extract import extract_grammar_files
 
     asked = request_of(GrammarRequest, request, options)
     made: Grammar | RunSummary = extract_grammar_files(
         source, target, links, trees=trees, labelling=asked.labelling(trees is not None), limits=asked.limits,
         min_count=asked.min_count, lexical=asked.lexical, one_based=asked.one_based, encoding=encoding, engine=engine,
-        output=output, progress=progress,
+        output=output, progress=progress, exclude=excluded(exclude, encoding=encoding),
     )  # fmt: skip
     return made
+
+
+def extract_gold(
+    gold: PathLike | AlignedPairs,
+    request: GrammarRequest | None = None,
+    *,
+    links: PathLike | None = None,
+    possible: PathLike | None = None,
+    sure_only: bool = False,
+    trees: PathLike | None = None,
+    parse: bool = False,
+    tokenizer: str = "none",
+    lowercase: bool = False,
+    exclude: Sequence[PathLike] = (),
+    encoding: str = "utf-8",
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Grammar:
+    """Extract a grammar from hand-aligned sentence pairs, in any format that ParaMetric reads.
+
+    Args:
+        gold: Hand-aligned sentence pairs, or their file.
+        request: All options; alternatively, pass the fields of `GrammarRequest` as keywords.
+        links: Pharaoh file with the links of *gold*, if *gold* is a file of pairs without links.
+        possible: Second file of the same pairs, whose links all count as possible links.
+        sure_only: Whether to use only sure links; by default, possible ones are used as well.
+        trees: Trees of the sentences of one side, one per line.
+        parse: Whether to parse the sentences of one side instead, before they are lower-cased.
+        tokenizer: Tokeniser to apply to the sentences; links follow the characters.
+        lowercase: Whether to lower-case the sentences.
+        exclude: Files of sentences to leave out.
+        encoding: Encoding of the files.
+        engine: Memory limit, temporary folder and threads.
+        output: Folder to write the grammar to; by default, it is kept in memory.
+        progress: Called with the number of sentence pairs read and extracted.
+    """
+    from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
+    from paragauge.align.retokenize import prepared_gold
+    from paragauge.analysis.tree import read_trees
+    from paragauge.evaluate.gold import excluded
+    from paragauge.grammar.extract import extract_grammar
+
+    asked = request_of(GrammarRequest, request, options)
+    if parse and trees is not None:
+        raise no_effect("--parse", "with --trees, which gives the trees")
+    labelling = asked.labelling(parse or trees is not None)
+    people = gold
+    if not isinstance(people, AlignedPairs):
+        people = read_aligned_pairs(
+            people, links=links, possible=possible, one_based=asked.one_based, encoding=encoding
+        )
+    cased = prepared_gold(people, tokenizer=tokenizer)
+    known = None
+    if trees is not None:
+        known = list(read_trees(trees, encoding=encoding))
+    elif parse:
+        side = cased.pairs.source if asked.trees_side == "source" else cased.pairs.target
+        known = parse_trees([text.split() for text in side], None if engine is None else engine.threads)
+    pairs = prepared_gold(cased, lowercase=lowercase)
+    return extract_grammar(
+        pairs.pairs.source, pairs.pairs.target, pairs.alignments("sure" if sure_only else "possible"), trees=known,
+        labelling=labelling, limits=asked.limits, min_count=asked.min_count, lexical=asked.lexical,
+        exclude=excluded(exclude, encoding=encoding), engine=engine, output=output, progress=progress,
+    )  # fmt: skip
+
+
+def parse_trees(sentences: Sequence[Sequence[str]], threads: int | None = None) -> list[Tree]:
+    """Return the trees of tokenised sentences, by the parser that ships."""
+    from paragauge.analysis.builtin import Builtin
+    from paragauge.analysis.tree import Tree
+
+    parsed = Builtin.load().analyse(sentences, trees=True, threads=threads)
+    return [each.tree or Tree((), (), ()) for each in parsed]
 
 
 def convert(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from paragauge.concern import collected_reports
 from paragauge.progress import Counter
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
     from paragauge.metrics.base import Score, SentenceMetric, Statistics
     from paragauge.progress import Progress
+
+_MOST_NAMED = 3
 
 logger = logging.getLogger("paragauge")
 
@@ -78,10 +82,61 @@ def measure_systems(
     counter = Counter(progress, len(metrics) * len(systems) * len(testset))
     measured = []
     for metric in metrics:
+        troubles = _Troubles(metric.name, testset.ids)
         for system, segments in systems.items():
             counter.now(f"{metric.name} {system}")
-            measured.append(Measured(metric, system, segments, metric.statistics_in_blocks(segments, counter.advance)))
+            with troubles.of_system(system, segments, counter.advance) as advance:
+                measured.append(Measured(metric, system, segments, metric.statistics_in_blocks(segments, advance)))
+        warnings += troubles.warn()
     return measured, warnings
+
+
+class _Troubles:
+    """What a metric reports about texts while it computes: collected over blocks and systems, and logged once."""
+
+    def __init__(self, metric: str, ids: Sequence[str]) -> None:
+        self._metric = metric
+        self._ids = ids
+        self._found: dict[str, dict[str, list[str]]] = {}  # by what is wrong, then by system: names of segments
+
+    @contextmanager
+    def of_system(
+        self, system: str, segments: Segments, advance: Callable[[int], object]
+    ) -> Iterator[Callable[[int], object]]:
+        """Collect what is reported on *system*; yield the function to call after each block."""
+        single = segments.references is None or all(len(group) == 1 for group in segments.references)
+        start = 0
+        with collected_reports() as reports:
+
+            def after_block(count: int) -> None:
+                nonlocal start
+                for said, places in reports:
+                    # With several references, pairs are not segments.
+                    names = [self._ids[start + place] for place in places] if single else [""] * len(places)
+                    self._found.setdefault(said, {}).setdefault(system, []).extend(names)
+                reports.clear()
+                start += count
+                advance(count)
+
+            yield after_block
+
+    def warn(self) -> tuple[str, ...]:
+        """Log one warning for each kind of trouble, with systems and segments, and return them."""
+        warnings = []
+        for said, systems in self._found.items():
+            named = "; ".join(f"{system}: {_first_names(names)}" for system, names in systems.items())
+            count = sum(map(len, systems.values()))
+            warnings.append(f"{self._metric}: {said % count} ({named})")
+            logger.warning("%s", warnings[-1])
+        return tuple(warnings)
+
+
+def _first_names(names: Sequence[str]) -> str:
+    known = [name for name in names if name][:_MOST_NAMED]
+    if not known:
+        return str(len(names))
+    noun = "segment" if len(names) == 1 else "segments"
+    return f"{noun} {', '.join(known)}{', …' if len(names) > len(known) else ''}"
 
 
 def check_texts(testset: TestSet, metrics: Sequence[SentenceMetric]) -> tuple[str, ...]:

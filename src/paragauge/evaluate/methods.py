@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paragauge.phrases.paraphrases import ParaphraseTable
     from paragauge.progress import Progress
     from paragauge.storage.engine import EngineOptions
+    from paragauge.storage.seen import SentenceWatch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +131,7 @@ def smt(
     gold: PathLike | None = None,
     table: bool = True,
     output: PathLike | None = None,
+    exclude: Sequence[PathLike] = (),
     encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     progress: Progress | None = None,
@@ -143,6 +145,7 @@ def smt(
         gold: File of sentence pairs to align with the trained aligner.
         table: Whether to build a paraphrase table.
         output: Folder to write the table to; by default, it is kept in memory.
+        exclude: Files of sentences, such as a gold standard; groups that contain them are left out.
         encoding: Encoding of the files.
         engine: Memory limit, temporary folder and threads.
         progress: Called with the number of training iterations done.
@@ -159,13 +162,20 @@ def smt(
                 raise no_effect(flag, without)
     threads = None if engine is None else engine.threads
     sides = None if gold is None else _sides(gold, asked.lowercase, encoding)
+    kept, watch = _kept(_groups(groups, asked.lowercase, encoding), exclude, encoding)
     learned = monolingual_smt(
-        _groups(groups, asked.lowercase, encoding), method=asked.method, options=AlignerOptions(stems=asked.stems),
+        kept, method=asked.method, options=AlignerOptions(stems=asked.stems),
         threads=threads, progress=progress,
     )  # fmt: skip
     links = None if sides is None else tuple(learned.aligner.align(*sides, method=asked.method, threads=threads))
     found = (
-        learned.paraphrases(max_length=asked.max_length, min_prob=asked.min_prob, engine=engine, output=output)
+        learned.paraphrases(
+            max_length=asked.max_length,
+            min_prob=asked.min_prob,
+            engine=engine,
+            output=output,
+            options=excluded_options(watch, exclude),
+        )
         if table
         else None
     )
@@ -217,6 +227,7 @@ def syntactic(
     *,
     gold: PathLike | None = None,
     output: PathLike | None = None,
+    exclude: Sequence[PathLike] = (),
     encoding: str = "utf-8",
     threads: int | None = None,
     progress: Progress | None = None,
@@ -229,6 +240,7 @@ def syntactic(
         request: All options; alternatively, pass the fields of `SyntacticRequest` as keywords.
         gold: File of sentence pairs to align in the lattices of their groups.
         output: Folder to write the table to; by default, it is kept in memory.
+        exclude: Files of sentences, such as a gold standard; groups that contain them are left out.
         encoding: Encoding of the files.
         threads: Number of threads; all cores by default.
         progress: Called with the number of lattices built.
@@ -242,6 +254,8 @@ def syntactic(
         refuse_without_effect(
             asked, {"max_length", "mixed"}, "without a table of paraphrases; write one with GROUPS and -o"
         )
+        if exclude:
+            raise no_effect("--exclude", "without a table of paraphrases; write one with GROUPS and -o")
 
     def lattices(texts: Sequence[Sequence[str]]) -> Iterable[Lattice]:
         done = Counter(progress, len(texts), "groups")
@@ -255,8 +269,11 @@ def syntactic(
     if groups is None:
         return Found(links=links)
     # Sentences are parsed in their original case; the words of lattices are lower-cased afterwards.
-    made = lattices(_groups(groups, False, encoding))
-    found = syntactic_paraphrases(made, max_length=asked.max_length, mixed=asked.mixed, output=output)
+    kept, watch = _kept(_groups(groups, False, encoding), exclude, encoding)
+    found = syntactic_paraphrases(
+        lattices(kept), max_length=asked.max_length, mixed=asked.mixed, output=output, seen=watch.seen,
+        options=excluded_options(watch, exclude),
+    )  # fmt: skip
     return Found(found, links)
 
 
@@ -285,6 +302,22 @@ def _groups(given: PathLike | Iterable[Sequence[str]], lowercase: bool, encoding
         given if not isinstance(given, str | os.PathLike) else read_groups(given, encoding=encoding)
     )
     return [tuple(text.lower() for text in group) for group in found] if lowercase else list(found)
+
+
+def _kept(
+    groups: list[Sequence[str]], exclude: Sequence[PathLike], encoding: str
+) -> tuple[list[Sequence[str]], SentenceWatch]:
+    """Return the groups without sentences of the files to exclude, and the watch that remembers the others."""
+    from paragauge.evaluate.gold import excluded
+    from paragauge.storage.seen import SentenceWatch
+
+    watch = SentenceWatch(excluded(exclude, encoding=encoding))
+    return watch.kept_groups(groups), watch
+
+
+def excluded_options(watch: SentenceWatch, exclude: Sequence[PathLike]) -> dict[str, Any]:
+    """Return how many groups were left out, for the manifest."""
+    return {"excluded": watch.excluded} if exclude else {}
 
 
 def _sides(gold: PathLike, lowercase: bool, encoding: str) -> tuple[list[str], list[str]]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from paragauge.errors import OptionError
 from paragauge.evaluate.asking import Resampling, no_effect, refuse_without_effect, request_of
+from paragauge.evaluate.gold import Preparing, read_pairs, warn_of_seen, warn_of_shared
+from paragauge.evaluate.mismatch import Glance, Style, warn_of_labels, warn_of_pass_through, warn_of_style
 from paragauge.evaluate.option import Request, option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.titled import TitledResult
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 _PARSING = ParseOptions()  # where the defaults are defined
 _FIRST_COLUMNS = ("metric", "system", "score")
 _COVERAGE_COUNTS = ("derived", "pairs", "groups", "at_limit")
+_PREPARING = ("tokenizer", "lowercase")
 _PARSE_NAMES = ("pass_through", "glue", "max_span", "max_target_span", "seconds", "megabytes")
 
 
@@ -60,6 +63,9 @@ class Matching(Request):
         metavar="N",
         help="Consider only gold rules seen at least N times.",
         default_help="1, and also 2 if GOLD has counts",
+    )
+    identities: Literal["in", "out"] = option(
+        "out", help="Whether rules with the same words on both sides count, in GOLD and in the grammars."
     )
 
     def least_counts(self, gold: KnownGrammar) -> list[int]:
@@ -138,7 +144,7 @@ class OverlapRequest(Matching):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoverageRequest(Parsing, Resampling):
+class CoverageRequest(Parsing, Resampling, Preparing):
     """Coverage of sentence pairs by grammars.
 
     Attributes:
@@ -155,7 +161,7 @@ class CoverageRequest(Parsing, Resampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportRequest(Matching, Parsing):
+class ReportRequest(Matching, Parsing, Preparing):
     """Overlap and coverage side by side."""
 
 
@@ -187,12 +193,6 @@ class OverlapCurve:
     system: str
     match: Match
     points: tuple[CurvePoint, ...]
-
-    def svg(self) -> str:
-        """Return a plot of the curve."""
-        from paragauge.report.curve import curve_svg
-
-        return curve_svg(self.points, f"{self.system}: {self.match} overlap")
 
 
 @dataclass(frozen=True)
@@ -248,6 +248,12 @@ class OverlapResult(Result):
             for kind, count in reversed(list(one.by_class.items()))
         ]  # fmt: skip
         return ResultTable(["system", "match", "class", "found", "gold", "recall"], rows)
+
+    def svg(self) -> str:
+        """Return a plot of all curves, one below the other."""
+        from paragauge.report.curve import curves_svg
+
+        return curves_svg([(curve.points, f"{curve.system}: {curve.match} overlap") for curve in self.curves])
 
     def curve_table(self) -> ResultTable:
         """Return the points of all curves."""
@@ -402,15 +408,17 @@ def overlap(
     known, opened = _opened(gold, opener), _named(grammars, opener)
     digests = {name: grammar_digest(each) for name, each in opened.items()}
     gold_digest = grammar_digest(known)
+    _warn(opened, known, "strict" in asked.matches)
     found = grammar_overlaps(
-        opened, known, matches=asked.matches, min_counts=asked.least_counts(known), feature=feature, engine=engine,
-        progress=progress,
+        opened, known, matches=asked.matches, min_counts=asked.least_counts(known), feature=feature,
+        identities=asked.identities, engine=engine, progress=progress,
     )  # fmt: skip
     scores = []
     for one in found:
         for least, by_class in one.overlap.counts.items():
-            metric = ParadigmOverlap(match=one.overlap.match, min_count=least)
+            metric = ParadigmOverlap(match=one.overlap.match, min_count=least, identities=asked.identities)
             score = metric.score_rows(metric.rows_of(one.overlap), {"gold": gold_digest, "rules": digests[one.system]})
+            score = replace(score, signature=score.signature.extended({"grammar": one.system}))
             scores.append(OverlapScore(one.system, one.overlap.match, least, by_class, score, str(metric)))
     return OverlapResult(tuple(scores), tuple(map(_curve, found)) if asked.curve else ())
 
@@ -441,19 +449,30 @@ def coverage(
     >>> coverage({"mine": grammar}, ParaphrasePairs(("want", "go"), ("propose", "leave"))).scores[0].score.value
     0.5
     """
-    from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
+    from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.grammar.grammar import Grammar
     from paragauge.meta.significance import bootstrap_interval
 
     asked = request_of(CoverageRequest, request, options)
     metric = asked.metric()
-    data = pairs if isinstance(pairs, ParaphrasePairs) else read_paraphrase_pairs(pairs, encoding=encoding)
+    if isinstance(pairs, ParaphrasePairs):
+        refuse_without_effect(asked, _PREPARING, "on pairs that have been read; prepare them before")
+        data = pairs
+    else:
+        data = read_pairs(pairs, asked, encoding=encoding)
     opened = _named(grammars, Grammar.open)
+    style = Style.of(word for side in (data.source, data.target) for text in side for word in text.split())
     scores = []
     for system, grammar in opened.items():
+        warn_of_seen(system, grammar.seen, [*data.source, *data.target])
+        glance = Glance.of(grammar)
+        warn_of_style("the pairs", style, system, glance.style)
+        if asked.pass_through == "unknown":  # noqa: S105 - not a password
+            warn_of_pass_through(system, glance.identities)
         parses = metric.parse(grammar, data, derivations=asked.derivations, threads=threads, progress=progress)
         rows = metric.rows_of(parses, data)
         score = metric.score_rows(rows, metric.digests(grammar, data))
+        score = replace(score, signature=score.signature.extended({"grammar": system}))
         if asked.bootstrap and not asked.segments:
             score = replace(
                 score,
@@ -491,19 +510,37 @@ def report(
     asked = request_of(ReportRequest, request, options)
     if pairs is None:
         without = "without --pairs: only coverage parses sentences"
-        refuse_without_effect(asked, _PARSE_NAMES, without)
+        refuse_without_effect(asked, (*_PARSE_NAMES, *_PREPARING), without)
         if encoding != "utf-8":
             raise no_effect("--encoding", without)
     opened = _named(grammars, Grammar.open)
-    found = overlap(opened, gold, min_counts=asked.min_counts, engine=engine, progress=progress)
+    found = overlap(
+        opened, gold, min_counts=asked.min_counts, identities=asked.identities, engine=engine, progress=progress
+    )
     if pairs is None:
         return ParadigmReport(found)
-    parsing = {name: getattr(asked, name) for name in _PARSE_NAMES}
+    parsing = {name: getattr(asked, name) for name in (*_PARSE_NAMES, *_PREPARING)}
     threads = None if engine is None else engine.threads
     covered = coverage(
         opened, pairs, CoverageRequest(bootstrap=0, **parsing), encoding=encoding, threads=threads, progress=progress
     )
     return ParadigmReport(found, covered)
+
+
+def _warn(grammars: Mapping[str, KnownGrammar], gold: KnownGrammar, strict: bool) -> None:
+    """Warn of grammars that have seen the gold, or cannot match it; those on a cluster are not looked at."""
+    from paragauge.grammar.grammar import Grammar
+
+    if not isinstance(gold, Grammar):
+        return
+    known = Glance.of(gold)
+    for name, grammar in grammars.items():
+        if isinstance(grammar, Grammar):
+            glance = Glance.of(grammar)
+            warn_of_shared(name, grammar.seen, gold.seen)
+            warn_of_style("the gold grammar", known.style, name, glance.style)
+            if strict:
+                warn_of_labels(known.labels, name, glance.labels)
 
 
 def _curve(one: NamedOverlap) -> OverlapCurve:

@@ -211,7 +211,8 @@ def parametric(
 
     Args:
         gold: Hand-aligned sentence pairs, or their file.
-        alignments: Links of these pairs, or Pharaoh files, by the name of the method; or a list of files.
+        alignments: Links of these pairs, or files of them (Pharaoh, or any format of *gold*), by the name of the
+            method; or a list of files.
         paraphrases: Tables, their files, or functions of phrase and sentence, by name; or a list of files.
         links: Pharaoh file with the links of *gold*, if *gold* is a file of pairs without links.
         possible: Second file of the same pairs, whose links all count as possible links.
@@ -227,7 +228,6 @@ def parametric(
     >>> [(score.length, score.measurement.components["recall"]) for score in found.scores]
     [('all', 1.0), ('1', 1.0), ('2', 1.0), ('3', 1.0)]
     """
-    from paragauge.align.alignment import read_pharaoh
     from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
     from paragauge.phrases.formats import is_ppdb, read_paraphrase_table
     from paragauge.progress import Counter
@@ -248,11 +248,9 @@ def parametric(
         people = gold
     else:
         people = read_aligned_pairs(gold, links=links, possible=possible, one_based=asked.one_based, encoding=encoding)
-    lengths = people.lengths()
-    found = _read(
-        _named(alignments, together), lambda path: list(read_pharaoh(path, one_based=asked.one_based, lengths=lengths))
-    )
+    found = _read(_named(alignments, together), lambda path: _links(path, people, asked.one_based, encoding))
     opened = _read(tables, lambda path: read_paraphrase_table(path, feature=asked.feature))
+    _warn(opened, people, asked.lowercase)
     done = Counter(progress, (1 + people.has_possible) * (len(found) + len(opened)), "scores")
     scores = _Scoring(people, asked, done)
     return ParametricResult((*scores.of_alignments(found), *scores.of_paraphrases(opened)))
@@ -302,7 +300,7 @@ class _Scoring:
         from paragauge.meta.significance import bootstrap_interval
 
         intervals = {}
-        signature = metric.signature(digests)
+        signature = metric.signature(digests).extended({"method": method})
         trials, seed = self._request.bootstrap, self._request.seed
         if trials:
             for value in ("precision", "recall"):
@@ -317,6 +315,33 @@ class _Scoring:
                 if measured.components["posited"] or measured.components["gold"]
             ),
         ]
+
+
+def _warn(tables: Mapping[str, Paraphraser], gold: AlignedPairs, lowercase: bool) -> None:
+    """Warn of tables that have seen the gold, or are written differently."""
+    from paragauge.evaluate.gold import warn_of_seen
+    from paragauge.evaluate.mismatch import Style, warn_of_style, words_of_table
+    from paragauge.phrases.paraphrases import ParaphraseTable
+
+    sentences = [*gold.pairs.source, *gold.pairs.target]
+    words = (word.lower() if lowercase else word for text in sentences for word in text.split())
+    style = Style.of(words)
+    for name, table in tables.items():
+        if isinstance(table, ParaphraseTable):
+            warn_of_seen(name, table.seen, sentences)
+            warn_of_style("the gold", style, name, Style.of(words_of_table(table)))
+
+
+def _links(path: PathLike, gold: AlignedPairs, one_based: bool, encoding: str) -> list[Alignment]:
+    """Return the links of a method: Pharaoh lines, or a file of the gold's pairs with the method's links."""
+    from paragauge.align.alignment import read_pharaoh
+    from paragauge.align.annotated import read_aligned_pairs
+    from paragauge.io import read_lines
+
+    first = next(read_lines(path), "").lstrip("\ufeff \t")
+    if not first.startswith(("[", "{", "#")) and first.count("\t") < 2:
+        return list(read_pharaoh(path, one_based=one_based, lengths=gold.lengths()))
+    return gold.same_pairs(read_aligned_pairs(path, one_based=one_based, encoding=encoding)).alignments("possible")
 
 
 def _is_path(given: object) -> bool:

@@ -13,6 +13,7 @@ from paragauge.errors import OptionError
 from paragauge.evaluate.idle import refuse_idle
 from paragauge.evaluate.option import Request, bootstrap_option, option, seed_option
 from paragauge.evaluate.result import Result
+from paragauge.progress import Counter
 
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
@@ -363,16 +364,14 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
     resampled = request.bootstrap or request.test == "permutation"
     refuse_idle(request, {"seed": None if resampled else "applies only to intervals, which --bootstrap 0 disables"})
     measured, warnings = measure_systems(testset, request.load_metrics(testset.target_language), progress=progress)
-    scores = tuple(
-        SystemScore(
-            each.metric,
-            each.system,
-            each.with_interval(request.bootstrap, request.seed) if request.bootstrap else each.score,
-            each,
-        )
-        for each in measured
-    )
-    return ScoreResult(scores, tuple(testset.ids), request.bootstrap, warnings, request.test, request.seed)
+    resampling = Counter(progress if request.bootstrap else None, len(measured))
+    scores = []
+    for each in measured:
+        resampling.now(f"intervals of {each.metric.name}")
+        score = each.with_interval(request.bootstrap, request.seed) if request.bootstrap else each.score
+        scores.append(SystemScore(each.metric, each.system, score, each))
+        resampling.advance()
+    return ScoreResult(tuple(scores), tuple(testset.ids), request.bootstrap, warnings, request.test, request.seed)
 
 
 def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, engine: SparkEngine) -> ScoreResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -176,6 +176,7 @@ def study(
     title: str = StudyRequest.title,
     bootstrap: int = StudyRequest.bootstrap,
     seed: int = StudyRequest.seed,
+    groups: Mapping[str, str] | str | PathLike[str] | None = None,
     encoding: str = "utf-8",
     progress: Progress | None = None,
 ) -> StudyResult:
@@ -194,6 +195,8 @@ def study(
         title: Title of the report.
         bootstrap: Number of resamples for 95% confidence intervals; 0 for none.
         seed: Seed of the random number generator.
+        groups: Group of each segment, such as its phenomenon or domain, or a TSV file with the columns segment and
+            group.
         encoding: Encoding of the files.
         progress: Called with the number of segments scored.
     """
@@ -217,6 +220,7 @@ def study(
         [as_score_table(each, encoding=encoding) for each in given],
         None if judgments is None else as_people(judgments, pair=pair, encoding=encoding),
         testset=read_testset(testset, encoding=encoding) if isinstance(testset, str | PathLike) else testset,
+        groups=read_groups(groups, encoding=encoding) if isinstance(groups, str | PathLike) else groups,
         progress=progress,
     )
 
@@ -231,6 +235,7 @@ def make_report(
     people: Judgments | Rankings | None = None,
     *,
     testset: TestSet | None = None,
+    groups: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> StudyResult:
     """Return the result of *request*.
@@ -240,6 +245,7 @@ def make_report(
         scores: Tables of scores, which are combined.
         people: Human judgments or rankings.
         testset: Sentences behind the numbers, from which the metrics of *request* are computed.
+        groups: Group of each segment, such as its phenomenon or domain, for the agreement by group.
         progress: Called with the number of segments scored.
     """
     from paragauge.evaluate.score import score_testset
@@ -284,9 +290,37 @@ def make_report(
         resamples=request.bootstrap,
         seed=request.seed,
         intervals=intervals,
+        groups={} if people is None else _groups(testset, groups),
     )
     items = {"methods": ",".join(methods), "bs": request.bootstrap, "seed": request.seed, "version": package_version()}
     return StudyResult(request, found, Signature.of("report", items), testset, scored)
+
+
+def _groups(testset: TestSet | None, given: Mapping[str, str] | None) -> dict[str, Mapping[str, str]]:
+    """Return what segments are grouped by: what was given, their documents, their length."""
+    from paragauge.meta.groups import length_groups
+
+    found: dict[str, Mapping[str, str]] = {} if given is None else {"group": given}
+    if testset is not None:
+        documents = testset.documents
+        if documents is not None and 1 < len(set(documents)) < len(documents):
+            found["document"] = {k: v for k, v in zip(testset.ids, documents, strict=True) if v is not None}
+        texts = next(iter(testset.references.values()), testset.originals)
+        if texts is not None and len(texts) > 2:
+            found["length"] = length_groups(testset.ids, texts)
+    return found
+
+
+def read_groups(path: str | PathLike[str], *, encoding: str = "utf-8") -> dict[str, str]:
+    """Return the group of each segment in a TSV file with the columns segment and group."""
+    from paragauge.corpora.tables import parse_tsv
+    from paragauge.io import read_bytes
+
+    table = parse_tsv(read_bytes(path), path, encoding)
+    names, groups = table.filled_column("segment"), table.filled_column("group")
+    if names is None or groups is None:
+        raise DataError("lacks a column; expected segment and group", path=str(path), line=1)
+    return dict(zip(names, groups, strict=True))
 
 
 def _refuse_idle_options(request: StudyRequest, people: Judgments | Rankings | None) -> None:

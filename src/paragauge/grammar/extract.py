@@ -3,7 +3,8 @@
 Phrase pairs that are consistent with the links are rules; replacing phrase pairs inside them with nonterminals gives
 more rules. Labels are just X (Hiero), or constituents, or constituents and, where there is none, combined categories:
 ``A+B`` for an A followed by a B, ``A/B`` for an A that lacks a B on its right, ``A\\B`` for one that lacks it on its
-left (SAMT, CCG), tried in this order. A phrase without a label yields no rule.
+left (SAMT), tried in this order; CCG has slashes only. A phrase without a label yields no rule, unless there is a
+default label.
 
 As for phrase tables, there are two passes over the text: one to number words and count their links, one to extract. The
 engine counts the rules and spills to disk.
@@ -11,6 +12,7 @@ engine counts the rules and spills to disk.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, overload
@@ -23,11 +25,20 @@ from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
 from paragauge.io import PathLike, digest_file, display_name, read_lines
-from paragauge.phrases.extract import RANK_LENGTH, LinkedBatch, Spool, encode_batches, pack_alignments
+from paragauge.phrases.extract import (
+    RANK_LENGTH,
+    LinkedBatch,
+    Spool,
+    check_local,
+    encode_batches,
+    excluded_options,
+    pack_alignments,
+)
 from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, read_link_batches
 from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
+from paragauge.storage.seen import Seen, SentenceWatch
 from paragauge.storage.store import arrow_strings, pack_strings
 from paragauge.text.vocabulary import Sentence, TextVocabulary
 
@@ -36,17 +47,20 @@ if TYPE_CHECKING:
 
     from paragauge import _core
 
-LabelSet: TypeAlias = Literal["hiero", "constituents", "samt"]
+LabelSet: TypeAlias = Literal["hiero", "constituents", "ccg", "samt"]
+DefaultFor: TypeAlias = Literal["phrases", "all"]
 Chain: TypeAlias = Literal["bottom", "top", "all"]
 Side: TypeAlias = Literal["source", "target"]
 
-LABEL_SETS: tuple[LabelSet, ...] = ("hiero", "constituents", "samt")
+LABEL_SETS: tuple[LabelSet, ...] = ("hiero", "constituents", "ccg", "samt")
+DEFAULTS_FOR: tuple[DefaultFor, ...] = ("phrases", "all")
 CHAINS: tuple[Chain, ...] = ("bottom", "top", "all")
 SIDES: tuple[Side, ...] = ("source", "target")
 
 _PAIRS_IN_BATCH = 1 << 12
 _ROWS_IN_BATCH = 1 << 17
 _NO_LIMIT = 1 << 30
+_LABEL = re.compile(r"[^\s\[\]|]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,23 +108,31 @@ class Labelling:
     """The source of labels.
 
     Attributes:
-        labels: Set of labels: ``hiero``, ``constituents`` or ``samt``.
+        labels: Set of labels: ``hiero``, ``constituents``, ``ccg`` (and ``A/B``, ``A\\B``) or ``samt`` (and ``A+B``).
         trees_side: Side that the trees belong to.
         chain: Which of several nodes over the same words gives the label; ``all`` joins their labels with ``:``.
+        default: Label of phrases that have no other, such as ``X``; by default they yield no rules.
+        default_for: Where the default label is used: in ``phrases``, rules without nonterminals; or in ``all`` rules,
+            on the left-hand side and in nonterminals.
     """
 
     labels: LabelSet = "hiero"
     trees_side: Side = "source"
     chain: Chain = "bottom"
+    default: str | None = None
+    default_for: DefaultFor = "phrases"
 
     def __post_init__(self) -> None:
         for name, value, choices in (
             ("labels", self.labels, LABEL_SETS),
             ("trees_side", self.trees_side, SIDES),
             ("chain", self.chain, CHAINS),
+            ("default_for", self.default_for, DEFAULTS_FOR),
         ):
             if value not in choices:
                 raise OptionError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+        if self.default is not None and not _LABEL.fullmatch(self.default):
+            raise OptionError(f"{self.default!r} cannot be a label; expected a word without brackets, such as X")
 
 
 def extract_grammar(
@@ -123,6 +145,7 @@ def extract_grammar(
     limits: RuleLimits | None = None,
     min_count: int = 1,
     lexical: bool = True,
+    exclude: Seen | None = None,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -138,6 +161,7 @@ def extract_grammar(
         limits: Limits of the rules to extract.
         min_count: Minimum number of occurrences.
         lexical: Keep lexical weights.
+        exclude: Leave out pairs with these sentences, such as those of a gold standard.
         engine: Memory limit, temporary folder and threads.
         output: Grammar folder to write; by default the grammar is kept in memory.
         progress: Called with the number of sentence pairs read, and of those whose rules were extracted.
@@ -157,7 +181,7 @@ def extract_grammar(
         iter(source), iter(target), pack_alignments(iter(alignments)), ("source", "target", "alignments"),
         trees=None if trees is None else TreeEncoder(trees, "trees"), labelling=labelling,
         limits=limits or RuleLimits(), min_count=min_count, lexical=lexical, engine=engine, output=output,
-        progress=progress,
+        progress=progress, exclude=exclude,
     )  # fmt: skip
 
 
@@ -193,6 +217,7 @@ def extract_grammar_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -210,6 +235,7 @@ def extract_grammar_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: RemoteEngine,
     output: PathLike,
 ) -> RunSummary: ...
@@ -225,6 +251,7 @@ def extract_grammar_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: EngineOptions | RemoteEngine | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -238,6 +265,7 @@ def extract_grammar_files(
     labelling = labelling or Labelling(labels="hiero" if trees is None else "constituents")
     limits = limits or RuleLimits()
     if isinstance(engine, RemoteEngine):
+        check_local(exclude)
         return engine.perform(
             ExtractRules(
                 source=source, target=target, links=links, output=remote_output(output, progress), trees=trees,
@@ -254,7 +282,7 @@ def extract_grammar_files(
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names,
         trees=None if trees is None else TreeEncoder(read_trees(trees, encoding=encoding), display_name(trees)),
         labelling=labelling, limits=limits, min_count=min_count, lexical=lexical, engine=engine,
-        output=output, progress=progress,
+        output=output, progress=progress, exclude=exclude,
         inputs={name: digest_file(name) for name in files if name != "<stdin>"},
     )  # fmt: skip
 
@@ -274,6 +302,7 @@ def _extract(
     output: PathLike | None,
     progress: Progress | None,
     inputs: Mapping[str, str] | None = None,
+    exclude: Seen | None = None,
 ) -> Grammar:
     from paragauge import _core
 
@@ -283,13 +312,15 @@ def _extract(
     vocabularies = TextVocabulary(), TextVocabulary()
     counts = _core.LexicalCounts()
     tree_batches: list[TreeArrays] = []
+    watch = SentenceWatch(exclude)
     with Spool(options) as spool, Engine(options) as running:
-        for batch in encode_batches(source, target, links, names, vocabularies):
+        for batch in encode_batches(source, target, links, names, vocabularies, watch):
             counts.add(batch.native)
             spool.write(batch)
             if labelled and trees is not None:
                 side = batch.source if labelling.trees_side == "source" else batch.target
-                tree_batches.append(trees.encode(side.lengths.tolist()))
+                kept = None if batch.kept is None else batch.kept.tolist()
+                tree_batches.append(trees.encode(side.lengths.tolist(), kept))
             read.advance(len(batch))
         if labelled and trees is not None:
             trees.finish()
@@ -303,14 +334,14 @@ def _extract(
         statement = queries.sorted_rules(labelled, lexical, RANK_LENGTH if lexical else 0, min_count)
         if running.row(queries.any_rule(min_count)) is None:
             raise no_rules(names)
-        made = rule_options(labelling, limits, min_count, lexical)
+        made = {**rule_options(labelling, limits, min_count, lexical), **excluded_options(watch, exclude)}
 
         def rules() -> Iterator[pa.RecordBatch]:
             return (with_costs(batch, features) for batch in running.stream(statement))
 
         if output is None:
-            return Grammar.from_batches(rules(), columns, options=made)
-        return Grammar(lambda _: rules(), columns, options=made).save(output, inputs=inputs)
+            return Grammar.from_batches(rules(), columns, options=made, seen=watch.seen)
+        return Grammar(lambda _: rules(), columns, options=made, seen=watch.seen).save(output, inputs=inputs)
 
 
 def check_choices(labelling: Labelling, min_count: int, trees: bool) -> bool:
@@ -364,6 +395,8 @@ def _native_options(labelling: Labelling, limits: RuleLimits, threads: int) -> _
         labels=_core.LabelSet[labelling.labels],
         chain=_core.UnaryChain[labelling.chain],
         trees_of_target=labelling.trees_side == "target",
+        default_label=labelling.default or "",
+        default_in_gaps=labelling.default is not None and labelling.default_for == "all",
         max_span=limit(limits.max_span),
         max_target_span=limit(limits.max_target_span),
         max_symbols=limit(limits.max_symbols),

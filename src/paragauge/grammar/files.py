@@ -29,19 +29,26 @@ def read_rules(path: PathLike, *, encoding: str = "utf-8") -> Iterator[Rule]:
         DataError: A line is not a rule, or the file is empty.
     """
     for batch in read_rule_batches(path, encoding=encoding):
-        yield from rules_of(batch)
+        yield from rules_of_batch(batch)
 
 
 def parse_rules(lines: Sequence[str]) -> list[Rule]:
     """Return the rules of lines of text."""
-    return list(rules_of(parse_rule_lines(lines)))
+    return list(rules_of_batch(parse_rule_lines(lines)))
 
 
-def rules_of(batch: pa.RecordBatch) -> Iterator[Rule]:
-    """Yield the rows of a batch with the columns of a file as rules."""
-    rows = zip(*(batch.column(name).to_pylist() for name in TEXT_COLUMNS), strict=True)
-    for lhs, source, target, features, alignment in rows:
-        yield Rule(lhs, parse_side(source), parse_side(target), parse_features(features), alignment or None)
+def rules_of_batch(batch: pa.RecordBatch) -> Iterator[Rule]:
+    """Yield the rows of a batch as rules; columns that are not text are features."""
+    columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
+    numeric = [name for name in columns if name not in TEXT_COLUMNS]
+    nothing = [""] * batch.num_rows
+    for row in range(batch.num_rows):
+        features = parse_features(columns.get("features", nothing)[row])
+        features.update((name, columns[name][row]) for name in numeric)
+        yield Rule(
+            columns["lhs"][row], parse_side(columns["source"][row]), parse_side(columns["target"][row]), features,
+            columns.get("alignment", nothing)[row] or None,
+        )  # fmt: skip
 
 
 def read_rule_batches(path: PathLike, *, encoding: str = "utf-8") -> Iterator[pa.RecordBatch]:

@@ -18,12 +18,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, unknown_name
-from paragauge.grammar.files import TEXT_COLUMNS, batches_of_rules, read_rule_batches
-from paragauge.grammar.rule import Rule, parse_features, parse_side
+from paragauge.grammar.files import (
+    TEXT_COLUMNS,
+    batches_of_rules,
+    parse_rule_lines,
+    read_rule_batches,
+    rules_of_batch,
+)
+from paragauge.grammar.rule import Rule, parse_features
 from paragauge.io import PathLike, atomic_output, digest_file, display_name
 from paragauge.progress import Progress
 from paragauge.resource import read_manifest, stamp_of, steadily, unchanged_since, write_resource
 from paragauge.storage import parts
+from paragauge.storage.seen import Seen, read_seen
 from paragauge.storage.store import open_columns, string_arrays, write_columns
 from paragauge.threads import thread_count
 
@@ -77,6 +84,7 @@ class Grammar:
         digest: str | None = None,
         size: int | None = None,
         name: str = "grammar",
+        seen: Seen | None = None,
     ) -> None:
         self._batches = batches
         self._columns = tuple(columns)
@@ -85,6 +93,7 @@ class Grammar:
         self.digest = digest
         self._size = size
         self.name = name
+        self.seen = seen
 
     # Making grammars
 
@@ -126,7 +135,7 @@ class Grammar:
 
         return cls(
             batches, schema.names, index_columns=open_columns(path, INDEX_TYPES), options=manifest.options,
-            digest=manifest.digest(), size=size, name=str(path),
+            digest=manifest.digest(), size=size, name=str(path), seen=read_seen(path, manifest.files),
         )  # fmt: skip
 
     @classmethod
@@ -144,7 +153,12 @@ class Grammar:
 
     @classmethod
     def from_batches(
-        cls, batches: Iterable[pa.RecordBatch], columns: Sequence[str], *, options: Mapping[str, Any] | None = None
+        cls,
+        batches: Iterable[pa.RecordBatch],
+        columns: Sequence[str],
+        *,
+        options: Mapping[str, Any] | None = None,
+        seen: Seen | None = None,
     ) -> Grammar:
         """Return the grammar of batches that are kept in memory."""
         kept = [batch for batch in batches if batch.num_rows]
@@ -152,7 +166,7 @@ class Grammar:
         def again(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
             yield from (batch if wanted is None else batch.select(list(wanted)) for batch in kept)
 
-        return cls(again, columns, options=options, size=sum(batch.num_rows for batch in kept))
+        return cls(again, columns, options=options, size=sum(batch.num_rows for batch in kept), seen=seen)
 
     def save(
         self,
@@ -196,6 +210,8 @@ class Grammar:
                 raise DataError("the grammar has no rules to write; expected at least one")
             stack.close()
             write_columns(folder, builder.finish(), INDEX_TYPES)
+            if self.seen is not None:
+                self.seen.write(folder)
         return Grammar.open(path, verify=False)  # written just now
 
     def _add(self, builder: _core.GrammarBuilder, batch: pa.RecordBatch, done: int) -> None:
@@ -244,21 +260,22 @@ class Grammar:
             raise DataError(str(unknown_name("feature", feature, parse_features(names))), path=self.name)
 
     def __iter__(self) -> Iterator[Rule]:
-        numeric = [name for name in self._columns if name not in TEXT_COLUMNS]
         for batch in self._batches(None):
-            columns = {name: batch.column(name).to_pylist() for name in self._columns}
-            nothing = [""] * batch.num_rows
-            for row in range(batch.num_rows):
-                features = parse_features(columns.get("features", nothing)[row])
-                features.update((name, columns[name][row]) for name in numeric)
-                yield Rule(
-                    columns["lhs"][row], parse_side(columns["source"][row]), parse_side(columns["target"][row]),
-                    features, columns.get("alignment", nothing)[row] or None,
-                )  # fmt: skip
+            yield from rules_of_batch(batch)
+
+    def text_batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the rules with all features as text, as they are written to files."""
+        for batch in self._batches(None):
+            yield parse_rule_lines(self._lines(batch, surface=True).decode("utf-8", "surrogatepass").splitlines())
 
     def __len__(self) -> int:
         if self._size is None:
             self._size = sum(batch.num_rows for batch in self._batches(["lhs"]))
+        return self._size
+
+    @property
+    def known_size(self) -> int | None:
+        """The number of rules, if it is known without reading them."""
         return self._size
 
     def __repr__(self) -> str:
@@ -302,38 +319,41 @@ class Grammar:
             surface: Add the features that follow from the text of a rule, unless it already has features.
             progress: Called with the number of rules written.
         """
+        count = 0
+        with atomic_output(path) as file:
+            for batch in self._batches(None):
+                file.write(self._lines(batch, surface=surface))
+                count += batch.num_rows
+                if progress is not None:
+                    progress(count, None, "rules")
+        return count
+
+    def _lines(self, batch: pa.RecordBatch, *, surface: bool) -> bytes:
         import numpy as np
 
         from paragauge import _core
 
         nothing = (np.empty(0, np.uint8), np.zeros(1, np.int64))
         numeric = [name for name in self._columns if name not in TEXT_COLUMNS]
-        names = ["Count" if name == "count" else name for name in numeric]
-        count = 0
-        with atomic_output(path) as file:
-            for batch in self._batches(None):
-                lhs, source, target, features, alignment = (
-                    string_arrays(batch.column(name)) if name in self._columns else nothing for name in TEXT_COLUMNS
-                )
-                values = [batch.column(name).to_numpy().astype(np.float64) for name in numeric]
-                derive = surface and "features" not in self._columns
-                file.write(
-                    _core.write_rules(
-                        lhs=lhs,
-                        source=source,
-                        target=target,
-                        features=features,
-                        alignment=alignment,
-                        names=names,
-                        columns=values,
-                        surface=derive,
-                        threads=thread_count(None),
-                    )
-                )
-                count += batch.num_rows
-                if progress is not None:
-                    progress(count, None, "rules")
-        return count
+        lhs, source, target, features, alignment = (
+            string_arrays(batch.column(name)) if name in self._columns else nothing for name in TEXT_COLUMNS
+        )
+        return _core.write_rules(
+            lhs=lhs,
+            source=source,
+            target=target,
+            features=features,
+            alignment=alignment,
+            names=["Count" if name == "count" else name for name in numeric],
+            columns=[batch.column(name).to_numpy().astype(np.float64) for name in numeric],
+            surface=surface and "features" not in self._columns,
+            threads=thread_count(None),
+        )
+
+
+def is_cost(feature: str) -> bool:
+    """Return whether a feature holds negative logarithms, so that lower is better; for others, higher is better."""
+    return _LOGARITHM.fullmatch(feature) is not None
 
 
 def feature_column(feature: str, columns: Sequence[str], name: str) -> str:
@@ -358,7 +378,7 @@ def rule_costs(batch: pa.RecordBatch, feature: str, name: str, done: int = 0) ->
         values, row, message = _core.feature_values(string_arrays(batch.column("features")), feature)
         if row >= 0:
             raise DataError(f"rule {done + row + 1:,}: {message}", path=name)
-    sign = 1.0 if _LOGARITHM.fullmatch(feature) else -1.0
+    sign = 1.0 if is_cost(feature) else -1.0
     return np.where(np.isnan(values), math.inf, sign * values)
 
 

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, pairwise, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from paragauge.align.alignment import Alignment
 from paragauge.analysis.providers import Provider, provider
@@ -30,6 +30,7 @@ from paragauge.io import PathLike
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import Link
+from paragauge.storage.seen import Seen
 
 MAX_WORDS = 250  # longer sentences become separate paths: merging takes quadratic time
 MAX_PATHS = 1000  # from one state; states with more yield only phrases of the sentences
@@ -258,6 +259,8 @@ def syntactic_paraphrases(
     mixed: bool = True,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
+    seen: Seen | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> ParaphraseTable:
     """Return the paraphrases of many lattices; the score is the share of e2 among all alternatives to e1.
 
@@ -271,8 +274,8 @@ def syntactic_paraphrases(
     for (phrase, _), count in counts.items():
         totals[phrase] += count
     rows = ((phrase, other, count / totals[phrase]) for (phrase, other), count in counts.items())
-    options = {"method": "syntactic", "max_length": max_length, "mixed": mixed}
-    return ParaphraseTable.from_rows(rows, engine=engine, output=output, options=options)
+    settings = {"method": "syntactic", "max_length": max_length, "mixed": mixed, **(options or {})}
+    return ParaphraseTable.from_rows(rows, engine=engine, output=output, options=settings, seen=seen)
 
 
 class _States:

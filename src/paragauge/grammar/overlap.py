@@ -1,8 +1,8 @@
 """The rules of a gold grammar that another grammar contains, counted on the engine for grammars of any size.
 
 Rules are the same if their left-hand side, both right-hand sides and the indices are the same (strict), or if they
-are after every label has become X (non-strict); resulting duplicates count once. Rules with equal sides paraphrase
-nothing, and never count.
+are after every label has become X (non-strict); resulting duplicates count once. Rules with equal sides (identities)
+paraphrase nothing; they count only on request.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Match: TypeAlias = Literal["strict", "non-strict"]
 MATCHES: tuple[Match, ...] = ("strict", "non-strict")
+Identities: TypeAlias = Literal["in", "out"]
+IDENTITIES: tuple[Identities, ...] = ("in", "out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class CompareGrammars(Job[list[NamedOverlap]]):
     matches: Sequence[Match] = MATCHES
     min_counts: Sequence[int] = (1, 2)
     feature: str | None = None
+    identities: Identities = "out"
 
 
 def grammar_overlap(
@@ -95,6 +98,7 @@ def grammar_overlap(
     match: Match = "strict",
     min_counts: Sequence[int] = (1, 2),
     feature: str | None = None,
+    identities: Identities = "out",
     engine: EngineOptions | RemoteEngine | None = None,
 ) -> Overlap:
     """Return how many rules of *gold* are in *grammar*.
@@ -105,6 +109,7 @@ def grammar_overlap(
         match: ``strict`` or ``non-strict``.
         min_counts: Minimum counts of gold rules; there are results for each.
         feature: Rank the rules of the grammar by this feature, and also return the curve.
+        identities: Whether rules with equal sides count: ``in`` or ``out``.
         engine: Memory limit, temporary folder and threads; or a cluster.
 
     Raises:
@@ -120,8 +125,9 @@ def grammar_overlap(
     OverlapCounts(found=1, gold=1, grammar=1)
     """
     found = grammar_overlaps(
-        {"": grammar}, gold, matches=[match], min_counts=min_counts, feature=feature, engine=engine
-    )
+        {"": grammar}, gold, matches=[match], min_counts=min_counts, feature=feature, identities=identities,
+        engine=engine,
+    )  # fmt: skip
     return found[0].overlap
 
 
@@ -132,6 +138,7 @@ def grammar_overlaps(
     matches: Sequence[Match] = MATCHES,
     min_counts: Sequence[int] = (1, 2),
     feature: str | None = None,
+    identities: Identities = "out",
     engine: EngineOptions | RemoteEngine | None = None,
     progress: Progress | None = None,
 ) -> list[NamedOverlap]:
@@ -143,30 +150,41 @@ def grammar_overlaps(
         matches: Ways to compare rules; the overlaps are in this order, and within it in the order of *grammars*.
         min_counts: As for `grammar_overlap`.
         feature: As for `grammar_overlap`.
+        identities: As for `grammar_overlap`.
         engine: As for `grammar_overlap`.
-        progress: Called with the number of overlaps done; a cluster reports progress itself.
+        progress: Called with the number of rules read; a cluster reports progress itself.
     """
     if isinstance(engine, RemoteEngine):
         if progress is not None:
             raise OptionError("a remote engine reports progress itself; pass progress to its own options")
         return engine.perform(
-            CompareGrammars(grammars=grammars, gold=gold, matches=matches, min_counts=min_counts, feature=feature)
-        )
+            CompareGrammars(
+                grammars=grammars, gold=gold, matches=matches, min_counts=min_counts, feature=feature,
+                identities=identities,
+            )
+        )  # fmt: skip
     by = _opened(gold)
     measured = {system: _opened(grammar) for system, grammar in grammars.items()}
     for match in matches:
-        check_choices(match, min_counts, by.columns, by.name)
-    done = Counter(progress, len(matches) * len(measured), "overlaps")
+        check_choices(match, min_counts, by.columns, by.name, identities)
+    sizes = [grammar.known_size for grammar in (by, *measured.values())]
+    total = None if None in sizes else len(matches) * sum(size or 0 for size in sizes)
+    done = Counter(progress, total, "rules")
     found = []
     with Engine(engine) as running:
-        load_gold(running, _gold_rows(by, matches))
+        load_gold(running, _reported(_gold_rows(by, matches), done), identities)
         for match in matches:
             for system, grammar in measured.items():
-                rows = _rule_rows(grammar, match, feature)
-                overlap = count_overlap(running, rows, match, min_counts, curve=feature is not None)
+                rows = _reported(_rule_rows(grammar, match, feature), done)
+                overlap = count_overlap(running, rows, match, min_counts, identities, curve=feature is not None)
                 found.append(NamedOverlap(system, overlap))
-                done.advance()
     return found
+
+
+def _reported(batches: Iterable[pa.RecordBatch], done: Counter) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield batch
+        done.advance(batch.num_rows)
 
 
 def _opened(grammar: KnownGrammar | PathLike) -> Grammar:
@@ -177,29 +195,39 @@ def _opened(grammar: KnownGrammar | PathLike) -> Grammar:
     raise OptionError(f"{grammar.name} was opened on a cluster; pass its engine, or open it locally")
 
 
-def check_choices(match: str, min_counts: Sequence[int], gold_columns: Sequence[str], gold_name: str) -> None:
+def check_choices(
+    match: str, min_counts: Sequence[int], gold_columns: Sequence[str], gold_name: str, identities: str = "out"
+) -> None:
     """Raise an error for options that are invalid, or do not suit the gold grammar."""
     if match not in MATCHES:
         raise OptionError(f"match must be one of {', '.join(MATCHES)}; got {match!r}")
+    if identities not in IDENTITIES:
+        raise OptionError(f"identities must be one of {', '.join(IDENTITIES)}; got {identities!r}")
     if not min_counts or min(min_counts) < 1:
         raise OptionError(f"minimum counts must be at least 1, got {list(min_counts)}")
     if max(min_counts) > 1 and "count" not in gold_columns:
         raise OptionError(f"{gold_name} has no counts to filter rules by; extract it again, or use 1 as minimum")
 
 
-def load_gold(running: Relational, gold_rows: Any) -> None:
+def load_gold(running: Relational, gold_rows: Any, identities: Identities) -> None:
     """Load the rows of a gold grammar, made by `gold_batches`, for `count_overlap`."""
-    running.run_over("incoming", gold_schema(), gold_rows, queries.GOLD)
+    running.run_over("incoming", gold_schema(), gold_rows, queries.gold_rules(identities == "in"))
 
 
 def count_overlap(
-    running: Relational, rule_rows: Any, match: Match, min_counts: Sequence[int], *, curve: bool
+    running: Relational,
+    rule_rows: Any,
+    match: Match,
+    min_counts: Sequence[int],
+    identities: Identities,
+    *,
+    curve: bool,
 ) -> Overlap:
     """Return the overlap of the loaded gold grammar with rows of the grammar to evaluate."""
     match_id = MATCHES.index(match)
     for relation in ("rules", "found"):
         running.run(queries.drop_table(relation))
-    running.run_over("incoming", rule_schema(), rule_rows, queries.RULES)
+    running.run_over("incoming", rule_schema(), rule_rows, queries.other_rules(identities == "in"))
     running.run(queries.found_rules(match_id))
     sizes = _by_class(running, queries.sizes_by_class("rules"))
     counts = {}
@@ -305,7 +333,9 @@ def found_among_best(hits: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int]
 
 __all__ = [
     "DEFAULT_FEATURE",
+    "IDENTITIES",
     "MATCHES",
+    "Identities",
     "Match",
     "NamedOverlap",
     "Overlap",

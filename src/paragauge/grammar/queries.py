@@ -94,17 +94,27 @@ def sorted_rules(labelled: bool, lexical: bool, rank_length: int, min_count: int
     )
 
 
-# Overlap. Rules with equal sides paraphrase nothing and never count; rules that become equal by a change of labels
-# count once, with the best of their scores. The gold grammar is loaded once for all ways to compare:
+# Overlap. Rules with equal sides (identities) paraphrase nothing, and count only on request; rules that become equal by
+# a change of labels count once, with the best of their scores. The gold grammar is loaded once for all ways to compare:
 # `match_id` says which.
-GOLD = (
-    "CREATE TABLE gold AS SELECT match_id, lhs, source, target, max(class) AS class, max(count) AS count "
-    "FROM incoming WHERE source <> target GROUP BY match_id, lhs, source, target"
-)
-RULES = (
-    "CREATE TABLE rules AS SELECT lhs, source, target, max(class) AS class, min(score) AS score "
-    "FROM incoming WHERE source <> target GROUP BY lhs, source, target"
-)
+def gold_rules(identities: bool) -> str:
+    """Load the rules of the gold grammar."""
+    return (
+        "CREATE TABLE gold AS SELECT match_id, lhs, source, target, max(class) AS class, max(count) AS count "  # noqa: S608
+        f"FROM incoming{_paraphrases(identities)} GROUP BY match_id, lhs, source, target"
+    )
+
+
+def other_rules(identities: bool) -> str:
+    """Load the rules of the grammar to evaluate."""
+    return (
+        "CREATE TABLE rules AS SELECT lhs, source, target, max(class) AS class, min(score) AS score "  # noqa: S608
+        f"FROM incoming{_paraphrases(identities)} GROUP BY lhs, source, target"
+    )
+
+
+def _paraphrases(identities: bool) -> str:
+    return "" if identities else " WHERE source <> target"
 
 
 def found_rules(match_id: int) -> str:
@@ -137,3 +147,32 @@ def hits(match_id: int) -> str:
         "ON rules.source = gold.source AND rules.target = gold.target AND rules.lhs = gold.lhs "
         "ORDER BY rules.score, rules.source, rules.target, rules.lhs"
     )
+
+
+def best_rules(top_labels: int | None, top: int | None) -> str:
+    """Select the numbers of the best rules: of those that differ only in labels, then of each label and source side."""
+    rules = "rules"
+    for limit, keys in ((top_labels, "bare_source, bare_target"), (top, "lhs, source")):
+        if limit is not None:
+            place = f"place_in_{keys[:3]}"
+            rules = (
+                f"(SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY {keys} "  # noqa: S608
+                f"ORDER BY score, source, target, lhs) AS {place} FROM {rules} AS candidates) AS ranked "
+                f"WHERE {place} <= {int(limit)})"
+            )
+    return f"SELECT number FROM {rules} AS best ORDER BY number"  # noqa: S608
+
+
+FIRST_OF_EACH = (
+    "SELECT several.lhs, several.source, several.target, features, alignment FROM several JOIN ("
+    "SELECT lhs, source, target, min(part) AS part FROM several GROUP BY lhs, source, target) AS firsts "
+    "ON firsts.part = several.part AND firsts.lhs = several.lhs AND firsts.source = several.source "
+    "AND firsts.target = several.target ORDER BY several.source, several.target, several.lhs"
+)
+
+STATISTICS = (
+    "SELECT class, count(*), sum(CASE WHEN same THEN 1 ELSE 0 END), "
+    "count(DISTINCT source || ' ||| ' || target), count(DISTINCT lhs), "
+    "avg(length(source) - length(replace(source, ' ', '')) + 1), "
+    "avg(length(target) - length(replace(target, ' ', '')) + 1) FROM described GROUP BY class ORDER BY class"
+)

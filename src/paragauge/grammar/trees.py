@@ -26,9 +26,10 @@ class TreeEncoder:
         self._done = done
         self.labels = Vocabulary()
 
-    def encode(self, lengths: Sequence[int]) -> TreeArrays:
+    def encode(self, lengths: Sequence[int], kept: Sequence[bool] | None = None) -> TreeArrays:
         """Return the nodes of the next trees (first word, one past the last, label), and the offsets of trees.
 
+        *lengths* are those of the sentences that were *kept* (by default all); the trees of others are passed over.
         Function tags and indices are removed: ``NP-SBJ-1`` becomes ``NP``. A tree without words means that the sentence
         was not parsed; it labels nothing.
 
@@ -39,8 +40,13 @@ class TreeEncoder:
 
         nodes: list[int] = []
         offsets = [0]
-        for length, tree in zip(lengths, islice(self._trees, len(lengths)), strict=False):
+        of_kept = iter(lengths)
+        wanted = kept if kept is not None else [True] * len(lengths)
+        for is_kept, tree in zip(wanted, islice(self._trees, len(wanted)), strict=False):
             self._done += 1
+            if not is_kept:
+                continue
+            length = next(of_kept)
             if tree.words and len(tree.words) != length:
                 raise DataError(
                     f"{self._name}: tree {self._done} has {len(tree.words)} words, its sentence has {length}; trees "

@@ -8,6 +8,7 @@ from typing import Any
 from paragauge.errors import DataError, FileError, MissingExtraError
 from paragauge.io import PathLike
 from paragauge.lm.model import NgramModel, WordScore
+from paragauge.text.vocabulary import Sentence
 
 
 class KenlmModel(NgramModel[Any]):
@@ -54,6 +55,19 @@ class KenlmModel(NgramModel[Any]):
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and word in self._model
+
+    def _row(self, sentence: Sentence) -> tuple[float, int, int, float]:
+        # KenLM's own loop over the words of a sentence, in the precision and the order of `advance`.
+        words = self._tokens(sentence)
+        scores = list(self._model.full_scores(" ".join(words)))
+        total = unknown_p = 0.0
+        unknown = 0
+        for log10_p, _, is_unknown in scores:
+            total += log10_p
+            if is_unknown:
+                unknown += 1
+                unknown_p += log10_p
+        return total, len(scores) - 1, unknown, unknown_p
 
     def advance(self, state: Any, word: str) -> tuple[WordScore, Any]:
         after = self._state()

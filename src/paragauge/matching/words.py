@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from paragauge import _core
 from paragauge.align.alignment import Alignment
 from paragauge.analysis.lexicon import Lexicon
+from paragauge.concern import report_pairs
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.storage.links import Link
 from paragauge.text import EncodedSentences, Vocabulary
@@ -121,10 +122,11 @@ def link_words(
     pairs = np.repeat(np.arange(len(candidates)), np.diff(starts))
     unproven = int(len(proven) - proven.sum())
     if unproven:
-        logger.warning(
+        report_pairs(
+            logger,
             "%d pair(s) of texts repeat their words so often that the search for the best links was cut short; "
             "their links may not be the best ones",
-            unproven,
+            np.flatnonzero(np.asarray(proven) == 0).tolist(),
         )
     return WordLinks(rows, pairs, _chunks(rows, pairs, len(candidates)), *encoded, vocabulary, unproven)
 

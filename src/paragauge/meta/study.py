@@ -13,14 +13,21 @@ import numpy as np
 from paragauge.corpora.judgments import Judgments
 from paragauge.errors import DataError
 from paragauge.meta.agreement import correlate_judges
-from paragauge.meta.choices import LEVELS, Level, Method
-from paragauge.meta.correlation import Correlation, correlate, correlate_metrics, ranks
+from paragauge.meta.choices import LEVELS, Level, Method, Statistic
+from paragauge.meta.comparison import MetricComparison, cluster_metrics, compare_metrics
+from paragauge.meta.correlation import Correlation, correlate, correlate_metric, correlate_metrics, ranks
 from paragauge.meta.direction import lower_metrics
 from paragauge.meta.evaluation import Evaluation, Matrix, ScoreMatrices, join_scores, row_means, score_matrices
-from paragauge.meta.rankings import Rankings, correlate_with_rankings
+from paragauge.meta.groups import GroupAgreement, agreement_by_group
+from paragauge.meta.rankings import Rankings, compare_with_rankings, correlate_with_rankings
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
+
+_MOST_PERMUTATIONS = 1000
+_MOST_DISPUTED = 3  # pairs of metrics whose disputes are shown
+# What metrics are ranked by: of candidates for a segment, and of systems.
+_RANKING_STATISTICS: tuple[tuple[Level, Statistic], ...] = (("segment", "acc-eq"), ("system", "spa"))
 
 RANKING = "wins"  # criterion for rankings: share of comparisons won
 
@@ -97,6 +104,33 @@ class Disagreement:
     human_place: float
 
 
+@dataclass(frozen=True, slots=True)
+class RankedMetric:
+    """A metric in the ranking of metrics by one statistic.
+
+    Attributes:
+        cluster: Number of its significance cluster, from 1 for the best; ``None`` if nothing was resampled.
+    """
+
+    criterion: str
+    correlation: Correlation
+    cluster: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDispute:
+    """A candidate on which two metrics disagree: the relative ranks that they give it, from 0 (worst) to 1 (best)."""
+
+    one: str
+    other: str
+    system: str
+    segment: str
+    one_score: float
+    other_score: float
+    one_place: float
+    other_place: float
+
+
 @dataclass(frozen=True)
 class Study:
     """All results of a meta-evaluation.
@@ -113,6 +147,9 @@ class Study:
         lower_is_better: Metrics for which lower is better.
         turned: Metrics whose sign was reversed in correlations (see `paragauge.meta.direction`).
         dropped: Descriptions of data that could not be used.
+        ranked: Metrics by criterion and statistic, best first, in clusters.
+        disputes: Candidates on which two metrics disagree most, for the pairs of metrics that are least alike.
+        groups: Agreement with people by group of segments.
     """
 
     metrics: tuple[str, ...]
@@ -131,6 +168,9 @@ class Study:
     resamples: int
     seed: int
     dropped: tuple[str, ...] = field(default=())
+    ranked: tuple[RankedMetric, ...] = field(default=())
+    disputes: tuple[MetricDispute, ...] = field(default=())
+    groups: tuple[GroupAgreement, ...] = field(default=())
 
     def source(self, name: str) -> Source:
         """Return the source of the scores of systems by this metric or criterion."""
@@ -147,6 +187,7 @@ def make_study(
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
     intervals: Mapping[tuple[str, str], Interval] | None = None,
+    groups: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Study:
     """Return a complete meta-evaluation of *scores* against the judgments of *people*.
 
@@ -161,6 +202,7 @@ def make_study(
         resamples: Number of bootstrap resamples for intervals; 0 for none.
         seed: Seed for resampling.
         intervals: Intervals of scores of whole systems, by metric and system; intervals of means are computed.
+        groups: Group of each segment, by what they are grouped by.
     """
     if not methods:
         raise DataError("no correlation method was given; give at least one")
@@ -215,7 +257,103 @@ def make_study(
                 for dropped in evaluation.dropped
             )
         ),
+        ranked=tuple(_ranked_metrics(scores, evaluations, rankings, lower, resamples, seed)),
+        disputes=() if people is None else tuple(_disputes(numbers, names, lower, disagreements)),
+        groups=tuple(
+            each
+            for criterion, evaluation in evaluations.items()
+            for kind, members in (groups or {}).items()
+            for each in agreement_by_group(evaluation, criterion, kind, members, resamples=resamples, seed=seed)
+        ),
     )
+
+
+def _ranked_metrics(
+    scores: ScoreTable,
+    evaluations: Mapping[str, Evaluation],
+    rankings: Rankings | None,
+    lower: Collection[str],
+    resamples: int,
+    seed: int,
+) -> Iterator[RankedMetric]:
+    """Yield metrics in clusters: by acc-eq and soft pairwise accuracy, or by WMT's tau where people ranked."""
+    permutations = min(resamples, _MOST_PERMUTATIONS)
+    for criterion, evaluation in evaluations.items():
+        if len(evaluation.metrics) < 2 or len(evaluation.systems) < 2:
+            continue
+        if rankings is not None:
+            found = list(
+                correlate_with_rankings(scores, rankings, lower_is_better=lower, resamples=resamples, seed=seed)
+            )
+            tests = (
+                list(
+                    compare_with_rankings(scores, rankings, lower_is_better=lower, permutations=permutations, seed=seed)
+                )
+                if permutations
+                else []
+            )
+            yield from _in_clusters(criterion, found, tests)
+            continue
+        for level, method in _RANKING_STATISTICS:
+            found = [
+                correlate_metric(evaluation, metric, method=method, level=level, resamples=resamples, seed=seed)
+                for metric in evaluation.metrics
+            ]
+            tests = (
+                compare_metrics(
+                    evaluation,
+                    list(evaluation.metrics),
+                    method=method,
+                    level=level,
+                    resamples=0,
+                    permutations=permutations,
+                    seed=seed,
+                )
+                if permutations
+                else []
+            )
+            yield from _in_clusters(criterion, found, tests)
+
+
+def _in_clusters(
+    criterion: str, found: Sequence[Correlation], tests: Sequence[MetricComparison]
+) -> Iterator[RankedMetric]:
+    values = {each.metric: each.value for each in found}
+    numbers = cluster_metrics(values, tests) if tests else {}
+    for each in sorted(found, key=lambda one: (math.isnan(one.value), -one.value, one.metric)):
+        yield RankedMetric(criterion, each, numbers.get(each.metric))
+
+
+def _disputes(
+    numbers: ScoreMatrices, names: Sequence[str], lower: Collection[str], count: int
+) -> Iterator[MetricDispute]:
+    """Yield the candidates on which two metrics disagree most, for the pairs of metrics that are least alike."""
+    pairs = []
+    known = [name for name in names if name in numbers.metrics]
+    for position, one in enumerate(known):
+        for other in known[position + 1 :]:
+            both = ~np.isnan(numbers.metrics[one]) & ~np.isnan(numbers.metrics[other])
+            if both.sum() < 2:
+                continue
+            x, y = ((-1 if name in lower else 1) * numbers.metrics[name][both] for name in (one, other))
+            places = [(ranks(side) - 1) / (len(side) - 1) for side in (x, y)]
+            pairs.append((float(np.abs(places[0] - places[1]).mean()), one, other, both, places))
+    for _, one, other, both, (x, y) in sorted(pairs, key=lambda pair: (-pair[0], pair[1:3]))[:_MOST_DISPUTED]:
+        rows, columns = np.nonzero(both)
+        order = sorted(range(len(x)), key=lambda k: (-abs(float(x[k] - y[k])), k))[:count]
+        for k in order:
+            if x[k] != y[k]:
+                row, column = rows[k], columns[k]
+                yield MetricDispute(
+                    one,
+                    other,
+                    numbers.systems[row],
+                    numbers.segments[column],
+                    float(numbers.metrics[one][row, column]),
+                    float(numbers.metrics[other][row, column]),
+                    float(x[k]),
+                    float(y[k]),
+                )
 
 
 def _of_metric(

@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,11 @@ from paragauge.corpora.segments import Pairs, Segments
 from paragauge.errors import OptionError
 from paragauge.matching.overlap import encode_groups, ngram_totals
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
-from paragauge.metrics.explanation import Explanation, explain_ngrams
 from paragauge.text import TextPipeline
 from paragauge.threads import thread_count
+
+if TYPE_CHECKING:
+    from paragauge.metrics.explanation import Explanation
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 # 0.1 for floor is from Chen & Cherry (2014); 1 for add-k is from Lin & Och (2004).
@@ -212,5 +214,7 @@ class Bleu(BleuOptions):
         return items
 
     def explain(self, segments: Segments) -> Explanation:
+        from paragauge.metrics.explanation import explain_ngrams
+
         score = self.score_segments(segments)[0]
         return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)

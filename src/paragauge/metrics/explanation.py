@@ -170,11 +170,14 @@ def explain_ngrams(
     others = segments.originals if label == "original" else (segments.references or ((),))[0]
     tokens = pipeline(segments.candidates[0])
     compared = [pipeline(text) for text in others or ()]
+    written = pipeline.as_written(segments.candidates[0])
     parts: list[Part] = []
     if label == "reference" and segments.originals is not None:
         parts.append(plain("original", segments.originals[0]))
-    for number, other in enumerate(compared, start=1):
+    for number, text in enumerate(others or (), start=1):
         name = label if len(compared) == 1 else f"{label} {number}"
-        parts.append(MarkedText(name, tuple((token, "none") for token in other)))
-    parts += [mark_by_longest_ngram(tokens, compared, max_order), component_grid(score)]
+        parts.append(MarkedText(name, tuple((token, "none") for token in pipeline.as_written(text))))
+    marked = mark_by_longest_ngram(tokens, compared, max_order)
+    shown = tuple((word, mark) for word, (_, mark) in zip(written, marked.tokens, strict=True))
+    parts += [MarkedText(marked.label, shown), component_grid(score)]
     return Explanation(score, (*parts, *ngram_grids(tokens, compared, max_order)))

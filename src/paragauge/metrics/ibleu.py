@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need, check_number
 from paragauge.metrics.bleu import BleuOptions
-from paragauge.metrics.explanation import Explanation, explain_ngrams
+
+if TYPE_CHECKING:
+    from paragauge.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,5 +51,7 @@ class IBleu(BleuOptions):
         return {"alpha": f"{self.alpha:g}", **self.bleu_signature_items()}
 
     def explain(self, segments: Segments) -> Explanation:
+        from paragauge.metrics.explanation import explain_ngrams
+
         score = self.score_segments(segments)[0]
         return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -67,7 +68,7 @@ class MaxSim(SentenceMetric):
             raise OptionError(f"the option 'provider' of maxsim must be a provider's name, got {self.provider!r}")
         check_number(self.name, "max_length", self.max_length, low=1, whole=True)
 
-    @property
+    @cached_property
     def pipeline(self) -> TextPipeline:
         """The pipeline that turns text into tokens; case is kept for the tagger."""
         return TextPipeline(tokenizer="penn")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -113,7 +113,7 @@ class Meteor(SentenceMetric):
         check_number(self.name, "max_length", self.max_length, low=1, whole=True)
         _ = self.pipeline
 
-    @property
+    @cached_property
     def pipeline(self) -> TextPipeline:
         """The pipeline that turns text into tokens."""
         return TextPipeline(tokenizer=self.tokenizer, lowercase=self.lowercase)
@@ -122,7 +122,7 @@ class Meteor(SentenceMetric):
     def expected_language(self) -> str | None:
         return self.language if self.stem or self.synonyms else None
 
-    @property
+    @cached_property
     def parameters(self) -> _Parameters:
         """The parameters of the preset, with overrides."""
         from dataclasses import replace

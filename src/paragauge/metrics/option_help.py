@@ -29,6 +29,7 @@ OPTION_HELP: Mapping[str, str] = {
     "layer": "layer of the network whose vectors are taken, from 1; None for the last",
     "links": "gold links to use: sure, or possible (both kinds)",
     "lowercase": "ignore case",
+    "identities": "whether rules with the same words on both sides count: in or out",
     "match": "strict compares labels too, non-strict only words",
     "matching": "search for matches: greedy as in the paper, or exact",
     "max_length": "most words of a text; longer ones are refused",
@@ -83,8 +84,19 @@ def option_help(metric: type[Any], option: Field[Any]) -> str:
     return OPTION_HELP.get(f"{metric.name}.{option.name}", OPTION_HELP.get(option.name, ""))
 
 
+# Metrics of resources have commands of their own.
+_OF_RESOURCES = {
+    "paradigm": "paragauge paradigm overlap gold.grammar my.grammar --match strict --min-count 2",
+    "paradigm-coverage": "paragauge paradigm coverage my.grammar pairs.tsv --pass-through all",
+    "parametric": "paragauge parametric --gold gold.json --paraphrases my.paraphrases",
+    "parametric-alignment": "paragauge parametric --gold gold.json --alignment my.align",
+}
+
+
 def example_command(metric: type[Any]) -> str:
     """Return a command that computes *metric* with its first option that has a simple value."""
+    if metric.name in _OF_RESOURCES:
+        return _OF_RESOURCES[metric.name]
     needs = getattr(metric, "needs", None)
     if needs is None:
         return f"paragauge {metric.name.partition('-')[0]} --help"

@@ -6,7 +6,8 @@ of the grammar under evaluation,
     relative recall       = |R and G| / |G|
     precision lower bound = |R and G| / |R|
 
-Both are bounds, since neither grammar contains all paraphrases. Rules with identical sides are excluded from both.
+Both are bounds, since neither grammar contains all paraphrases. Rules with identical sides (identities) are excluded
+from both by default; the paper does not say whether it counts them, and its numbers fit neither choice throughout.
 Rules match if they are identical (strict), or identical after replacing every label by X (non-strict).
 
 Coverage. For pairs of sentences that paraphrase each other, in groups of sentences with the same meaning,
@@ -28,7 +29,7 @@ from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
 from paragauge.grammar.grammar import SIDES, Grammar
 from paragauge.grammar.opening import KnownGrammar
-from paragauge.grammar.overlap import MATCHES, Match, Overlap, grammar_overlap
+from paragauge.grammar.overlap import IDENTITIES, MATCHES, Identities, Match, Overlap, grammar_overlap
 from paragauge.grammar.parse import PASS_THROUGH, ParseOptions, ParseResult, PassThrough, parse_pairs
 from paragauge.grammar.rule import RuleClass
 from paragauge.io import digest
@@ -77,6 +78,7 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
 
     match: str = "strict"  # how rules match, section 4.2
     min_count: int = 1  # minimum count of a gold rule: 1 and 2 in tables 3 and 4
+    identities: str = "out"  # whether rules with identical sides count; the paper does not say
 
     name: ClassVar[str] = "paradigm"
     summary: ClassVar[str] = "share of gold paraphrase rules that a grammar contains"
@@ -87,11 +89,13 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
     def __post_init__(self) -> None:
         check_choice(self.name, "match", self.match, MATCHES)
         check_number(self.name, "min_count", self.min_count, low=1, whole=True)
+        check_choice(self.name, "identities", self.identities, IDENTITIES)
 
     def statistics(self, resource: Grammar, gold: Grammar) -> NDArray[np.int64]:
         """Return the numbers of rules found, in the gold and in the grammar, by class of rules."""
-        match = cast("Match", self.match)
-        return self.rows_of(grammar_overlap(resource, gold, match=match, min_counts=[self.min_count]))
+        match, identities = cast("Match", self.match), cast("Identities", self.identities)
+        found = grammar_overlap(resource, gold, match=match, min_counts=[self.min_count], identities=identities)
+        return self.rows_of(found)
 
     def digests(self, resource: Grammar, gold: Grammar) -> dict[str, str | None]:
         """Return digests of both grammars."""
@@ -119,7 +123,7 @@ class ParadigmOverlap(ResourceMetric[Grammar, Grammar]):
         return Measurement(recall, components)
 
     def signature_items(self) -> Mapping[str, object]:
-        return {"match": self.match, "freq": self.min_count}
+        return {"match": self.match, "freq": self.min_count, "identities": self.identities}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.matching.overlap import ngram_overlap
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
-from paragauge.metrics.explanation import Explanation, explain_ngrams
 from paragauge.text import TextPipeline
+
+if TYPE_CHECKING:
+    from paragauge.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,5 +64,7 @@ class Pinc(SentenceMetric):
         return {**self.pipeline.signature_items(), "order": self.max_order}
 
     def explain(self, segments: Segments) -> Explanation:
+        from paragauge.metrics.explanation import explain_ngrams
+
         score = self.score_segments(segments)[0]
         return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)

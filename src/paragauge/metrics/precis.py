@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need, check_number
 from paragauge.metrics.bleu import BleuOptions
-from paragauge.metrics.explanation import Explanation, explain_ngrams
+
+if TYPE_CHECKING:
+    from paragauge.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,5 +59,7 @@ class Precis(BleuOptions):
         return {"phi": f"{self.target_rate:g}", "lambda": f"{self.weight:g}", **self.bleu_signature_items()}
 
     def explain(self, segments: Segments) -> Explanation:
+        from paragauge.metrics.explanation import explain_ngrams
+
         score = self.score_segments(segments)[0]
         return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)

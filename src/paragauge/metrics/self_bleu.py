@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,10 @@ from paragauge.errors import DataError
 from paragauge.matching.overlap import ngram_totals
 from paragauge.metrics.base import Measurement, Need, Score
 from paragauge.metrics.bleu import BleuOptions
-from paragauge.metrics.explanation import Explanation, explain_ngrams
 from paragauge.text import Vocabulary
+
+if TYPE_CHECKING:
+    from paragauge.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +48,8 @@ class SelfBleuOriginal(BleuOptions):
         return self.bleu_signature_items()
 
     def explain(self, segments: Segments) -> Explanation:
+        from paragauge.metrics.explanation import explain_ngrams
+
         score = self.score_segments(segments)[0]
         return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)
 

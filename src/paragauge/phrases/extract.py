@@ -31,6 +31,7 @@ from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import EngineOptions
 from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_link_arrays, pack_links, read_link_batches
 from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
+from paragauge.storage.seen import Seen, SentenceWatch
 from paragauge.storage.store import arrow_strings
 from paragauge.text.vocabulary import EncodedSentences, Sentence, TextVocabulary
 
@@ -51,11 +52,19 @@ RANK_LENGTH = 8  # characters that the native core puts before an alignment, to 
 
 @dataclass(frozen=True, slots=True)
 class LinkedBatch:
-    """Some sentence pairs as numbers, with their links."""
+    """Some sentence pairs as numbers, with their links.
+
+    Attributes:
+        source: Source sentences.
+        target: Target sentences.
+        links: Their links.
+        kept: Which of the pairs that were read these are; ``None`` for all.
+    """
 
     source: EncodedSentences
     target: EncodedSentences
     links: LinkArrays
+    kept: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.links)
@@ -89,6 +98,7 @@ def extract_phrases(
     min_prob: float = 0.0,
     top: int | None = None,
     lexical: bool = True,
+    exclude: Seen | None = None,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -104,6 +114,7 @@ def extract_phrases(
         min_prob: Minimum p(f|e) of the pairs to keep.
         top: Maximum number of pairs per source phrase, most frequent first; None means no limit.
         lexical: Keep lexical weights.
+        exclude: Leave out pairs with these sentences, such as those of a gold standard.
         engine: Memory limit, temporary folder and threads.
         output: Table folder to write; by default the table is kept in memory.
         progress: Called with the number of sentence pairs read, and of those whose phrases were extracted.
@@ -122,7 +133,7 @@ def extract_phrases(
     names = ("source", "target", "alignments")
     return _extract(
         iter(source), iter(target), links, names, max_length=max_length, lexical=lexical, engine=engine, output=output,
-        pruning=Pruning(min_count=min_count, min_prob=min_prob, top=top), progress=progress,
+        pruning=Pruning(min_count=min_count, min_prob=min_prob, top=top), progress=progress, exclude=exclude,
     )  # fmt: skip
 
 
@@ -157,6 +168,7 @@ def extract_phrase_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -172,6 +184,7 @@ def extract_phrase_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: RemoteEngine,
     output: PathLike,
 ) -> RunSummary: ...
@@ -185,6 +198,7 @@ def extract_phrase_files(
     lexical: bool = True,
     one_based: bool = False,
     encoding: str = "utf-8",
+    exclude: Seen | None = None,
     engine: EngineOptions | RemoteEngine | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -200,12 +214,14 @@ def extract_phrase_files(
         lexical: Keep lexical weights.
         one_based: Whether positions count from 1.
         encoding: Encoding of both texts.
+        exclude: Leave out pairs with these sentences, such as those of a gold standard; not on a cluster.
         engine: Memory limit, temporary folder and threads; or a cluster, which writes the same table in parts and
             returns a summary.
         output: Table folder to write; by default the table is kept in memory. A cluster needs it.
         progress: Called with the number of sentence pairs read, and of those whose phrases were extracted.
     """
     if isinstance(engine, RemoteEngine):
+        check_local(exclude)
         return engine.perform(
             ExtractPhrases(
                 source=source, target=target, links=links, output=remote_output(output, progress),
@@ -220,7 +236,14 @@ def extract_phrase_files(
         read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names, max_length=max_length,
         pruning=pruning, lexical=lexical, engine=engine, output=output, progress=progress, inputs=inputs,
+        exclude=exclude,
     )  # fmt: skip
+
+
+def check_local(exclude: Seen | None) -> None:
+    """Raise an error if sentences are to be left out on a cluster."""
+    if exclude is not None:
+        raise OptionError("a cluster cannot leave out the sentences of a gold standard; do so before, or work locally")
 
 
 def pack_alignments(alignments: Iterator[Links]) -> Iterator[tuple[LinkArrays, LinkPlace]]:
@@ -244,6 +267,7 @@ def _extract(
     output: PathLike | None,
     progress: Progress | None,
     inputs: Mapping[str, str] | None = None,
+    exclude: Seen | None = None,
 ) -> PhraseTable:
     from paragauge import _core
 
@@ -252,19 +276,20 @@ def _extract(
     read = Counter(progress, what="sentence pairs read")
     vocabularies = TextVocabulary(), TextVocabulary()
     links_of_words = _core.LexicalCounts()
+    watch = SentenceWatch(exclude)
     with Spool(engine) as spool:
-        for batch in encode_batches(source, target, links, names, vocabularies):
+        for batch in encode_batches(source, target, links, names, vocabularies, watch):
             links_of_words.add(batch.native)
             spool.write(batch)
             read.advance(len(batch))
         extracted = Counter(progress, read.done, "sentence pairs extracted")
         counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
-        options = {"max_length": max_length, "lexical": lexical}
+        options = {"max_length": max_length, "lexical": lexical, **excluded_options(watch, exclude)}
         batches = spool.read()
         if counter.fill(batches, extracted):
             return table_of_columns(
                 counter.columns(pruning or Pruning()), counter.optional, pruning=pruning, output=output,
-                options=options, inputs=inputs,
+                options=options, inputs=inputs, seen=watch.seen,
             )  # fmt: skip
 
         def rows_of_all_runs() -> Iterator[pa.RecordBatch]:
@@ -276,8 +301,13 @@ def _extract(
 
         return build_table(
             lambda builder, kept: builder.count(rows_of_all_runs(), kept), counter.optional, pruning=pruning,
-            engine=engine, output=output, inputs=inputs, options=options, rank_length=RANK_LENGTH,
+            engine=engine, output=output, inputs=inputs, options=options, rank_length=RANK_LENGTH, seen=watch.seen,
         )  # fmt: skip
+
+
+def excluded_options(watch: SentenceWatch, exclude: Seen | None) -> dict[str, Any]:
+    """Return how many pairs were left out, for the manifest; nothing if none were to be."""
+    return {} if exclude is None else {"excluded": watch.excluded}
 
 
 def _check_length(max_length: int | None) -> None:
@@ -291,19 +321,25 @@ def encode_batches(
     links: Iterator[tuple[LinkArrays, LinkPlace]],
     names: tuple[str, str, str],
     vocabularies: tuple[TextVocabulary, TextVocabulary],
+    watch: SentenceWatch | None = None,
 ) -> Iterator[LinkedBatch]:
-    """Yield batches of numbered sentence pairs with checked links."""
+    """Yield batches of numbered sentence pairs with checked links; *watch* decides which pairs are kept."""
     done = 0
     for arrays, place in links:
+        texts = [list(islice(side, len(arrays))) for side in (source, target)]
         sides = [
-            vocabulary.encode(islice(side, len(arrays)), name=name, before=done)
-            for side, vocabulary, name in zip((source, target), vocabularies, names, strict=False)
+            vocabulary.encode(side, name=name, before=done)
+            for side, vocabulary, name in zip(texts, vocabularies, names, strict=False)
         ]
         lengths = [len(side) for side in sides]
         if lengths != [len(arrays)] * 2:
             raise _unequal(names, [done + length for length in (*lengths, len(arrays))], source, target, links)
         check_link_arrays(arrays, sides[0].offsets, sides[1].offsets, place)
-        yield LinkedBatch(sides[0], sides[1], arrays)
+        batch = LinkedBatch(sides[0], sides[1], arrays)
+        kept = None if watch is None else watch.keep(*texts)
+        if kept is not None:
+            batch = LinkedBatch(sides[0].chosen(kept), sides[1].chosen(kept), arrays.chosen(kept), kept)
+        yield batch
         done += len(arrays)
     rest = [sum(1 for _ in side) for side in (source, target)]
     if any(rest):

@@ -6,9 +6,10 @@ directions, and p(e2|e1) = N(e1, e2) / N(e1). Paraphrases with a probability bel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from paragauge.align.aligned import AlignedText
 from paragauge.align.aligner import Aligner, training_options
@@ -47,8 +48,9 @@ class MonolingualSmt:
         min_prob: float = DEFAULT_MIN_PROB,
         engine: EngineOptions | None = None,
         output: PathLike | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> ParaphraseTable:
-        """Return the paraphrases in the training sentences, in both directions."""
+        """Return the paraphrases in the training sentences, in both directions; *options* go into the manifest."""
 
         def links() -> Iterator[Iterable[tuple[int, int]]]:
             yield from self.links
@@ -58,6 +60,7 @@ class MonolingualSmt:
             [*self.source, *self.target], [*self.target, *self.source], links(), max_length=max_length,
             min_prob=min_prob, lexical=False, engine=engine,
         )  # fmt: skip
+        table.options = {**table.options, **(options or {})}
         return ParaphraseTable.from_phrase_table(table, min_prob=min_prob, engine=engine, output=output)
 
 

@@ -16,6 +16,7 @@ from paragauge.phrases.table import Phrase, PhraseTable, phrase_text
 from paragauge.resource import read_manifest, steadily, write_resource
 from paragauge.storage import parts
 from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.seen import Seen, read_seen
 from paragauge.storage.store import (
     Columns,
     ColumnSink,
@@ -67,11 +68,17 @@ class ParaphraseTable:
     """
 
     def __init__(
-        self, columns: Columns, *, options: Mapping[str, Any] | None = None, digest: str | None = None
+        self,
+        columns: Columns,
+        *,
+        options: Mapping[str, Any] | None = None,
+        digest: str | None = None,
+        seen: Seen | None = None,
     ) -> None:
         self.columns = columns
         self.options: Mapping[str, Any] = dict(options or {})
         self.digest = digest
+        self.seen = seen
 
     @classmethod
     @steadily
@@ -97,7 +104,8 @@ class ParaphraseTable:
         check_strings("phrase", columns, str(path))
         check_offsets("phrase.rows", columns["phrase.rows"], len(columns["scores"]), str(path))
         check_numbers("paraphrases", columns["paraphrases"], phrases, str(path))
-        return cls(columns, options=manifest.options, digest=manifest.digest())
+        seen = read_seen(path, manifest.files)
+        return cls(columns, options=manifest.options, digest=manifest.digest(), seen=seen)
 
     @classmethod
     def from_rows(
@@ -107,9 +115,10 @@ class ParaphraseTable:
         engine: EngineOptions | None = None,
         output: PathLike | None = None,
         options: Mapping[str, Any] | None = None,
+        seen: Seen | None = None,
     ) -> ParaphraseTable:
         """Return the table of (phrase, paraphrase, score) rows; the best score of a repeated pair is kept."""
-        return _loaded(_batches(rows), engine, output, options)
+        return _loaded(_batches(rows), engine, output, options, seen)
 
     @classmethod
     def from_phrase_table(
@@ -129,12 +138,14 @@ class ParaphraseTable:
         [Paraphrase(text='large', score=0.25)]
         """
         options = {**table.options, "min_prob": min_prob}
-        return _loaded(_unequal_pairs(table, min_prob), engine, output, options)
+        return _loaded(_unequal_pairs(table, min_prob), engine, output, options, table.seen)
 
     def save(self, path: PathLike, *, licence: str | None = None) -> None:
         """Write the table to the folder *path*, whole or not at all."""
         with write_resource(path, KIND, format=FORMAT, options=self.options, licence=licence) as folder:
             write_columns(folder, self.columns, TYPES)
+            if self.seen is not None:
+                self.seen.write(folder)
 
     @cached_property
     def index(self) -> _core.PhraseIndex:
@@ -179,6 +190,10 @@ class ParaphraseTable:
         row, other = self._row(self.find(phrase)), self.find(paraphrase)
         found = np.flatnonzero(self.columns["paraphrases"][row.start : row.stop] == other)
         return float(self.columns["scores"][row.start + found[0]]) if other >= 0 and len(found) else None
+
+    def phrase(self, number: int) -> str:
+        """Return the text of the phrase *number*."""
+        return self._text(number)
 
     def phrases(self) -> Iterator[str]:
         """Yield the phrases that have paraphrases, in byte order."""
@@ -225,12 +240,13 @@ def _loaded(
     engine: EngineOptions | None,
     output: PathLike | None,
     options: Mapping[str, Any] | None = None,
+    seen: Seen | None = None,
 ) -> ParaphraseTable:
     with Engine(engine) as running:
         running.run_over("incoming", _loaded_schema(), batches, "CREATE TABLE loaded AS SELECT * FROM incoming")
         running.run(queries.NUMBER_LOADED_PHRASES)
         running.run(queries.NUMBER_LOADED_PARAPHRASES)
-        return write_paraphrases(running, None, output, options)
+        return write_paraphrases(running, None, output, options, seen)
 
 
 def _loaded_schema() -> pa.Schema:
@@ -265,7 +281,11 @@ def _unequal_pairs(table: PhraseTable, min_prob: float) -> Iterator[pa.RecordBat
 
 
 def write_paraphrases(
-    running: Engine, top: int | None, output: PathLike | None, options: Mapping[str, Any] | None
+    running: Engine,
+    top: int | None,
+    output: PathLike | None,
+    options: Mapping[str, Any] | None,
+    seen: Seen | None = None,
 ) -> ParaphraseTable:
     """Return the table of the engine's relations ``phrases`` and ``paraphrases``, written to *output* if given."""
     running.run(queries.NUMBER_USED_PHRASES)
@@ -273,12 +293,14 @@ def write_paraphrases(
     for statement in queries.REPLACE_PARAPHRASES:
         running.run(statement)
     if output is None:
-        return ParaphraseTable(_write(running, MemorySink(TYPES), top), options=options)
+        return ParaphraseTable(_write(running, MemorySink(TYPES), top), options=options, seen=seen)
     with (
         write_resource(output, KIND, format=FORMAT, options=options) as folder,
         closing(FolderSink(folder, TYPES)) as sink,
     ):
         _write(running, sink, top)
+        if seen is not None:
+            seen.write(folder)
     return ParaphraseTable.open(output, verify=False)  # written just now
 
 

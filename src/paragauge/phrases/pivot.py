@@ -20,6 +20,7 @@ from paragauge.phrases.paraphrases import ParaphraseTable, write_paraphrases
 from paragauge.phrases.table import Phrase, PhraseTable
 from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.remote import Job, RemoteEngine, RunSummary, remote_output
+from paragauge.storage.seen import Seen
 from paragauge.storage.store import string_arrays
 
 if TYPE_CHECKING:
@@ -110,7 +111,9 @@ def pivot_paraphrases(
         _load(running, ways)
         running.run(queries.probable(f"({queries.pivoted(identity)})", min_prob))
         digests = [forward.digest for forward, _ in ways if forward.digest is not None]
-        return write_paraphrases(running, top, output, pivot_settings(len(ways), min_prob, top, identity, digests))
+        seen = Seen.merged(forward.seen for forward, _ in ways)
+        settings = pivot_settings(len(ways), min_prob, top, identity, digests)
+        return write_paraphrases(running, top, output, settings, seen)
 
 
 def _both_ways(table: PhraseTable | PathLike, engine: EngineOptions | None) -> tuple[PhraseTable, PhraseTable]:

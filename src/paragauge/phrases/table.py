@@ -35,6 +35,7 @@ from paragauge.phrases.derived import DERIVED, DerivedColumns
 from paragauge.resource import read_manifest, steadily, write_resource
 from paragauge.storage import parts
 from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.seen import Seen, read_seen
 from paragauge.storage.store import (
     Columns,
     ColumnSink,
@@ -135,10 +136,12 @@ class PhraseTable:
         options: Mapping[str, Any] | None = None,
         digest: str | None = None,
         flip: bool = False,
+        seen: Seen | None = None,
     ) -> None:
         self.columns = columns
         self.options: Mapping[str, Any] = dict(options or {})
         self.digest = digest
+        self.seen = seen
         self._flip = flip
         self._near, self._far = ("target", "source") if flip else ("source", "target")
 
@@ -174,7 +177,8 @@ class PhraseTable:
         _check_columns(columns, str(path))
         if missing:
             columns = DerivedColumns(columns)
-        return cls(columns, options=manifest.options, digest=manifest.digest())
+        seen = read_seen(path, manifest.files)
+        return cls(columns, options=manifest.options, digest=manifest.digest(), seen=seen)
 
     @classmethod
     def from_counts(cls, counts: Mapping[tuple[Phrase, Phrase], int]) -> PhraseTable:
@@ -210,7 +214,7 @@ class PhraseTable:
         """Write the table to the folder *path*, whole or not at all.
 
         A *compact* folder, a third smaller, omits the columns that follow from others; they are computed on demand, for
-        instance by `inverted`.
+        instance by `inverted`. It also omits the digests of the sentences that the table was made from.
         """
         table = self._materialised() if self._flip else self
         with write_resource(path, KIND, format=FORMAT, options=self.options, licence=licence) as folder:
@@ -218,6 +222,8 @@ class PhraseTable:
             write_columns(
                 folder, table.columns, {name: types[name] for name in types if not compact or name not in DERIVED}
             )
+            if self.seen is not None and not compact:
+                self.seen.write(folder)
 
     def prune(
         self,
@@ -234,7 +240,7 @@ class PhraseTable:
 
     def inverted(self) -> PhraseTable:
         """Return the same table by target phrase, as a view without copying."""
-        return PhraseTable(self.columns, options=self.options, digest=self.digest, flip=not self._flip)
+        return PhraseTable(self.columns, options=self.options, digest=self.digest, flip=not self._flip, seen=self.seen)
 
     def _materialised(self) -> PhraseTable:
         return merge_tables([self])
@@ -533,6 +539,7 @@ def build_table(
     options: Mapping[str, Any] | None = None,
     inputs: Mapping[str, str] | None = None,
     rank_length: int = 0,
+    seen: Seen | None = None,
 ) -> PhraseTable:
     """Return the table of the pairs that *fill* adds to a builder.
 
@@ -545,6 +552,7 @@ def build_table(
         options: How the table was made, for the manifest.
         inputs: Digests of the data that it was made from, for the manifest.
         rank_length: Number of characters before each alignment that determine its rank.
+        seen: Digests of the sentences that it was made from.
     """
     types = column_types(optional)
     settings = table_settings(options, pruning)
@@ -553,13 +561,15 @@ def build_table(
         with Engine(engine) as running:
             builder = TableBuilder(running, optional)
             fill(builder, pruning or Pruning())
-            return PhraseTable(_write_columns(builder, memory, types, rank_length), options=settings)
+            return PhraseTable(_write_columns(builder, memory, types, rank_length), options=settings, seen=seen)
     with write_resource(output, KIND, format=FORMAT, options=settings, inputs=inputs) as folder:
         sink = FolderSink(folder, types)
         with Engine(engine) as running, closing(sink):
             builder = TableBuilder(running, optional)
             fill(builder, pruning or Pruning())
             _write_columns(builder, sink, types, rank_length)
+        if seen is not None:
+            seen.write(folder)
     return PhraseTable.open(output, verify=False)  # written just now
 
 
@@ -579,6 +589,7 @@ def table_of_columns(
     output: PathLike | None,
     options: Mapping[str, Any],
     inputs: Mapping[str, str] | None,
+    seen: Seen | None = None,
 ) -> PhraseTable:
     """Return the table of sorted and pruned *columns*, with the *optional* ones that are wanted; see `build_table`."""
     from paragauge import _core
@@ -588,9 +599,11 @@ def table_of_columns(
     columns = {**columns, **dict(zip(_BY_TARGET, by_target, strict=True))}
     columns = {name: columns[name].astype(kind, copy=False) for name, kind in types.items()}
     if output is None:
-        return PhraseTable(columns, options=table_settings(options, pruning))
+        return PhraseTable(columns, options=table_settings(options, pruning), seen=seen)
     with write_resource(output, KIND, format=FORMAT, options=table_settings(options, pruning), inputs=inputs) as folder:
         write_columns(folder, columns, types)
+        if seen is not None:
+            seen.write(folder)
     return PhraseTable.open(output, verify=False)  # written just now
 
 
@@ -640,4 +653,5 @@ def merge_tables(
         lambda builder, kept: builder.add(batches(), kept, totals=True), optional,
         pruning=pruning, engine=engine, output=output,
         options=tables[0].options if len(tables) == 1 else {"merged": len(tables)}, inputs=inputs,
+        seen=Seen.merged(table.seen for table in tables),
     )  # fmt: skip

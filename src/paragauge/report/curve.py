@@ -22,9 +22,22 @@ class CurvePoint:
 
 def curve_svg(points: Sequence[CurvePoint], title: str) -> str:
     """Return the plot: rules on a logarithmic scale, precision on the left, recall on the right."""
+    return curves_svg([(points, title)])
+
+
+def curves_svg(curves: Sequence[tuple[Sequence[CurvePoint], str]]) -> str:
+    """Return several plots, each with its title, one below the other."""
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH:.0f}" height="{_HEIGHT:.0f}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH:.0f}" height="{_HEIGHT * len(curves):.0f}">',
         "<style>text{font:12px sans-serif}</style>",
+    ]
+    for number, (points, title) in enumerate(curves):
+        parts += [f'<g transform="translate(0 {_HEIGHT * number:.0f})">', *_plot(points, title), "</g>"]
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _plot(points: Sequence[CurvePoint], title: str) -> list[str]:
+    parts = [
         _text(_WIDTH / 2, 20, title, "middle"),
         f'<rect x="{_MARGIN}" y="32" width="{_WIDTH - 2 * _MARGIN}" height="{_HEIGHT - 80}" fill="none" '
         'stroke="#888"/>',
@@ -52,7 +65,7 @@ def curve_svg(points: Sequence[CurvePoint], title: str) -> str:
             ]
             label_x = _MARGIN + 8 if side == "start" else _WIDTH - _MARGIN - 8
             parts.append(_text(label_x, 48, name, side, _COLOURS[name]))
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return parts
 
 
 def _x(rules: int, low: int, high: int) -> float:

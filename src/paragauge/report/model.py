@@ -275,11 +275,14 @@ def study_report(
     items = _Items(testset)
     sections = [
         *systems,
-        _systems(study, folded=bool(systems)),
+        _ranking(study),
+        _systems(study, folded=bool(systems) or bool(study.ranked)),
         _agreement(study),
+        _groups(study),
         _metrics(study),
         _plots(study, items),
         _disagreements(study, items),
+        _disputes(study, items),
     ]
     return Report(
         title,
@@ -397,6 +400,101 @@ def _agreement(study: Study) -> Section:
         "metric is reversed."
     )
     return Section("agreement", "Agreement with people", text, tuple(parts))
+
+
+_STATISTICS = {
+    "acc-eq": "Share of pairs of candidates for a segment ordered as people order them, ties calibrated (acc-eq)",
+    "spa": "Soft pairwise accuracy of systems (spa)",
+    "kendall": "WMT's tau over pairs of candidates that people ranked",
+}
+
+
+def _ranking(study: Study) -> Section:
+    """Return the ranking of metrics in clusters."""
+    parts: list[Part] = []
+    for key in dict.fromkeys((each.criterion, each.correlation.method) for each in study.ranked):
+        own = [each for each in study.ranked if (each.criterion, each.correlation.method) == key]
+        number = 1 + len(parts) // 2
+        title = f"{_STATISTICS.get(key[1], key[1])}: {key[0]}"
+        rows = tuple(
+            (
+                each.cluster,
+                each.correlation.metric,
+                _defined(each.correlation.value),
+                *_bounds(each.correlation.interval),
+                each.correlation.items,
+            )
+            for each in own
+        )
+        columns = ("cluster", "metric", key[1], "low", "high", "pairs")
+        parts.append(TablePart(f"metric-ranking-{number}", title, columns, rows))
+        bars = tuple(
+            Bar(each.correlation.metric, each.correlation.value, *_bounds(each.correlation.interval))
+            for each in own
+            if not math.isnan(each.correlation.value)
+        )
+        parts.append(IntervalPlot(f"metric-bars-{number}", f"{key[1]}: {key[0]}", bars))
+    text = (
+        "Metrics, best first. Those in one cluster do not differ significantly: a metric starts a new cluster if any "
+        "metric of the cluster before is better with p <= 0.05 (permutation test)."
+    )
+    return Section("ranking-of-metrics", "Which metric is best?", text, tuple(parts))
+
+
+def _groups(study: Study) -> Section:
+    """Return the agreement of metrics with people by group of segments."""
+    parts: list[Part] = []
+    for key in dict.fromkeys((each.criterion, each.kind) for each in study.groups):
+        own = [each for each in study.groups if (each.criterion, each.kind) == key]
+        method = own[0].correlation.method
+        columns = ("group", "segments", "metric", method, "low", "high")
+        rows = tuple(
+            (
+                each.group,
+                each.segments,
+                each.correlation.metric,
+                _defined(each.correlation.value),
+                *_bounds(each.correlation.interval),
+            )
+            for each in own
+        )
+        number = 1 + sum(isinstance(part, TablePart) for part in parts)
+        for metric in dict.fromkeys(each.correlation.metric for each in own):
+            bars = tuple(
+                Bar(each.group, each.correlation.value, *_bounds(each.correlation.interval))
+                for each in own
+                if each.correlation.metric == metric and not math.isnan(each.correlation.value)
+            )
+            if bars:
+                title = f"{metric}, {key[0]}, by {key[1]} ({method})"
+                parts.append(IntervalPlot(f"group-bars-{len(parts) + 1}", title, bars))
+        parts.append(TablePart(f"groups-{number}", f"{key[0]} by {key[1]}", columns, rows))
+    text = "How well each metric agrees with people on some kinds of segments; bars are 95% confidence intervals."
+    return Section("groups", "Agreement by kind of segment", text, tuple(parts), folded=True)
+
+
+def _disputes(study: Study, items: _Items) -> Section:
+    groups: dict[tuple[str, str], list[Example]] = {}
+    for each in study.disputes:
+        better, worse = (each.one, each.other) if each.one_place > each.other_place else (each.other, each.one)
+        values = (
+            (each.one, each.one_score),
+            (each.other, each.other_score),
+            (f"place by {each.one}", each.one_place),
+            (f"place by {each.other}", each.other_place),
+        )
+        title = f"{each.system}, segment {each.segment}: {better} likes it, {worse} does not"
+        example = Example(title, items.number(each.system, each.segment), values)
+        groups.setdefault((each.one, each.other), []).append(example)
+    parts = tuple(
+        ExampleList(f"dispute-{number}", f"{one} and {other}", tuple(examples))
+        for number, ((one, other), examples) in enumerate(groups.items(), start=1)
+    )
+    text = (
+        "Candidates whose place among all, from 0 (worst) to 1 (best), differs most between two metrics, for the pairs "
+        "of metrics that differ most."
+    )
+    return Section("disputes", "Where metrics disagree", text, parts, folded=True)
 
 
 def _metrics(study: Study) -> Section:

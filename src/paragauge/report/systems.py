@@ -168,12 +168,12 @@ def _verdict(metric: str, values: Sequence[SystemValue]) -> str:
 def _changes(view: SystemsView) -> Section:
     parts: list[Part] = []
     if view.pairs:
-        columns = ("metric", "baseline", "system", "wins", "ties", "losses", "net", "low", "high")
+        columns = ("metric", "system", "wins", "ties", "losses", "net", "low", "high")
         rows: tuple[tuple[Cell, ...], ...] = tuple(
-            (each.metric, each.baseline, each.system, each.wins, each.ties, each.losses, each.net, each.low, each.high)
+            (each.metric, each.system, each.wins, each.ties, each.losses, each.net, each.low, each.high)
             for each in view.pairs
         )
-        parts.append(TablePart("wins", "Segments won and lost against the first system", columns, rows))
+        parts.append(TablePart("wins", f"Segments won and lost against {view.pairs[0].baseline}", columns, rows))
     for number, pair in enumerate(view.pairs, start=1):
         for kind, changed in (("losses", pair.worse), ("wins", pair.better)):
             if changed:

@@ -36,7 +36,7 @@ def run(engine: SparkEngine, job: CompareGrammars) -> list[NamedOverlap]:
     grammars = {system: grammar_frame(engine, grammar) for system, grammar in job.grammars.items()}
     gold, feature = grammar_frame(engine, job.gold), job.feature
     for match in job.matches:
-        check_choices(match, job.min_counts, gold.columns, gold.name)
+        check_choices(match, job.min_counts, gold.columns, gold.name, job.identities)
     columns = {
         system: [] if feature is None else [feature_column(feature, grammar.columns, grammar.name)]
         for system, grammar in grammars.items()
@@ -45,13 +45,14 @@ def run(engine: SparkEngine, job: CompareGrammars) -> list[NamedOverlap]:
     try:
         engine.step("load the gold grammar")
         counted = ["count"] if "count" in gold.columns else []
-        load_gold(engine, engine.mapped(_select(gold, counted), GoldRows(tuple(job.matches)), gold_schema()))
+        gold_rows = engine.mapped(_select(gold, counted), GoldRows(tuple(job.matches)), gold_schema())
+        load_gold(engine, gold_rows, job.identities)
         for match in job.matches:
             engine.step(f"compare rules, {match}")
             for system, grammar in grammars.items():
                 making = RuleRows(match, feature, grammar.name)
                 rules = engine.mapped(_select(grammar, columns[system]), making, rule_schema())
-                overlap = count_overlap(engine, rules, match, job.min_counts, curve=feature is not None)
+                overlap = count_overlap(engine, rules, match, job.min_counts, job.identities, curve=feature is not None)
                 _check_feature(engine, feature, grammar)
                 found.append(NamedOverlap(system, overlap))
     finally:

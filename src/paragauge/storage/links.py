@@ -35,6 +35,14 @@ class LinkArrays:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def chosen(self, wanted: NDArray[np.bool_]) -> LinkArrays:
+        """Return the links of the *wanted* pairs."""
+        import numpy as np
+
+        lengths = np.diff(self.offsets)
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[wanted])])
+        return LinkArrays(self.positions[np.repeat(wanted, 2 * lengths)], offsets)
+
 
 @dataclass(frozen=True, slots=True)
 class LinkPlace:

@@ -43,6 +43,14 @@ class EncodedSentences:
         lengths: NDArray[np.int64] = np.diff(self.offsets)
         return lengths
 
+    def chosen(self, wanted: NDArray[np.bool_]) -> EncodedSentences:
+        """Return the *wanted* sentences."""
+        import numpy as np
+
+        lengths = self.lengths
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[wanted])])
+        return EncodedSentences(self.ids[np.repeat(wanted, lengths)], offsets)
+
 
 class Vocabulary(dict[str, int]):
     """Numbers for tokens of any kind: ``vocabulary[token]`` always answers.

@@ -1,0 +1,337 @@
+"""Paraphrase grammars by pivoting (Bannard and Callison-Burch 2005; Ganitkevitch et al. 2013): a home-made PPDB.
+
+Translation rules, with English as their source side, are joined through their foreign sides: two English sides with the
+same left-hand side that share a foreign side, nonterminals included, are paraphrases. With g a foreign side,
+
+    p(e2|e1)     = sum over bitexts and over g of p(g|e1) p(e2|g), divided by the number of bitexts that contain e1
+    p(e2|e1,LHS) = the same given the left-hand side
+    Lex(e2|e1)   = max over g of Lex(g|e1) Lex(e2|g)
+    Count        = sum over g of min(N(e1, g), N(e2, g))
+
+Names of features are PPDB's: f is the source side e1, and e the target side e2. p(LHS|e1) and p(e1|LHS) are taken over
+from the translation rules. Thrax adds up the lexical weights of all pivots where we take the best one; the rest is as
+in Thrax. The alignment is that through the most probable pivot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, overload
+
+from paragauge.errors import DataError, OptionError
+from paragauge.grammar import pivot_queries, queries
+from paragauge.grammar.features import TEXT, with_costs
+from paragauge.grammar.grammar import SIDES, Grammar, feature_column, rule_costs
+from paragauge.grammar.opening import KnownGrammar
+from paragauge.io import PathLike
+from paragauge.progress import Counter, Progress
+from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
+from paragauge.storage.seen import Seen
+from paragauge.storage.store import arrow_strings, string_arrays
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+DEFAULT_MIN_PROB = 0.001
+# Of a translation rule, the features that each probability comes from; its source side is English.
+_FEATURES = {
+    "to_p": "p(e|f)", "from_p": "p(f|e)", "to_q": "p(e|f,LHS)", "from_q": "p(f|e,LHS)", "to_x": "Lex(e|f)",
+    "from_x": "Lex(f|e)", "p_label": "p(LHS|f)", "p_phrase": "p(f|LHS)",
+}  # fmt: skip
+_LABEL_OF_FOREIGN = "p(LHS|e)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PivotLimits:
+    """Which rules to pivot through, and which to keep.
+
+    Attributes:
+        min_prob: Minimum p(e2|e1).
+        min_count: Minimum count of a paraphrase rule.
+        min_step: Minimum p(g|e) and p(e|g) of a translation rule.
+        min_step_count: Minimum count of a translation rule.
+        top: Maximum number of rules with the same left-hand and source side, most probable first; None means no limit.
+        identity: Also keep rules with equal sides.
+    """
+
+    min_prob: float = DEFAULT_MIN_PROB
+    min_count: int = 1
+    min_step: float = 0.001
+    min_step_count: int = 1
+    top: int | None = None
+    identity: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("min_prob", "min_step"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise OptionError(f"{name} must be between 0 and 1, got {getattr(self, name)}")
+        for name in ("min_count", "min_step_count", "top"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"{name} must be at least 1, got {value}")
+
+    @property
+    def max_step_cost(self) -> float:
+        """Maximum -ln p of a translation rule."""
+        return math.inf if self.min_step == 0 else -math.log(self.min_step) + 1e-9
+
+    def settings(self) -> dict[str, Any]:
+        """Return the limits, for the manifest."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PivotRules(Job[RunSummary]):
+    """The work of `pivot_grammar`, for a remote engine."""
+
+    kind: ClassVar[str] = "pivot_grammar"
+
+    grammars: tuple[KnownGrammar | PathLike, ...]
+    output: PathLike
+    limits: PivotLimits
+
+
+@overload
+def pivot_grammar(
+    grammars: Sequence[Grammar | PathLike],
+    *,
+    limits: PivotLimits | None = None,
+    engine: EngineOptions | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Grammar: ...
+@overload
+def pivot_grammar(
+    grammars: Sequence[Grammar | PathLike],
+    *,
+    limits: PivotLimits | None = None,
+    engine: RemoteEngine,
+    output: PathLike,
+) -> RunSummary: ...
+def pivot_grammar(
+    grammars: Sequence[Grammar | PathLike],
+    *,
+    limits: PivotLimits | None = None,
+    engine: EngineOptions | RemoteEngine | None = None,
+    output: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Grammar | RunSummary:
+    """Return the paraphrases of the source sides of translation grammars.
+
+    Args:
+        grammars: One grammar for each bitext, opened or by path, with English as the source side.
+        limits: Which rules to keep.
+        engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and returns a summary.
+        output: Grammar folder to write; by default the grammar is kept in memory. A cluster needs it.
+        progress: Called with the number of translation rules read.
+
+    Raises:
+        DataError: A grammar lacks probabilities, or there are no paraphrases.
+
+    >>> from paragauge.grammar import extract_grammar
+    >>> french = extract_grammar(["house", "home"], ["maison", "maison"], ["0-0", "0-0"])
+    >>> [(rule.source_text, rule.target_text, round(rule.features["p(e|f)"], 3)) for rule in pivot_grammar([french])]
+    [('home', 'house', 0.693), ('house', 'home', 0.693)]
+    """
+    limits = limits or PivotLimits()
+    if not grammars:
+        raise OptionError("there are no grammars to pivot through; expected at least one")
+    if isinstance(engine, RemoteEngine):
+        job = PivotRules(grammars=tuple(grammars), output=remote_output(output, progress), limits=limits)
+        return engine.perform(job)
+    options = local_options(engine)
+    opened = [grammar if isinstance(grammar, Grammar) else Grammar.open(grammar) for grammar in grammars]
+    kind = kind_of_rules([(grammar.name, grammar.columns) for grammar in opened])
+    with Engine(options) as running:
+        read = Counter(progress, None, "translation rules")
+        rows = (
+            loaded
+            for corpus, grammar in enumerate(opened)
+            for batch in _watched(grammar.batches(kind.wanted(grammar.columns, grammar.name)), read)
+            for loaded in [kind.loaded(batch, corpus, grammar.name, limits)]
+        )
+        running.run_over("incoming", kind.schema, rows, "CREATE TABLE loaded AS SELECT * FROM incoming")
+        read.now("pivoting")
+        for statement in pivot_queries.numbered(kind.labelled, kind.lexical, limits.identity):
+            running.run(statement)
+        for relation in ("loaded", "pivots", "totals"):
+            running.run(queries.drop_table(relation))
+        running.run(pivot_queries.pivoted(kind.labelled, kind.lexical, limits.identity, as_text=False))
+        running.run(pivot_queries.directed(kind.labelled, kind.lexical))
+        running.run(queries.drop_table("pivoted"))
+        sql = pivot_queries.sorted_rules(
+            kind.labelled, kind.lexical, False, limits.min_prob, limits.min_count, limits.top
+        )
+        made = kind.settings(limits, [grammar.digest for grammar in opened])
+        seen = Seen.merged(grammar.seen for grammar in opened)
+
+        def rules() -> Iterator[pa.RecordBatch]:
+            return (kind.finished(batch) for batch in running.stream(sql))
+
+        if running.row(pivot_queries.any_rule(limits.min_prob, limits.min_count)) is None:
+            raise no_paraphrases([grammar.name for grammar in opened])
+        if output is None:
+            return Grammar.from_batches(rules(), kind.columns, options=made, seen=seen)
+        return Grammar(lambda _: rules(), kind.columns, options=made, seen=seen).save(output)
+
+
+def _watched(batches: Iterable[pa.RecordBatch], read: Counter) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield batch
+        read.advance(batch.num_rows)
+
+
+def no_paraphrases(names: Sequence[str]) -> DataError:
+    """Return the error for grammars that yield no paraphrases."""
+    return DataError(
+        f"{', '.join(names)}: no two source sides share a foreign side; check that English is the source side, or "
+        "lower --min-prob and --min-step"
+    )
+
+
+@dataclass(frozen=True)
+class RuleKind:
+    """The features that translation rules have, and with them their paraphrases.
+
+    Attributes:
+        labelled: Whether there are probabilities of labels.
+        lexical: Whether there are lexical weights.
+    """
+
+    labelled: bool
+    lexical: bool
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Feature columns of paraphrase rules."""
+        return queries.feature_names(self.labelled, self.lexical)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns of paraphrase rules."""
+        return (*TEXT, "count", *self.features)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Probabilities of translation rules."""
+        return pivot_queries.numbers(self.labelled, self.lexical)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The schema of translation rules in the engine."""
+        import pyarrow as pa
+
+        text = pa.large_string()
+        fields = [("corpus", pa.int32()), ("lhs", text), ("source", text), ("foreign_side", text)]
+        fields += [("swapped", pa.bool_()), ("count", pa.int64()), ("alignment", text)]
+        totals = [(name, pa.int64()) for name in ("total", *(["label_total"] if self.labelled else []))]
+        return pa.schema([*fields, *((name, pa.float64()) for name in self.numbers), *totals])
+
+    def wanted(self, columns: Sequence[str], name: str) -> list[str]:
+        """Return the columns to read from a grammar."""
+        more = [column for column in ("alignment", _count_column(columns)) if column in columns]
+        needed = [*(_FEATURES[number] for number in self.numbers), *([_LABEL_OF_FOREIGN] if self.labelled else [])]
+        features = (feature_column(feature, columns, name) for feature in needed)
+        return list(dict.fromkeys([*SIDES, *more, *features]))
+
+    def loaded(self, batch: pa.RecordBatch, corpus: int, name: str, limits: PivotLimits) -> pa.RecordBatch:
+        """Return translation rules as rows of the engine."""
+        import numpy as np
+        import pyarrow as pa
+
+        from paragauge import _core
+
+        rows = batch.num_rows
+        sides = [string_arrays(batch.column(side).cast(pa.large_string())) for side in ("target", "source")]
+        foreign, english, wrong = _core.renumber(*sides)
+        if wrong >= 0:
+            raise DataError(
+                f"a rule has different nonterminals on its two sides: {batch.column('source')[wrong]}", path=name
+            )
+        import pyarrow.compute as pc
+
+        source = arrow_strings(*sides[1])
+        swapped = pc.not_equal(arrow_strings(*english), source)
+        names = batch.schema.names
+        counts = _counts(batch, name)
+        links = (
+            batch.column("alignment").cast(pa.large_string())
+            if "alignment" in names
+            else pa.array([""] * rows, pa.large_string())
+        )
+        costs = {number: rule_costs(batch, _FEATURES[number], name) for number in self.numbers}
+        columns = [
+            pa.array(np.full(rows, corpus, np.int32)), batch.column("lhs").cast(pa.large_string()), source,
+            arrow_strings(*foreign), swapped, pa.array(counts), links,
+            *(pa.array(np.exp(-cost)) for cost in costs.values()),
+        ]  # fmt: skip
+        # N(LHS, g) and N(g) from N(LHS, e, g), p(e|g,LHS) and p(LHS|g).
+        if self.labelled:
+            label_totals = counts * np.exp(costs["from_q"])
+            totals = label_totals * np.exp(rule_costs(batch, _LABEL_OF_FOREIGN, name))
+            columns += [pa.array(np.rint(total).astype(np.int64)) for total in (totals, label_totals)]
+        else:
+            columns.append(pa.array(np.rint(counts * np.exp(costs["from_p"])).astype(np.int64)))
+        likely = np.maximum(costs["to_p"], costs["from_p"]) <= limits.max_step_cost
+        likely &= counts >= limits.min_step_count
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema).filter(pa.array(likely))
+
+    def finished(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return paraphrase rules with their features, from rows of the engine."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        from paragauge import _core
+
+        target = batch.column("target").cast(pa.large_string())
+        turned = target
+        for before, after in (("1", "\0"), ("2", "1"), ("\0", "2")):
+            pattern = rf"(^| )(\[[^ ]+,){before}\]( |$)"
+            turned = pc.replace_substring_regex(turned, pattern, rf"\1\2{after}]\3")
+        target = pc.if_else(batch.column("crossed"), turned, target)
+        links = [string_arrays(batch.column(name).cast(pa.large_string())) for name in ("alignment", "other_alignment")]
+        names = [name for name in self.features if name != queries.RARITY]
+        columns = [batch.column("lhs"), batch.column("source"), target, arrow_strings(*_core.compose_links(*links))]
+        columns += [batch.column(name) for name in ("count", *names)]
+        plain = pa.RecordBatch.from_arrays(columns, names=[*TEXT, "count", *names])
+        return with_costs(plain, self.features)
+
+    def settings(self, limits: PivotLimits, digests: Sequence[str | None]) -> Mapping[str, Any]:
+        """Return how the grammar was made, for its manifest."""
+        return {"pivoted": [digest for digest in digests if digest is not None], **limits.settings()}
+
+
+def _count_column(columns: Sequence[str]) -> str:
+    return "count" if "count" in columns else "features"
+
+
+def _counts(batch: pa.RecordBatch, name: str) -> NDArray[np.int64]:
+    import numpy as np
+
+    if "count" in batch.schema.names:
+        return np.asarray(batch.column("count").to_numpy(), dtype=np.int64)
+    values = -rule_costs(batch, "Count", name)
+    if not np.isfinite(values).all():
+        raise DataError("rules have no Count; extract the grammar with 'paragauge grammar'", path=name)
+    return np.rint(values).astype(np.int64)
+
+
+def kind_of_rules(grammars: Iterable[tuple[str, Sequence[str]]]) -> RuleKind:
+    """Return what all grammars, given by name and columns, have; grammars as text are taken to have everything."""
+    known = [(name, set(columns)) for name, columns in grammars]
+
+    def all_have(number: str) -> bool:
+        return all("features" in columns or _FEATURES[number] in columns for _, columns in known)
+
+    for name, columns in known:
+        for number in pivot_queries.PLAIN:
+            feature_column(_FEATURES[number], tuple(columns), name)
+    return RuleKind(
+        all(map(all_have, (*pivot_queries.WITH_LABEL, *pivot_queries.OF_LABEL))),
+        all(map(all_have, pivot_queries.LEXICAL)),
+    )

@@ -1,0 +1,74 @@
+"""Paraphrase grammars by pivoting, on a cluster: the statements that DuckDB runs, over phrases as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import TYPE_CHECKING
+
+from paragauge.grammar import pivot_queries
+from paragauge.grammar.features import rule_schema
+from paragauge.grammar.grammar import KIND
+from paragauge.grammar.pivot import PivotLimits, PivotRules, RuleKind, kind_of_rules, no_paraphrases
+from paragauge.spark.engine import SparkEngine
+from paragauge.spark.output import Output
+from paragauge.spark.tables import grammar_frame
+from paragauge.storage.remote import RunSummary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def run(engine: SparkEngine, job: PivotRules) -> RunSummary:
+    """Write the paraphrases of the source sides of translation grammars, in parts."""
+    limits = job.limits
+    written = Output(engine, job.output, KIND)
+    engine.step("read translation rules")
+    frames = [grammar_frame(engine, grammar) for grammar in job.grammars]
+    kind = kind_of_rules([(frame.name, frame.columns) for frame in frames])
+    loaded = [
+        engine.mapped(
+            each.frame.select(*(f"`{name}`" for name in kind.wanted(each.columns, each.name))),
+            LoadRules(kind, corpus, each.name, limits),
+            kind.schema,
+        )
+        for corpus, each in enumerate(frames)
+    ]
+    rows = reduce(lambda one, other: one.unionAll(other), loaded)
+    engine.run_over("incoming", kind.schema, rows, "CREATE TABLE loaded AS SELECT * FROM incoming")
+    found = engine.count("loaded")
+    engine.step("pivot")
+    for statement in pivot_queries.by_text(kind.labelled, kind.lexical, limits.identity):
+        engine.run(statement)
+    engine.run(pivot_queries.pivoted(kind.labelled, kind.lexical, limits.identity, as_text=True))
+    engine.run(pivot_queries.directed(kind.labelled, kind.lexical))
+    if engine.row(pivot_queries.any_rule(limits.min_prob, limits.min_count)) is None:
+        raise no_paraphrases([frame.name for frame in frames])
+    every = engine.count("directed")
+    engine.step("write the grammar")
+    kept = written.write(
+        pivot_queries.sorted_rules(kind.labelled, kind.lexical, True, limits.min_prob, limits.min_count, limits.top),
+        options={"columns": list(kind.columns), **kind.settings(limits, [frame.digest for frame in frames])},
+        finish=(partial(_finished, kind), rule_schema(kind.features)),
+    )
+    return RunSummary("translation rules", found, "paraphrase rules", kept, {"improbable or rare rules": every - kept})
+
+
+def _finished(kind: RuleKind, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return (kind.finished(batch) for batch in batches)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRules:
+    """Makes translation rules rows of the engine, on a worker."""
+
+    kind: RuleKind
+    corpus: int
+    name: str
+    limits: PivotLimits
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            if batch.num_rows:
+                yield self.kind.loaded(batch, self.corpus, self.name, self.limits)
