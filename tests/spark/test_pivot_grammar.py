@@ -18,6 +18,6 @@ def test_both_engines_make_the_same_grammar(engine, tmp_path):
     limits = PivotLimits(min_prob=0.01, min_step=0.0, top=5)
     here = pivot_grammar(paths, limits=limits)
     summary = pivot_grammar(paths, limits=limits, engine=engine, output=tmp_path / "pivoted")
-    assert summary.rows_out == len(here) > 100
+    assert summary.rows_out == len(here) > 50
     there = Grammar.open(tmp_path / "pivoted")
     assert [str(rule) for rule in there] == [str(rule) for rule in here]
