@@ -6,11 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from paragauge import LanguageModel
+from paragauge.cli.lm import _sentence_table, _sentence_tsv
 from paragauge.cli.main import main
 from paragauge.lm.arpa import read_arpa
+from paragauge.lm.model import Scores
 
 TEXT = "The cat sat on the mat.\nThe dog sat on the rug.\nA cat ran!\n"
 PROGRAM = [sys.executable, "-m", "paragauge"]
@@ -170,3 +173,10 @@ def test_an_empty_text_cannot_be_scored(text, capfdbinary):
     code, out, err = run(capfdbinary, "lm", "query", "m.lm", "empty.txt")
     assert (code, out) == (1, "")
     assert "the text is empty; expected at least one sentence" in err
+
+
+def test_rows_of_the_core_are_those_of_the_table():
+    scores = Scores(
+        np.array([-1.5, -1e-7, -123.25]), np.array([3, 0, 12]), np.array([0, 0, 2]), np.array([0.0, 0.0, -10.125])
+    )
+    assert _sentence_tsv(scores) == _sentence_table(scores, summary=False).render("tsv")
