@@ -97,7 +97,7 @@ def test_a_user_sees_what_a_user_wants():
     assert done.stdout.split() == [
         "Aligner", "Alignment", "Bleu", "Grammar", "LanguageModel", "METRICS", "PEM", "PEMPlus", "ParagaugeError",
         "ParaphraseTable", "PhraseTable", "Score", "SentenceMetric", "__version__", "align", "compare", "correlate",
-        "explain", "extract_grammar", "extract_phrases", "open", "parse_metric", "pivot_paraphrases", "score",
+        "explain", "extract_grammar", "extract_phrases", "learn", "open", "parse_metric", "pivot_paraphrases", "score",
         "train_lm", "verify",
     ]  # fmt: skip
 

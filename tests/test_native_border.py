@@ -52,8 +52,14 @@ def test_structs_are_built_by_keyword_and_frozen():
     ("make", "message"),
     [
         (lambda: _core.SearchLimits(options=0, steps=1), "limits must be at least 1"),
-        (lambda: _core.ItemOptions(max_order=0, triples=False, distance=0.0), "max_order must lie between"),
-        (lambda: _core.ItemOptions(max_order=1, triples=False, distance=float("nan")), "distance must lie between"),
+        (
+            lambda: _core.ItemOptions(max_order=0, triples=False, distance=0.0, tags_alone=True),
+            "max_order must lie between",
+        ),
+        (
+            lambda: _core.ItemOptions(max_order=1, triples=False, distance=float("nan"), tags_alone=True),
+            "distance must lie between",
+        ),
         (
             lambda: _core.BagOptions(unseen=0.0, unknown=1.0, min_edge=0.1, min_weight=0.0, max_order=4),
             "unseen must be above 0",

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from paragauge.corpora.bitext import Bitext
 from paragauge.corpora.judged_pairs import JudgedPair, JudgedPairs
+from paragauge.corpora.judged_texts import JudgedText, JudgedTexts
 from paragauge.judges.training import JudgedSet, Paraphrases
 
 
@@ -115,3 +116,31 @@ def msrp_labels(data: Path) -> JudgedSet:
     rows = read_rows(data / "msrp" / "msr_paraphrase_train.txt")
     pairs = (JudgedPair(row["#1 String"], row["#2 String"], float(row["Quality"])) for row in rows)
     return JudgedSet("MSRP", JudgedPairs(tuple(pairs)))
+
+
+def newstest2015(data: Path) -> JudgedTexts:
+    """Return translations to English from newstest2015 with direct assessments, 500 from each of four languages."""
+    rows = []
+    for pair in ("cs-en", "de-en", "fi-en", "ru-en"):
+        columns = [
+            (data / "mt_daseg" / "newstest2015" / f"DAseg.newstest2015.{kind}.{pair}")
+            .read_text(encoding="utf-8")
+            .split("\n")[:-1]
+            for kind in ("mt-system", "human", "reference", "source")
+        ]
+        for candidate, score, reference, source in zip(*columns, strict=True):
+            rows.append(JudgedText(candidate, float(score), (reference,), source=source, system=pair))
+    return JudgedTexts(tuple(rows))
+
+
+def newstest2017(data: Path) -> JudgedTexts:
+    """Return translations to English from newstest2017 with direct assessments, from seven languages."""
+    return JudgedTexts(
+        tuple(
+            JudgedText(
+                row["translation"], float(row["human_z"]), (row["reference"],), source=row["source"], system=row["pair"]
+            )
+            for row in read_rows(data / "wmt15_17_da_toen" / "data.tsv.gz")
+            if row["year"] == "2017"
+        )
+    )

@@ -17,6 +17,7 @@ if _typing.TYPE_CHECKING:
     from paragauge.evaluate.compare import compare as compare
     from paragauge.evaluate.correlate import correlate as correlate
     from paragauge.evaluate.explain import explain as explain
+    from paragauge.evaluate.learn import learn as learn
     from paragauge.evaluate.score import score as score
     from paragauge.evaluate.verify import verify as verify
     from paragauge.grammar.extract import extract_grammar as extract_grammar
@@ -63,7 +64,7 @@ _HOMES = {
     "verify": "evaluate.verify:verify",
 }
 
-__all__ = ["__version__", "align", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = ["__version__", "align", "learn", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> _typing.Any:
@@ -74,8 +75,8 @@ def __getattr__(name: str) -> _typing.Any:
         return globals()[name]
     from importlib import import_module
 
-    if name == "align":
-        return import_module("paragauge.align")  # a package that can be called like the function
+    if name in ("align", "learn"):
+        return import_module(f"paragauge.{name}")  # a package that can be called like the function
     if name not in _HOMES:
         raise AttributeError(
             f"module 'paragauge' has no attribute {name!r}; what dir(paragauge) does not list is in its folder, such "

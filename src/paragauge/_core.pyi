@@ -572,7 +572,7 @@ class SentenceItems:
     def __init__(self, *, lemmas: _Sequences, tags: NDArray[np.int32], triples: _Sequences) -> None: ...
 
 class ItemOptions:
-    def __init__(self, *, max_order: int, triples: bool, distance: float) -> None: ...
+    def __init__(self, *, max_order: int, triples: bool, distance: float, tags_alone: bool) -> None: ...
 
 def match_items(
     candidates: SentenceItems,
@@ -581,5 +581,6 @@ def match_items(
     options: ItemOptions,
     lexicon_ids: NDArray[np.int32],
     lexicon: NativeLexicon,
+    related: tuple[NDArray[np.int32], NDArray[np.int64]],
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]: ...

@@ -14,6 +14,7 @@ from paragauge.resource import kind_of
 # Module and class for each kind; the class method ``open`` takes the folder.
 CLASSES = {
     "aligner": "paragauge.align.aligner:Aligner",
+    "blend-model": "paragauge.metrics.blend.model:BlendModel",
     "fluency-model": "paragauge.judges.fluency:FluencyModel",
     "grammar": "paragauge.grammar.grammar:Grammar",
     "judges": "paragauge.judges.model:JudgeModel",

@@ -13,6 +13,7 @@ from paragauge import align, corpora, phrases
 from paragauge.analysis import read_conllu, read_trees
 from paragauge.corpora.columns import is_column
 from paragauge.corpora.judged_pairs import read_judged_pairs
+from paragauge.corpora.judged_texts import read_judged_texts
 from paragauge.corpora.judgments import COLUMNS
 from paragauge.grammar.files import read_rules
 from paragauge.lm.arpa import read_arpa
@@ -23,6 +24,7 @@ READERS = {
     "testset": corpora.read_testset,
     "judgments": corpora.read_judgments,
     "judged-pairs": read_judged_pairs,
+    "judged-texts": read_judged_texts,
     "plain": lambda path: corpora.read_plain_testset([path], references=[path], originals=path),
     "bars": corpora.read_bitext_bars,
     "bitext": corpora.read_bitext_tsv,
@@ -42,7 +44,7 @@ READERS = {
 def test_document_has_an_example_of_every_format():
     expected = {(format, "testset") for format in corpora.TESTSET_FORMATS}
     expected |= {(format, "judgments") for format in ("tsv", "csv", "jsonl")}
-    expected |= {("tsv", "judged-pairs")}
+    expected |= {("tsv", "judged-pairs"), ("tsv", "judged-texts")}
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
     expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb"), ("text", "arpa")}
     expected |= {("tsv", "aligned"), ("json", "aligned"), ("text", "aligned")}

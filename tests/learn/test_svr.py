@@ -5,7 +5,8 @@ import pytest
 from pytest import approx
 
 from paragauge.errors import DataError, OptionError
-from paragauge.learn.svr import RbfRegressor, SvrOptions, cross_validate, fit_svr, group_folds, svr_grid
+from paragauge.learn.svr import RbfRegressor, SvrOptions, cross_validate, fit_svr, svr_grid
+from paragauge.learn.validation import group_folds
 
 
 @pytest.fixture(scope="module")

@@ -118,6 +118,7 @@ struct ItemOptions {
   int max_order;
   bool triples;
   double distance;
+  bool tags_alone;
 };
 
 void check_items(const ItemOptions& options) {
@@ -128,7 +129,8 @@ void check_items(const ItemOptions& options) {
 // Matches of all pairs: rows (candidate item, reference item, stage) with their weights, and where those of each pair
 // and group (n-grams of order 1, 2, ..., then triples if there are any offsets for them) begin.
 nb::tuple match_items(const InItems& candidates, const InItems& references, const ItemOptions& options,
-                      In<std::int32_t> lexicon_ids, const paragauge::NativeLexicon& lexicon, int threads) {
+                      In<std::int32_t> lexicon_ids, const paragauge::NativeLexicon& lexicon, const InSequences& related,
+                      int threads) {
   const auto lemmas = sequences(candidates.lemmas, "lemmas"), other_lemmas = sequences(references.lemmas, "lemmas");
   const auto own_triples = sequences(candidates.triples, "triples"), other_triples = sequences(references.triples, "triples");
   if (lemmas.count != other_lemmas.count || lemmas.count != own_triples.count || lemmas.count != other_triples.count)
@@ -143,6 +145,8 @@ nb::tuple match_items(const InItems& candidates, const InItems& references, cons
       if (offsets.data()[k] % 3 != 0) throw std::invalid_argument("triples: a sentence ends within one");
   }
   check_ids(lexicon_ids, -1, lexicon.lexicon->size(), "lexicon_ids");
+  const auto relatives = sequences(related, "related");
+  if (relatives.count != 0 && relatives.count != size(lexicon_ids)) throw std::invalid_argument("related: needs a row for each lemma");
   paragauge::check_threads(threads);
   const auto groups = static_cast<std::size_t>(options.max_order) + options.triples;
   std::vector<std::int32_t> rows;
@@ -150,7 +154,7 @@ nb::tuple match_items(const InItems& candidates, const InItems& references, cons
   std::vector<std::int64_t> starts{0};
   {
     nb::gil_scoped_release release;
-    const paragauge::Similarity similarity{lexicon.lexicon.get(), lexicon_ids.data()};
+    const paragauge::Similarity similarity{lexicon.lexicon.get(), lexicon_ids.data(), relatives, options.tags_alone};
     std::vector<std::vector<std::vector<paragauge::ItemMatch>>> results(static_cast<std::size_t>(lemmas.count));
     paragauge::parallel_blocks(lemmas.count, 16, threads, [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t pair = begin; pair < end; ++pair) {
@@ -208,8 +212,8 @@ void bind_matching(nb::module_& m) {
                          field("triples", &InItems::triples));
   paragauge::bind_checked_struct(m, "ItemOptions", "What is compared of sentences, and how.", check_items,
                                  field("max_order", &ItemOptions::max_order), field("triples", &ItemOptions::triples),
-                                 field("distance", &ItemOptions::distance));
+                                 field("distance", &ItemOptions::distance), field("tags_alone", &ItemOptions::tags_alone));
   m.def("match_items", &match_items, "candidates"_a, "references"_a, nb::kw_only(), "options"_a, "lexicon_ids"_a, "lexicon"_a,
-        "threads"_a,
+        "related"_a, "threads"_a,
         "Return MAXSIM's matches of each pair and group of items: rows, weights, and where those of each group begin.");
 }

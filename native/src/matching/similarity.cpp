@@ -15,9 +15,11 @@ std::vector<std::uint8_t> word_similarities(const TaggedWords& candidate, const 
   const auto rows = static_cast<std::size_t>(candidate.lemmas.size()), columns = static_cast<std::size_t>(reference.lemmas.size());
   std::vector<std::uint8_t> table(rows * columns);
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j)
-      table[i * columns + j] = static_cast<std::uint8_t>((candidate.tags.begin[i] == reference.tags.begin[j]) +
-                                                         similarity.synonyms(candidate.lemmas.begin[i], reference.lemmas.begin[j]));
+    for (std::size_t j = 0; j < columns; ++j) {
+      const bool tags = candidate.tags.begin[i] == reference.tags.begin[j];
+      const bool lemmas = similarity.synonyms(candidate.lemmas.begin[i], reference.lemmas.begin[j]);
+      table[i * columns + j] = static_cast<std::uint8_t>(lemmas || similarity.tags_alone ? tags + lemmas : 0);
+    }
   return table;
 }
 

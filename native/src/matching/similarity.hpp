@@ -1,6 +1,7 @@
 // MAXSIM's matching of n-grams and of dependency triples.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,10 +18,16 @@ struct TaggedWords {
 struct Similarity {
   const Lexicon* lexicon;
   const std::int32_t* lexicon_ids;  // by number of lemma
+  Sequences related{};              // by number of lemma: others that count as synonyms, sorted; none if there are no rows
+  bool tags_alone = true;           // whether equal tags count without synonymous lemmas, as in the paper
 
   // MAXSIM's Syn.
   bool synonyms(std::int32_t a, std::int32_t b) const {
-    return a == b || (lexicon_ids[a] >= 0 && lexicon_ids[b] >= 0 && lexicon->share_synonym(lexicon_ids[a], lexicon_ids[b]));
+    if (a == b) return true;
+    if (lexicon_ids[a] >= 0 && lexicon_ids[b] >= 0 && lexicon->share_synonym(lexicon_ids[a], lexicon_ids[b])) return true;
+    if (related.count == 0) return false;
+    const Span others = related[a];
+    return std::binary_search(others.begin, others.end, b);
   }
 };
 

@@ -31,6 +31,7 @@ GROUPS = {
         "lm",
         "grammar",
         "pem",
+        "learn",
         "maxsim",
         "parse",
     ),

@@ -9,7 +9,6 @@ gives the same regressor: libsvm is deterministic, and the folds of cross-valida
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -20,10 +19,9 @@ from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.errors import DataError, MissingExtraError, OptionError
+from paragauge.learn.validation import Matrix, check_examples, group_folds, predict_unseen, standard_scale
 from paragauge.progress import Progress
 from paragauge.threads import thread_count
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +118,8 @@ def fit_svr(rows: Matrix, targets: Matrix, options: SvrOptions) -> RbfRegressor:
         from sklearn.svm import SVR
     except ImportError as error:
         raise MissingExtraError("training a regressor", "scikit-learn", "train") from error
-    rows, targets = np.asarray(rows, dtype=np.float64), np.asarray(targets, dtype=np.float64)
-    if len(rows) != len(targets) or len(rows) < 2:
-        raise DataError(f"a regressor needs at least two items with a target each; found {len(rows)}, {len(targets)}")
-    if not (np.isfinite(rows).all() and np.isfinite(targets).all()):
-        raise DataError("features and targets must be finite numbers")
-    mean, scale = rows.mean(axis=0), rows.std(axis=0)
-    scale = np.where(scale > 1e-12 * np.maximum(1.0, np.abs(mean)), scale, 1.0)
+    rows, targets = check_examples(rows, targets)
+    mean, scale = standard_scale(rows)
     fitted = SVR(C=options.c, gamma=options.gamma, epsilon=options.epsilon, cache_size=500).fit(
         (rows - mean) / scale, targets
     )
@@ -160,32 +153,6 @@ def svr_grid(features: int) -> tuple[SvrOptions, ...]:
     )
 
 
-def group_folds(groups: Sequence[Hashable], folds: int, seed: int) -> NDArray[np.int64]:
-    """Return the fold of each item, so that each group is in one fold and folds are about equally large.
-
-    >>> group_folds(["a", "a", "b", "c"], 2, seed=1).tolist()
-    [0, 0, 1, 1]
-    """
-    counts: dict[Hashable, int] = {}
-    for group in groups:
-        counts[group] = counts.get(group, 0) + 1
-    if not 2 <= folds <= len(counts):
-        raise DataError(
-            f"cross-validation in {folds} folds needs at least as many groups (originals); found {len(counts)}"
-        )
-    names = list(counts)
-    shuffled = np.random.default_rng(seed).permutation(len(names)).tolist()
-    # Large groups first, each into the smallest fold; groups of the same size come in random order.
-    order = sorted(shuffled, key=lambda number: -counts[names[number]])
-    loads = [0] * folds
-    fold_of: dict[Hashable, int] = {}
-    for number in order:
-        fold = loads.index(min(loads))
-        fold_of[names[number]] = fold
-        loads[fold] += counts[names[number]]
-    return np.array([fold_of[group] for group in groups], dtype=np.int64)
-
-
 def cross_validate(
     rows: Matrix,
     targets: Matrix,
@@ -216,25 +183,11 @@ def cross_validate(
     if not options:
         raise OptionError("the grid of options is empty")
     fold_of = group_folds(groups, folds, seed)
-    predictions = np.zeros((len(options), len(rows)))
-    tasks = list(product(range(len(options)), range(folds)))
-    with ThreadPoolExecutor(thread_count(threads)) as pool:
-        work = partial(_predict_fold, rows, targets, fold_of, options)
-        for done, ((number, fold), values) in enumerate(zip(tasks, pool.map(work, tasks), strict=True), start=1):
-            predictions[number, fold_of == fold] = values
-            if progress is not None:
-                progress(done, len(tasks), "cross-validation")
+    fits = [partial(fit_svr, options=each) for each in options]
+    predictions = predict_unseen(fits, rows, targets, fold_of, threads=threads, progress=progress)
     errors = np.mean((predictions - targets) ** 2, axis=1).tolist()
     ranked = sorted(range(len(options)), key=lambda number: errors[number])
     best = next((number for number in ranked if accept is None or accept(options[number])), ranked[0])
     return CrossValidation(
         options[best], errors[best], predictions[best], tuple(zip(options, errors, strict=True))
     )  # fmt: skip
-
-
-def _predict_fold(
-    rows: Matrix, targets: Matrix, fold_of: NDArray[np.int64], options: Sequence[SvrOptions], task: tuple[int, int]
-) -> Matrix:
-    number, fold = task
-    seen = fold_of != fold
-    return fit_svr(rows[seen], targets[seen], options[number]).predict(rows[~seen], threads=1)

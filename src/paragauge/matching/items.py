@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.analysis import Analysis, Lexicon, Triple, relations_of
+from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.text import EncodedSentences, Vocabulary
 from paragauge.threads import thread_count
 
@@ -71,6 +72,8 @@ def match_items(
     max_order: int,
     triples: bool,
     distance: float = 0.0,
+    tags_alone: bool = True,
+    paraphrases: ParaphraseTable | None = None,
     threads: int | None = None,
 ) -> ItemMatches:
     """Return the matches of each candidate with the reference at the same index (Chan and Ng, 2008, section 4).
@@ -78,6 +81,17 @@ def match_items(
     N-grams with equal lemmas and tags are matched first, then those with equal lemmas, each left to right. The rest
     get a maximum-weight matching in which tags count half and synonyms half at each position and, beyond unigrams,
     every position must have something in common. Triples go straight to a maximum-weight matching.
+
+    Args:
+        candidates: Items of the candidates.
+        references: Items of the references.
+        lexicon: Source of synonyms.
+        max_order: Longest n-grams.
+        triples: Also match dependency triples.
+        distance: Share of its weight that a match in the last stage loses if its items lie at opposite ends.
+        tags_alone: Whether equal tags count where lemmas are not synonyms, as in the paper.
+        paraphrases: Single words of this table count as synonyms of their paraphrases, in either direction.
+        threads: All cores if None; affects only the running time.
     """
     lemmas, tags = Vocabulary(), Vocabulary()
     own, other = (
@@ -91,9 +105,10 @@ def match_items(
     rows, weights, starts = _core.match_items(
         own,
         other,
-        options=_core.ItemOptions(max_order=max_order, triples=triples, distance=distance),
+        options=_core.ItemOptions(max_order=max_order, triples=triples, distance=distance, tags_alone=tags_alone),
         lexicon_ids=lexicon.numbers(list(lemmas)),
         lexicon=lexicon.native,
+        related=_related(list(lemmas), paraphrases),
         threads=thread_count(threads),
     )
     groups = max_order + triples
@@ -101,6 +116,25 @@ def match_items(
     sums: NDArray[np.float64] = np.bincount(owner, weights, minlength=len(candidates) * groups).astype(np.float64)
     places = np.arange(len(candidates))[:, None] * groups + np.arange(groups + 1)[None, :]
     return ItemMatches(rows.reshape(-1, 3), weights, starts[places], sums.reshape(-1, groups))
+
+
+def _related(lemmas: Sequence[str], paraphrases: ParaphraseTable | None) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return for each lemma the numbers of those that it paraphrases or is paraphrased by, and offsets."""
+    if paraphrases is None:
+        return np.empty(0, np.int32), np.zeros(1, np.int64)
+    numbers: dict[str, list[int]] = {}
+    for number, lemma in enumerate(lemmas):
+        numbers.setdefault(lemma.lower(), []).append(number)
+    found: list[set[int]] = [set() for _ in lemmas]
+    for word, mine in numbers.items():
+        for other in paraphrases.paraphrases(word):
+            for theirs in numbers.get(other.text, ()):
+                for number in mine:
+                    found[number].add(theirs)
+                    found[theirs].add(number)
+    offsets = np.zeros(len(lemmas) + 1, np.int64)
+    offsets[1:] = np.cumsum([len(each) for each in found])
+    return np.array([number for each in found for number in sorted(each)], dtype=np.int32), offsets
 
 
 def _encode_triples(side: Iterable[Items], lemmas: Vocabulary) -> EncodedSentences:

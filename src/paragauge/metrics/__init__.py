@@ -10,6 +10,7 @@ from paragauge.metrics.signature import Signature
 
 if TYPE_CHECKING:
     from paragauge.metrics.bertscore import BertScore as BertScore
+    from paragauge.metrics.blend.metric import Blend as Blend
     from paragauge.metrics.bleu import Bleu as Bleu
     from paragauge.metrics.chrf import Chrf as Chrf
     from paragauge.metrics.edit import EditDissimilarity as EditDissimilarity

@@ -7,6 +7,9 @@ the weight of the best one-to-one matching of one kind of items,
 
 and the score of a sentence is the mean F over all kinds. A kind that neither side has is left out; if only one side
 has it, its F is 0. The score of a corpus is the mean over its sentences; with several references, the mean over them.
+
+All defaults are the paper's. Beyond it, `paraphrases` adds a table of paraphrases to the synonyms, and
+`similarity="words"` matches no words by their tags alone, as the paper's third stage does.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +35,7 @@ from paragauge.metrics.base import (
 )
 from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, Part, component_grid
 from paragauge.metrics.f_score import f_score
+from paragauge.phrases.opening import open_paraphrases
 from paragauge.text import TextPipeline
 
 if TYPE_CHECKING:
@@ -48,6 +52,8 @@ class MaxSim(SentenceMetric):
     max_order: int = 3
     dependencies: bool = False  # add subject and object relations: MAXSIM-n+d
     distance: float = 0.0  # the paper's future work: penalty for similar n-grams that are far apart
+    paraphrases: str | None = None  # 'default' or the folder of a paraphrase table: its words count as synonyms
+    similarity: Literal["paper", "words"] = "paper"  # words: equal tags count only where lemmas are synonyms
     provider: str = "builtin"  # provider of tags, lemmas and parses
     max_length: int = 1000  # words per text; the assignment takes seconds beyond this
 
@@ -56,7 +62,7 @@ class MaxSim(SentenceMetric):
     citation: ClassVar[str] = "Chan & Ng (2008)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    resource_keys: ClassVar[tuple[str, ...]] = ("analysis", "lexicon")
+    resource_keys: ClassVar[tuple[str, ...]] = ("analysis", "lexicon", "table")
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
@@ -64,6 +70,12 @@ class MaxSim(SentenceMetric):
         check_number(self.name, "max_order", self.max_order, low=1, high=100, whole=True)
         check_choice(self.name, "dependencies", self.dependencies, (True, False))
         check_number(self.name, "distance", self.distance, low=0, high=1)
+        check_choice(self.name, "similarity", self.similarity, ("paper", "words"))
+        if self.paraphrases is not None and not isinstance(self.paraphrases, str):
+            raise OptionError(
+                f"the option 'paraphrases' of maxsim must be 'default' or the folder of a paraphrase table; "
+                f"got {self.paraphrases!r}"
+            )
         if not isinstance(self.provider, str):
             raise OptionError(f"the option 'provider' of maxsim must be a provider's name, got {self.provider!r}")
         check_number(self.name, "max_length", self.max_length, low=1, whole=True)
@@ -100,6 +112,8 @@ class MaxSim(SentenceMetric):
             max_order=self.max_order,
             triples=self.dependencies,
             distance=float(self.distance),
+            tags_alone=self.similarity == "paper",
+            paraphrases=None if self.paraphrases is None else open_paraphrases(self.paraphrases),
         )
 
     @property
@@ -151,6 +165,10 @@ class MaxSim(SentenceMetric):
             "analysis": _provider(self.provider).signature,
             "lexicon": _lexicon().digest,
         }
+        if self.similarity != "paper":
+            items["similarity"] = self.similarity
+        if self.paraphrases is not None:
+            items["table"] = open_paraphrases(self.paraphrases).digest
         if self.distance:
             items["distance"] = f"{self.distance:g}"
         return items

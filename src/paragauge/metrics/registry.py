@@ -22,6 +22,7 @@ ENTRY_POINT_GROUP = "paragauge.metrics"
 
 BUILT_IN: Mapping[str, str] = {
     "bertscore": "paragauge.metrics.bertscore:BertScore",
+    "blend": "paragauge.metrics.blend.metric:Blend",
     "bleu": "paragauge.metrics.bleu:Bleu",
     "chrf": "paragauge.metrics.chrf:Chrf",
     "edit-dissimilarity": "paragauge.metrics.edit:EditDissimilarity",

@@ -12,7 +12,10 @@ from paragauge.io import digest
 from paragauge.phrases import paraphrases, table
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.table import PhraseTable
-from paragauge.resource import DEFAULT, MANIFEST, SHIPPED
+from paragauge.resource import DEFAULT, MANIFEST, SHIPPED, ModelOpener
+
+# Opens a paraphrase table by name: a folder, or ``default`` for the one that came with the package.
+open_paraphrases = ModelOpener(ParaphraseTable.open, SHIPPED / "paraphrases" / DEFAULT)
 
 
 def open_tables(name: str) -> tuple[PhraseTable | ParaphraseTable, ...]:

@@ -26,6 +26,7 @@ from paragauge.corpora.judgments import OVERALL
 from paragauge.errors import DataError, OptionError
 from paragauge.judges.verdict import difference, verdict
 from paragauge.learn.svr import CrossValidation, RbfRegressor, SvrOptions, cross_validate, fit_svr
+from paragauge.learn.validation import pearson, spearman
 from paragauge.lm.model import TOKENISED, LanguageModel
 from paragauge.lm.train import Smoothing, train_lm
 from paragauge.matching.pivot import BagOptions, PivotBags
@@ -367,9 +368,9 @@ def train_pem(
         controls=len(controls),
         by_rule=by_rule,
         validation=validation,
-        pearson=_pearson(validation.predictions[people], targets[people]),
-        spearman=_spearman(validation.predictions[people], targets[people]),
-        pearson_with_controls=_pearson(validation.predictions, targets),
+        pearson=pearson(validation.predictions[people], targets[people]),
+        spearman=spearman(validation.predictions[people], targets[people]),
+        pearson_with_controls=pearson(validation.predictions, targets),
         vectors=len(regressor.vectors),
         curves=curves,
         passed_over=sum(error < validation.error for _, error in validation.tried),
@@ -449,15 +450,3 @@ def _named(pivot: str, progress: Progress | None) -> Progress | None:
     if progress is None:
         return None
     return lambda done, total, step: progress(done, total, f"{pivot}: {step}")
-
-
-def _pearson(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
-    return float(np.corrcoef(one, other)[0, 1])
-
-
-def _spearman(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    from scipy.stats import rankdata
-
-    return _pearson(rankdata(one), rankdata(other))

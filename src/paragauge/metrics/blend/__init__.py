@@ -1,0 +1,1 @@
+"""Blends: learned metrics, each a list of metrics and a regressor."""
