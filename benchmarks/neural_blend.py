@@ -21,6 +21,7 @@ from measure import DATA, ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 
 from judged_sets import parabank_adequacy, sts_similarity, tweet_votes
+
 from paragauge.evaluate.learn import LearnRequest, learn
 
 SURFACE = ("bleu", "chrf", "meteor", "ter", "paraeval")
