@@ -63,7 +63,7 @@ Figure = Callable[[Scores], float]
 TRIED: dict[str, tuple[float, ...]] = {
     "contrast_share": (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.45),
     "strict_power": (2.0, 4.0, 8.0, 16.0),
-    "power": (16.0, 32.0, 64.0),
+    "power": (16.0, 32.0, 48.0, 64.0),
     "unrelated": (0.45, 0.55, 0.65),
     "trusted": (5.0, 10.0, 20.0),
     "related": (0.0, 0.6),

@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from judged_sets import (
@@ -39,6 +40,7 @@ from paragauge.judges.card import judges_card
 from paragauge.judges.fitting import CONTRAST_SHARE
 from paragauge.judges.meaning import CHECKS, LOSSES, MeaningWeights
 from paragauge.judges.model import JudgeModel
+from paragauge.judges.settings import JudgeSettings
 from paragauge.judges.training import refit
 from paragauge.judges.vector_training import DIMENSIONS, count_translations, make_vectors
 
@@ -102,11 +104,15 @@ def main() -> None:
         "data", nargs="?", default=os.environ.get("PARAGAUGE_DATA", str(ROOT.parent / "shared" / "data"))
     )
     parser.add_argument("-o", "--output", default=str(ROOT / "src" / "paragauge" / "data" / "judges" / "default"))
-    parser.add_argument("--refit", action="store_true", help="learn the weights again and keep everything else")
+    parser.add_argument(
+        "--refit",
+        action="store_true",
+        help="learn only the weights again",
+    )
     arguments = parser.parse_args()
     data, output = Path(arguments.data), Path(arguments.output)
     if arguments.refit:
-        model = JudgeModel.open(output)
+        model = replace(JudgeModel.open(output), settings=JudgeSettings())
         inputs = dict(model.manifest.inputs) if model.manifest is not None else {}
     else:
         model, inputs = make_parts(data)

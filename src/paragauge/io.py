@@ -18,7 +18,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.temporary import sync_folder, unfinished
@@ -27,7 +27,12 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 STANDARD_STREAM = "-"
 
+EXPANSION_VARIABLE = "PARAGAUGE_MAX_EXPANSION"  # raises the ceiling below
+
 _GZIP = b"\x1f\x8b"
+_BLOCK = 1 << 17
+_MOST_EXPANSION = 200  # times the size of gzip data; the most repetitive text of ours reaches 60
+_FREE_EXPANSION = 64 << 20  # bytes that may always come out
 _BOM = b"\xef\xbb\xbf"
 # Signatures long enough that no text starts with them by accident.
 _WRONG_TURNS = (
@@ -75,9 +80,66 @@ def open_binary(path: PathLike) -> Iterator[BinaryIO]:
             if head.startswith(magic):
                 raise DataError(f"{what}, expected UTF-8 text (gzipped or not); {remedy}", path=display_name(path))
         if head.startswith(_GZIP):
-            yield stack.enter_context(gzip.open(raw))  # type: ignore[misc]
+            yield stack.enter_context(io.BufferedReader(_Unpacked(raw, path), _BLOCK))
         else:
             yield raw
+
+
+class _Counted:
+    """The packed bytes, and how many of them were read."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.bytes = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.bytes += len(data)
+        return data
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes, as long as they are not out of all proportion to the packed ones.
+
+    A few kilobytes can unpack to gigabytes that no reader expects.
+    """
+
+    def __init__(self, file: BinaryIO, path: PathLike) -> None:
+        self._packed = _Counted(file)
+        self._file = gzip.GzipFile(fileobj=self._packed, mode="rb")  # type: ignore[call-overload]
+        self._path = path
+        self._bytes = 0
+        self._most = _most_expansion()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read1(len(buffer))
+        buffer[: len(data)] = data
+        self._bytes += len(data)
+        if self._bytes > max(_FREE_EXPANSION, self._most * self._packed.bytes):
+            raise DataError(
+                f"the gzip data expands to more than {self._most:g} times its size, which text seldom does; if it is "
+                f"what it should be, unpack it first, or set {EXPANSION_VARIABLE} to a higher number",
+                path=display_name(self._path),
+            )
+        return len(data)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _most_expansion() -> float:
+    text = os.environ.get(EXPANSION_VARIABLE, "")
+    try:
+        most = float(text or _MOST_EXPANSION)
+    except ValueError:
+        most = 0.0
+    if not most >= 1:
+        raise OptionError(f"{EXPANSION_VARIABLE} is {text!r}, expected a number of at least 1")
+    return most
 
 
 def read_bytes(path: PathLike) -> bytes:

@@ -76,7 +76,7 @@ def test_mean_over_judges_ignores_missing_scores():
         (HEADER, "found only a header"),
         (
             HEADER + "a\t1\tann\toverall\tNA\n",
-            ":2: the score 'NA' is not a finite number; leave the field empty",
+            ":2: the score 'NA' is not a finite number up to 1e100; leave the field empty",
         ),
         (HEADER + "a\t1\tann\toverall\tnan\n", ":2: the score 'nan'"),
         (HEADER + "a\t1\tann\toverall\t1e999\n", ":2: the score '1e999'"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import resource
 import sys
 import traceback
@@ -17,12 +18,11 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).res
 
 from kinds import KINDS  # noqa: E402
 from mutate import mutated  # noqa: E402
-from support.resources import sign_again  # noqa: E402
 
 from paragauge.errors import ParagaugeError  # noqa: E402
 
 MEMORY_FACTOR = 16  # times the size of the resource
-MEMORY_BASE = 600_000_000  # bytes of writable memory that libraries reserve, with the stacks of their threads
+MEMORY_MORE = 256 << 20  # bytes beyond what a whole resource took, for the stacks of threads and the like
 
 
 def say(number: int, end: str, what: str) -> None:
@@ -40,19 +40,20 @@ def main() -> None:
     files = sorted(file for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else [folder]
     whole = {file: file.read_bytes() for file in files}
     expected = kind.use(folder)
-    limit = MEMORY_BASE + MEMORY_FACTOR * sum(map(len, whole.values()))
+    taken = re.search(r"^VmData:\s+(\d+) kB$", Path("/proc/self/status").read_text(encoding="ascii"), re.MULTILINE)
+    limit = 1024 * int(taken[1] if taken else 0) + MEMORY_MORE + MEMORY_FACTOR * sum(map(len, whole.values()))
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     for number in range(first, first + count):
         rng = random.Random(f"{kind_name} {seed} {number}")
         file = rng.choice(files)
-        signed = folder.is_dir() and number % 2 == 1 and file.name != "manifest.json"
+        signed = number % 2 == 1 and file.name != "manifest.json" and kind_name not in ("arpa", "annotations")
         before = {each: each.read_bytes() for each in files if each.name == "manifest.json"} if signed else {}
         damaged = mutated(whole[file], rng)
         what = f"{file.relative_to(folder) if folder.is_dir() else file.name}{' signed' if signed else ''}"
         say(number, "begun", what)
         file.write_bytes(damaged)
         if signed:
-            sign_again(folder)
+            kind.sign(folder)
         try:
             found = kind.use(folder)
             same = found == expected or damaged == whole[file]

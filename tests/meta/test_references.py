@@ -142,3 +142,14 @@ def test_commands(testset, tmp_path, monkeypatch, capsys):
     assert (
         main(["references", "single", "-m", "bleu", *refs, *systems, "--judgments", "j.tsv", "--criterion", "x"]) == 2
     )
+
+
+def test_the_interval_of_the_mean_is_students():
+    from scipy import stats
+
+    from paragauge.meta.references import mean_interval
+
+    values = np.random.default_rng(1).normal(0.7, 0.05, size=1000)
+    found = mean_interval(values)
+    expected = stats.t.interval(0.95, 999, loc=values.mean(), scale=stats.sem(values))
+    assert (found.low, found.high) == pytest.approx(expected)

@@ -122,6 +122,9 @@ def test_precis_punishes_verbosity_exponentially():
 def test_precis_of_an_empty_original():
     assert Precis().score("a b", "a b", original="").value == 0
     assert Precis().score("", "a b", original="").value == 0
+    components = Precis().score("a b", "a b", original="").components
+    assert all(map(math.isfinite, components.values()))
+    assert components["compression_rate"] == 2
 
 
 def test_metrics_name_what_is_missing():

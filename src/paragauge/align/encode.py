@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MOST_TOKENS = 20_000  # in both sentences of a pair; windows of longer ones would take minutes and gigabytes
+
 
 @dataclass(frozen=True, slots=True)
 class EncodedText:
@@ -64,9 +66,18 @@ def by_frequency(text: EncodedText) -> EncodedText:
 
 
 def check_parallel(source: EncodedText, target: EncodedText) -> None:
-    """Raise a `DataError` unless both sides have the same number of sentences."""
+    """Raise a `DataError` unless both sides have the same number of sentences, none of them endless."""
     if len(source.offsets) != len(target.offsets):
         raise unequal_lengths("source", len(source.offsets) - 1, "target", len(target.offsets) - 1)
+    import numpy as np
+
+    lengths = np.minimum(np.diff(source.offsets), np.diff(target.offsets))
+    if len(lengths) and int(lengths.max()) > MOST_TOKENS:
+        number = int(lengths.argmax())
+        raise DataError(
+            f"sentence pair {number + 1} has {int(lengths[number]):,} tokens or more on both sides, which is no "
+            f"sentence; the limit is {MOST_TOKENS:,}: check the line ends of the files"
+        )
 
 
 def classes(text: EncodedText, class_of: Callable[[str], str]) -> tuple[EncodedText, NDArray[np.int32]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.groups import WholeSummaries
-from paragauge.cli.inputs import Inputs, input_options, load_testset
+from paragauge.cli.inputs import Inputs, TextsCommand, input_options, load_testset
 from paragauge.cli.options import output_options
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
@@ -27,7 +27,7 @@ def maxsim() -> None:
     """
 
 
-@maxsim.command()
+@maxsim.command(cls=TextsCommand)
 @input_options
 @click.option(
     "--judgments", required=True, metavar="FILE", help="Judgments file: system, segment, judge, criterion and score."

@@ -138,9 +138,9 @@ def pruning_options(command: F) -> F:
 
 
 # What a run needs beside the engine: the interpreter and libraries, and the buffers of the native loops.
-_OWN_MEMORY = 60_000_000
+_OWN_MEMORY = 200_000_000
 _NATIVE_SHARE = 8  # an eighth
-_LEAST_MEMORY = 150_000_000
+_LEAST_MEMORY = 400_000_000
 _TOLERANCE = 1.1
 
 

@@ -15,7 +15,8 @@ from paragauge.progress import Progress
 
 def emit(text: str, path: str) -> None:
     """Write *text* to the file *path*, atomically, or to standard output if it is ``-``."""
-    data = text.encode("utf-8", errors="surrogatepass")
+    # A file name that is not UTF-8 has lone surrogates; they are shown, since nobody could read them otherwise.
+    data = text.encode("utf-8", errors="backslashreplace")
     if path != STANDARD_STREAM:
         with atomic_output(path) as file:
             file.write(data)
@@ -52,7 +53,7 @@ def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Progress | None]
 
     Short work shows no bar. If the total is unknown, the bar shows only the rate.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     import shutil

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paragauge.cli.groups import WholeSummaries
-from paragauge.cli.inputs import Inputs, input_options, load_metrics, load_testset
+from paragauge.cli.inputs import Inputs, TextsCommand, input_options, load_metrics, load_testset
 from paragauge.cli.options import metric_option, output_options
 from paragauge.cli.output import emit, progress_bar
 from paragauge.cli.requests import request_options
@@ -39,7 +39,7 @@ def references() -> None:
     """
 
 
-@references.command()
+@references.command(cls=TextsCommand)
 @metric_option
 @input_options
 @judgments_option
@@ -65,7 +65,7 @@ def single(
     _show(request(experiment="single"), data, chosen, judgments, inputs.encoding, form, output, quiet)
 
 
-@references.command()
+@references.command(cls=TextsCommand)
 @input_options
 @judgments_option
 @with_people
@@ -88,7 +88,7 @@ def steps(
     _show(request(experiment="steps"), data, [], judgments, inputs.encoding, form, output, quiet)
 
 
-@references.command()
+@references.command(cls=TextsCommand)
 @metric_option
 @input_options
 @without_people
@@ -114,7 +114,7 @@ def cross(
     _show(request(experiment="cross"), data, chosen, None, inputs.encoding, form, output, quiet)
 
 
-@references.command()
+@references.command(cls=TextsCommand)
 @metric_option
 @input_options
 @without_people

@@ -34,6 +34,8 @@ _EXPECTED = (
     f"expected {', '.join(COLUMNS)}; judge and criterion are optional, and so is segment if whole systems were judged"
 )
 
+LARGEST_SCORE = 1e100
+
 # Python's float() would also accept "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -171,12 +173,17 @@ def _checked_names(what: str, names: Sequence[object], *, empty: bool) -> tuple[
     return tuple(checked)
 
 
+def is_usable(score: float) -> bool:
+    """Return whether *score* is a finite number whose square is one too, since correlations need squares."""
+    return math.isfinite(score) and abs(score) <= LARGEST_SCORE
+
+
 def _checked_scores(scores: Sequence[object]) -> tuple[float | None, ...]:
     checked: list[float | None] = []
     for number, score in enumerate(scores, start=1):
         if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
             raise DataError(f"scores: row {number} has {type(score).__name__}, expected a number or None")
-        if score is not None and not math.isfinite(score):
+        if score is not None and not is_usable(score):
             raise DataError(f"scores: row {number} has {score!r}, expected a finite number, or None if it is missing")
         checked.append(None if score is None else float(score))
     return tuple(checked)
@@ -325,11 +332,11 @@ def parse_score(field: str, path: str, line: int) -> float | None:
     if not field:
         return None
     score = float(field) if _NUMBER.fullmatch(field) else math.nan
-    if math.isfinite(score):
+    if is_usable(score):
         return score
     hint = "; write a decimal point" if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", field) else ""
     raise DataError(
-        f"the score {shown(field)} is not a finite number{hint}; leave the field empty if the score is missing",
+        f"the score {shown(field)} is not a finite number up to 1e100{hint}; leave the field empty if it is missing",
         path=path,
         line=line,
     )
@@ -358,7 +365,7 @@ def score_of_record(record: Record) -> float | None:
         value = float(score)
     except OverflowError:
         value = math.inf
-    if not math.isfinite(value):
+    if not is_usable(value):
         raise record.error("'score' is too large, expected a finite number, or null if it is missing")
     return value
 

@@ -100,7 +100,15 @@ class TestSet:
                 "as in {'name': ['text of segment 1', …]}"
             )
         _check_filled(f"{kind} names", columns)
+        _check_one_line(f"{kind} names", columns)
         return {name: self._column(f"{kind} {shown(name)}", texts) for name, texts in columns.items()}
+
+
+def _check_one_line(what: str, names: Iterable[str]) -> None:
+    """Raise a `DataError` for a name that tables could not hold as it is."""
+    for name in names:
+        if "\t" in name or len(name.splitlines()) > 1 or name != name.rstrip("\r\n"):
+            raise DataError(f"{what}: {name!r} contains a tab or a line end, which tables cannot hold; rename it")
 
 
 def _checked_texts(what: str, texts: Sequence[object]) -> Texts:

@@ -94,7 +94,8 @@ class ReferencesResult(Result):
         notes = [*map(str, self.metric_signatures), str(self.signature)]
         if self.turned:
             notes.insert(0, f"lower is better, sign reversed: {', '.join(self.turned)}")
-        return ResultTable(list(rows[0]), rows, notes=notes)
+        known = [name for name in rows[0] if not name.startswith("mean_") or self.request.bootstrap]
+        return ResultTable(known, rows, notes=notes)
 
 
 def _correlation_row(each: ReferenceCorrelation) -> dict[str, Cell]:
@@ -107,6 +108,8 @@ def _correlation_row(each: ReferenceCorrelation) -> dict[str, Cell]:
         "low": None if each.interval is None else each.interval.low,
         "high": None if each.interval is None else each.interval.high,
         "systems": each.systems,
+        "mean_low": None if each.mean_interval is None else each.mean_interval.low,
+        "mean_high": None if each.mean_interval is None else each.mean_interval.high,
     }
 
 

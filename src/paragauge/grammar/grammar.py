@@ -294,6 +294,8 @@ class Grammar:
                 self._add(builder, batch, done)
                 done += batch.num_rows
             columns = builder.finish()
+        for side in ("source", "target"):
+            _check_trie(columns[f"{side}.first"], f"{self.name}/{side}.first.npy")
         try:
             return _core.GrammarIndex(
                 _core.GrammarColumns(
@@ -380,6 +382,18 @@ def rule_costs(batch: pa.RecordBatch, feature: str, name: str, done: int = 0) ->
             raise DataError(f"rule {done + row + 1:,}: {message}", path=name)
     sign = 1.0 if is_cost(feature) else -1.0
     return np.where(np.isnan(values), math.inf, sign * values)
+
+
+def _check_trie(first: NDArray[Any], path: str) -> None:
+    """Raise a `DataError` unless the children of every node come after it and after those of the nodes before it.
+
+    Otherwise the way from a node to the root might not end.
+    """
+    import numpy as np
+
+    nodes = len(first) - 1
+    if nodes < 1 or (first[1:] < first[:-1]).any() or (first[:-1] < np.arange(nodes, dtype=first.dtype)).any():
+        raise DataError("the index of the grammar is damaged; create the grammar again", path=path)
 
 
 @contextlib.contextmanager

@@ -41,7 +41,7 @@ class JudgeSettings:
     """
 
     strict_power: float = 4.0
-    power: float = 32.0
+    power: float = 48.0
     unrelated: float = 0.45
     trusted: float = 10.0
     related: float = 0.6

@@ -54,7 +54,10 @@ class ReferenceCorrelation:
     Attributes:
         references: Name of a single reference, or ``all``.
         criterion: Criterion of the human judgments.
+        interval: Percentiles of resamples: where the correlation may lie.
         systems: Number of systems correlated.
+        mean_interval: The paper's interval: that of the mean of the resamples (Student's t), which shrinks with their
+            number. It says how exactly the mean was computed, not how far the correlation may lie from it.
     """
 
     metric: str
@@ -64,6 +67,7 @@ class ReferenceCorrelation:
     value: float
     interval: Interval | None
     systems: int
+    mean_interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +149,32 @@ def correlate_by_reference(
                 for method in methods:
                     value = correlate([values[system] for system in systems], people, method)
                     samples = np.array([drawn[system] for system in systems]).T if resamples else None
-                    interval = None if samples is None else _interval(samples, people, method)
+                    interval, of_mean = (None, None) if samples is None else _intervals(samples, people, method)
                     found.append(
-                        ReferenceCorrelation(str(metric), name, criterion, method, value, interval, len(systems))
+                        ReferenceCorrelation(
+                            str(metric), name, criterion, method, value, interval, len(systems), of_mean
+                        )
                     )
     return found
 
 
-def _interval(drawn: NDArray[np.float64], people: Sequence[float], method: Method) -> Interval | None:
+def _intervals(
+    drawn: NDArray[np.float64], people: Sequence[float], method: Method
+) -> tuple[Interval | None, Interval | None]:
+    """Return the percentile interval of resampled correlations, and the interval of their mean."""
     values = correlate_rows(drawn, np.tile(np.array(people), (len(drawn), 1)), method)
     defined = values[~np.isnan(values)]
-    return percentile_interval(defined) if len(defined) else None
+    if not len(defined):
+        return None, None
+    return percentile_interval(defined), mean_interval(defined) if len(defined) > 1 else None
+
+
+def mean_interval(values: NDArray[np.float64], level: float = 0.95) -> Interval:
+    """Return Student's interval of the mean of *values*."""
+    from scipy.stats import t as student
+
+    half = float(student.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values)))
+    return Interval(float(values.mean()) - half, float(values.mean()) + half, level)
 
 
 def compare_references(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paragauge.corpora.jsonlines import parse_jsonl
-from paragauge.corpora.judgments import without_repeats
+from paragauge.corpora.judgments import is_usable, without_repeats
 from paragauge.corpora.lines import decode_text
 from paragauge.corpora.tables import parse_csv, parse_tsv
 from paragauge.errors import DataError, unknown_name
@@ -151,8 +151,11 @@ def _number(value: object, column: str, path: str, line: int | None) -> float | 
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
     except (ValueError, OverflowError):
         number = math.nan
-    if not math.isfinite(number):
+    if not is_usable(number):
+        limit = " up to 1e100" if math.isfinite(number) else ""
         raise DataError(
-            f"{column} is {value!r}, expected a number, or nothing for a missing score", path=path, line=line
+            f"{column} is {value!r}, expected a number{limit}, or nothing for a missing score",
+            path=path,
+            line=line,
         )
     return number

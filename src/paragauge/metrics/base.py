@@ -8,6 +8,7 @@ anything again.
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from abc import ABC, abstractmethod
@@ -33,6 +34,8 @@ Need: TypeAlias = Literal["references", "originals"]
 
 FIRST_BLOCK = 16  # segments before the first update of a progress bar
 FIRST_PAIRS = 2000  # pairs, likewise
+MOST_WORDS = 2_000_000  # in a text
+MOST_LETTERS = 1_000_000  # in a word
 
 Resource = TypeVar("Resource", contravariant=True)
 Gold = TypeVar("Gold", contravariant=True)
@@ -228,6 +231,7 @@ class SentenceMetric(Metric):
         for need in sorted(self.needs):
             if getattr(segments, need) is None:
                 raise DataError(f"{self.name} needs {need}, but none were given")
+        check_sizes(segments)
 
     def check_order(self, references: object, originals: object) -> None:
         """Raise a `DataError` if a text stands where references do, and the metric knows originals only.
@@ -407,6 +411,22 @@ def check_number(
         raise OptionError(f"the option {option!r} of {metric} must be {what} {limit}; got {value!r}")
 
 
+def check_sizes(segments: Segments) -> None:
+    """Raise a `DataError` for a text that is out of all proportion, before anything tries to split it into words."""
+    texts = itertools.chain(segments.candidates, *(segments.references or ()), segments.originals or ())
+    for text in texts:
+        if len(text) <= MOST_LETTERS:
+            continue
+        words = text.split()
+        longest = max(map(len, words), default=0)
+        if len(words) > MOST_WORDS or longest > MOST_LETTERS:
+            found = f"{len(words):,} words" if len(words) > MOST_WORDS else f"a word of {longest:,} characters"
+            raise DataError(
+                f"a segment has {found}, which is no segment of text; the limits are {MOST_WORDS:,} words and "
+                f"{MOST_LETTERS:,} characters in a word: check the line ends and the encoding of the file"
+            )
+
+
 def check_lengths(metric: str, segments: Segments, units: Callable[[str], int], unit: str, limit: int) -> None:
     """Raise a `DataError` for a text of more than *limit* units, for metrics that take quadratic time."""
     references = segments.references or ((),) * len(segments)
@@ -415,8 +435,14 @@ def check_lengths(metric: str, segments: Segments, units: Callable[[str], int], 
     for number, (candidate, group, original) in enumerate(rows, start=1):
         for text in (candidate, *group, *original):
             # Tokenising adds at most a space next to every character, so short texts need not be split.
-            if 2 * len(text) > limit and units(text) > limit:
+            if 2 * len(text) <= limit:
+                continue
+            # White space is counted first: a text of millions of words is refused at once.
+            count = len(text.split())
+            if count <= 2 * limit:
+                count = units(text)
+            if count > limit:
                 raise DataError(
-                    f"segment {number} has a text of {units(text):,} {unit}; the running time of {metric} grows with "
+                    f"segment {number} has a text of {count:,} {unit}; the running time of {metric} grows with "
                     f"the square of that, and the limit is {limit:,}; split the segment or use {metric}(max_length=...)"
                 )

@@ -50,8 +50,11 @@ class Precis(BleuOptions):
     def measure(self, totals: Sequence[float]) -> Measurement:
         pieces = self.bleu(totals[:-1])
         candidate_length, original_length = pieces.candidate_length, totals[-1]
-        rate = candidate_length / original_length if original_length else math.inf if candidate_length else 0.0
-        penalty = 1.0 if rate <= self.target_rate else math.exp(self.weight * (self.target_rate - rate))
+        rate = candidate_length / max(1, original_length)  # an empty original counts as one word
+        if original_length or not candidate_length:
+            penalty = 1.0 if rate <= self.target_rate else math.exp(self.weight * (self.target_rate - rate))
+        else:
+            penalty = 0.0  # any candidate is too long
         components = {"bleu": pieces.score, "verbosity_penalty": penalty, "compression_rate": rate}
         return Measurement(penalty * pieces.score, components)
 

@@ -69,12 +69,15 @@ def as_schema(batches: Iterator[pa.RecordBatch], schema: pa.Schema, **constants:
     import pyarrow as pa
 
     for batch in batches:
-        columns = [
-            pa.array(np.full(batch.num_rows, constants[field.name]))
-            if field.name in constants
-            else batch.column(field.name).cast(field.type)
-            for field in schema
-        ]
+        try:
+            columns = [
+                pa.array(np.full(batch.num_rows, constants[field.name]))
+                if field.name in constants
+                else batch.column(field.name).cast(field.type)
+                for field in schema
+            ]
+        except (pa.ArrowException, KeyError) as error:
+            raise DataError(f"a part does not have the columns of the table ({error}); it is damaged") from error
         yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
@@ -92,5 +95,5 @@ def part_errors(path: PathLike, name: str) -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError, KeyError) as error:
+    except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise DataError(f"{name} cannot be read ({error}); the file is damaged", path=os.fspath(path)) from error

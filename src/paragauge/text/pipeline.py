@@ -36,6 +36,8 @@ class TextPipeline:
 
     def __post_init__(self) -> None:
         # An unknown name is rejected here, not at the first sentence.
+        if not isinstance(self.tokenizer, str):
+            raise OptionError(f"a tokeniser is given by its name, such as '13a' (in quotes), got {self.tokenizer!r}")
         get_tokenizer(self.tokenizer)
         if isinstance(self.stem, str):
             get_stemmer(self.stem)

@@ -1,0 +1,189 @@
+"""How runs end: by signals, limits, closed streams, damaged and impossible input; always with a message of ours."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import paragauge as pg
+from paragauge.cli.main import main
+from paragauge.errors import DataError
+from paragauge.io import read_bytes
+
+PROGRAM = [sys.executable, "-m", "paragauge"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").write_text("the cat sat\na dog\n")
+    (tmp_path / "b").write_text("the cat sat\nthe dog\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_run_and_leaves_nothing(here, number):
+    code = (
+        "import sys, time\nfrom paragauge.cli import main as cli\nfrom paragauge.io import atomic_output\n"
+        "from paragauge.resource import write_resource\nfrom paragauge.temporary import scratch_folder\n"
+        "def work(*_):\n"
+        "    with scratch_folder('.'), atomic_output('file'), write_resource('t', 'table', format=1) as folder:\n"
+        "        (folder / 'x').write_text('x')\n        print(flush=True)\n        time.sleep(60)\n"
+        "cli.main = work\ncli.run()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.readline()
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert sorted(path.name for path in here.iterdir()) == ["a", "b"]
+
+
+def test_a_native_loop_or_a_swallowed_interrupt_does_not_keep_the_run(here):
+    code = (
+        "import time\nfrom paragauge.cli import main as cli, signals\nfrom paragauge.io import atomic_output\n"
+        "signals._GRACE = 0.5\n"
+        "def work(*_):\n"
+        "    with atomic_output('file'):\n        print(flush=True)\n"
+        "        while True:\n"
+        "            try:\n                time.sleep(60)\n            except BaseException:\n                pass\n"
+        "cli.main = work\ncli.run()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert sorted(path.name for path in here.iterdir()) == ["a", "b"]
+
+
+def test_an_error_that_an_interrupt_became_ends_with_130(here):
+    code = (
+        "import time\nfrom paragauge.cli import main as cli\n"
+        "def work(*_):\n"
+        "    print(flush=True)\n"
+        "    try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        raise RuntimeError('interrupted')\n"
+        "cli.main = work\ncli.run()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("command", ["score -m bleu --ref b a", "metrics"])
+def test_a_closed_standard_output_is_an_error(command):
+    done = subprocess.run(
+        ["bash", "-c", f'"{sys.executable}" -m paragauge {command} >&-'],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "standard output is closed; write to a file with -o" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_standard_error_is_no_error():
+    command = f'"{sys.executable}" -m paragauge score -m bleu --ref b a 2>&-'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "bleu" in done.stdout
+
+
+@pytest.mark.parametrize("value", ["13", "[1]", "1e400", "{}", "None", "(1)"])
+@pytest.mark.parametrize("metric", ["bleu", "pinc", "meteor", "ngram-f1", "paraeval"])
+def test_a_tokeniser_is_a_name(metric, value, capsys):
+    assert main(["score", "-m", f"{metric}(tokenizer={value})", "--ref", "b", "--original", "b", "a"]) == 2
+    assert "error" in capsys.readouterr().err
+
+
+def test_names_that_are_not_utf8_are_shown(here, capfdbinary):
+    name = os.fsdecode(b"n\xff")
+    (here / name).write_text("the cat sat\na dog\n")
+    for form in ("table", "tsv", "json"):
+        assert main(["score", "-m", "bleu", "--ref", "b", name, "--format", form, "--bootstrap", "0"]) == 0
+        assert "n\\udcff" in capfdbinary.readouterr().out.decode("utf-8")
+
+
+def test_scores_whose_squares_overflow_are_refused(here, capsys):
+    (here / "s.tsv").write_text("metric\tsystem\tsegment\tscore\nm\ta\t1\t1e308\nm\ta\t2\t1\n")
+    (here / "j.tsv").write_text("system\tsegment\tscore\na\t1\t1\na\t2\t2\n")
+    assert main(["correlate", "s.tsv", "j.tsv", "--level", "segment"]) == 1
+    assert "s.tsv:2: score is '1e308', expected a number up to 1e100" in capsys.readouterr().err
+    (here / "s.tsv").write_text("metric\tsystem\tsegment\tscore\nm\ta\t1\t2\nm\ta\t2\t1\n")
+    (here / "j.tsv").write_text("system\tsegment\tscore\na\t1\t-1e308\na\t2\t2\n")
+    assert main(["correlate", "s.tsv", "j.tsv", "--level", "segment"]) == 1
+    assert "j.tsv:2: the score '-1e308' is not a finite number up to 1e100" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a\nb", "a\r", "a\u2028b"])
+def test_names_that_tables_cannot_hold_are_refused(name):
+    with pytest.raises(DataError, match="contains a tab or a line end"):
+        pg.score({name: ["a b"]}, references=["a b"], metrics=["bleu"])
+
+
+def test_gzip_bombs_are_refused_and_the_ceiling_can_be_raised(here, monkeypatch):
+    with gzip.open(here / "bomb.gz", "wb") as file:
+        for _ in range(100):
+            file.write(bytes(1 << 20))
+    with pytest.raises(DataError, match=r"bomb.gz: the gzip data expands to more than 200 times its size"):
+        read_bytes(here / "bomb.gz")
+    monkeypatch.setenv("PARAGAUGE_MAX_EXPANSION", "2000")
+    assert len(read_bytes(here / "bomb.gz")) == 100 << 20
+    monkeypatch.setenv("PARAGAUGE_MAX_EXPANSION", "many")
+    with pytest.raises(pg.ParagaugeError, match="PARAGAUGE_MAX_EXPANSION is 'many'"):
+        read_bytes(here / "bomb.gz")
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000_000, "the cat " * 1_250_000])
+def test_ten_megabytes_in_one_line_are_refused_at_once(text):
+    for name, metric in pg.METRICS.items():
+        if issubclass(metric, pg.SentenceMetric) and metric().available:
+            begun = time.process_time()
+            with pytest.raises(DataError):
+                metric().corpus_score([text], references=[["a b"]], originals=["a b"])
+            assert time.process_time() - begun < 10, name
+
+
+def test_an_endless_sentence_pair_is_not_aligned():
+    with pytest.raises(DataError, match="sentence pair 1 has 25,000 tokens or more on both sides"):
+        pg.align(["a " * 25_000], ["b " * 25_000])
+
+
+@pytest.mark.parametrize(("limit", "message"), [("1MB", "the least that can is 400MB"), ("x", "is not a memory size")])
+def test_memory_limits_that_cannot_work_are_refused(limit, message, capsys):
+    assert main(["table", "t", "-o", "u", "--memory-limit", limit]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_run_that_exceeds_its_memory_limit_ends_with_an_error(here):
+    code = (
+        "from paragauge.cli import main as cli, options\nimport paragauge.memory as memory\n"
+        "options._LEAST_MEMORY = 1\nused = memory.used_memory()\n"
+        "from paragauge.phrases import formats\nimport time\n"
+        "def work(*_, **__):\n    held = bytearray(b'x') * 400_000_000\n    time.sleep(30)\n"
+        "import sys; sys.argv = ['paragauge', 'table', 't', '--memory-limit', '250MB']\n"
+        "import paragauge.cli.table as table\nformats.open_table = formats.read_table = work\n"
+        "table.table.callback = work\ncli.run()"
+    )
+    if not os.path.exists("/proc/self/status"):  # noqa: PTH110
+        pytest.skip("only Linux tells")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "needs more memory than --memory-limit 250MB" in done.stderr
+
+
+def test_null_characters_are_not_written_to_arpa(here):
+    from paragauge.lm.arpa import write_arpa
+
+    model = pg.train_lm(["a\0b c", "c d", "a\0b d"], order=2, smoothing="katz", tokenizer="none")
+    with pytest.raises(DataError, match="null character"):
+        write_arpa(model, here / "m.arpa")
+    assert not (here / "m.arpa").exists()
