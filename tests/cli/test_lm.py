@@ -146,7 +146,7 @@ def test_help_shows_both_commands(capfdbinary):
             1,
             "t.txt: exists already (something else",
         ),
-        (["lm", "t.txt", "-o", "no/m.lm", "--smoothing", "katz"], 1, "cannot write: no is not a folder"),
+        (["lm", "t.txt", "-o", "no/m.lm", "--smoothing", "katz"], 1, "no is not a folder"),
         (["lm", "query", "no.lm", "t.txt"], 1, "no.lm: no such folder"),
         (["lm", "query", "t.txt", "t.txt"], 1, "t.txt:1: found 'The cat sat on the mat.', expected '\\data\\'"),
         (

@@ -317,7 +317,7 @@ def test_a_study_of_texts_computes_each_score_once(files):
     found = study(
         testset="set.jsonl", metrics=["bleu", "chrf"], bootstrap=20, progress=lambda *state: told.append(state)
     )
-    assert told[-1][:2] == (16, 16)  # two metrics, two systems, four segments
+    assert (16, 16) in {state[:2] for state in told}  # two metrics, two systems, four segments
     own = score(
         {"x": ["a b c d", "a b", "b c", "a"], "y": ["a b"] * 4}, [["a b c", "a b d"]] * 4, metrics="bleu", bootstrap=20
     )

@@ -78,4 +78,4 @@ def test_pairs_are_those_of_the_metric():
     assert [row["score"] for row in result.rows()[:6]] == values.ravel().tolist()
     assert [(row["candidate"], row["other"]) for row in result.rows()[:4]] == [(1, 1), (1, 2), (1, 3), (2, 1)]
     assert result.table().notes == [str(each.signature) for each in result.scores]
-    assert steps[-1] == (2, 2, "pinc")
+    assert steps[-1] == (4, 4, "pinc")

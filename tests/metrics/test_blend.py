@@ -141,6 +141,54 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path, metrics, error, messag
     assert not list(tmp_path.iterdir())
 
 
+def changed(texts, change):
+    return JudgedTexts(tuple(row._replace(**change(number, row)) for number, row in enumerate(texts)))
+
+
+@pytest.mark.parametrize(
+    ("change", "metrics", "message"),
+    [
+        (
+            lambda number, row: {"references": ("zzz qqq",), "source": str(number)},
+            ["chrf", "bleu.precision_1"],
+            r"the same value for all 30 judged texts: chrf \(0\), bleu\.precision_1 \(0\); .*leave it out",
+        ),
+        (lambda number, row: {"score": 3.0}, ["chrf"], r"all scores are the same \(3\)"),
+        (lambda number, row: {"score": float("nan") if number == 4 else row.score}, ["chrf"], "is nan; expected a"),
+        (lambda number, row: {"score": float("inf") if number == 4 else row.score}, ["chrf"], "is inf; expected a"),
+        (lambda number, row: {"score": None if number > 1 else row.score}, ["chrf"], r"fewer than three .* \(2\)"),
+    ],
+)
+@pytest.mark.parametrize("regressor", ["ridge", "monotone"])
+def test_what_does_not_vary_or_is_no_number_is_refused(tmp_path, change, metrics, message, regressor):
+    with pytest.raises(DataError, match=message):
+        pg.learn(changed(judged(30), change), metrics=metrics, regressor=regressor, output=tmp_path / "m")
+    assert not list(tmp_path.iterdir())
+
+
+def test_judges_who_contradict_each_other_exactly_are_refused():
+    texts = judged(30)
+    other = changed(texts, lambda number, row: {"score": -row.score, "judge": "other"})
+    with pytest.raises(DataError, match="all scores are the same"):
+        pg.learn(JudgedTexts(texts.rows + other.rows), metrics=["chrf"])
+
+
+def test_a_monotone_blend_of_metrics_that_disagree_with_people_is_refused(tmp_path):
+    worse = changed(judged(30), lambda number, row: {"score": -row.score})
+    with pytest.raises(DataError, match=r"all judged texts the same score.*try --regressor ridge"):
+        pg.learn(worse, metrics=["bleu,chrf"], regressor="monotone", output=tmp_path / "m")
+    assert not list(tmp_path.iterdir())
+    assert pg.learn(worse, metrics=["bleu,chrf"]).report.folds > 0.9
+
+
+def test_a_metric_that_varies_in_one_set_only_has_figures():
+    flat = changed(judged(30, seed=2), lambda number, row: {"references": ("zzz qqq",), "source": str(number)})
+    result = pg.learn({"one": judged(30, seed=1), "two": flat}, metrics=["bleu", "chrf"])
+    assert [each.alone["chrf"] > 0.9 for each in result.report.sets] == [True, False]
+    assert result.report.sets[1].alone["chrf"] == result.report.sets[1].left_out == 0
+    assert "nan" not in str(result) + result.model.card
+
+
 def test_metrics_that_need_references_are_refused_for_paraphrases():
     with pytest.raises(DataError, match="bleu needs references, but the judgments have no column 'reference'"):
         pg.learn(judged(10, originals=True), metrics=["bleu"])
@@ -200,6 +248,9 @@ def test_from_the_command_line(tmp_path, capsys):
     (tmp_path / "same.tsv").write_text(header + "a\tb\t1\n" * 4, encoding="utf-8")
     assert main(["learn", str(tmp_path / "same.tsv"), "-m", "bleu", "-o", str(tmp_path / "no"), "-q"]) == 1
     assert "all scores are the same (1)" in capsys.readouterr().err
+    (tmp_path / "nan.tsv").write_text(header + "a\tb\t1\nc\td\tnan\n", encoding="utf-8")
+    assert main(["learn", str(tmp_path / "nan.tsv"), "-m", "bleu", "-o", str(tmp_path / "no"), "-q"]) == 1
+    assert "nan.tsv:3: the score 'nan' is not a finite number" in capsys.readouterr().err
     assert not (tmp_path / "no").exists()
 
 

@@ -15,6 +15,7 @@ from paragauge.errors import DataError, OptionError
 from paragauge.matching.items import Items, match_items
 from paragauge.meta.tuning import tune
 from paragauge.metrics import MaxSim
+from paragauge.phrases.opening import open_paraphrases
 
 LEXICON = Lexicon.load()
 
@@ -159,6 +160,18 @@ def test_scores_by_hand(provider):
     assert with_relations.f_d == 1
     assert with_relations.value == approx((3.5 / 4 + 1.5 / 3 + 0 + 1) / 4)
     assert with_relations.signature.get("items") == "n+d"
+
+
+def test_signatures_tell_variants_apart():
+    beyond = {"similarity": "words", "table": open_paraphrases("default").digest, "distance": "0.5"}
+    options = {"similarity": "words", "paraphrases": "default", "distance": 0.5}
+    for dependencies, items in ((False, "n"), (True, "n+d")):
+        paper = MaxSim(dependencies=dependencies).signature_items()
+        assert paper["items"] == items
+        assert not set(paper) & set(beyond)
+        for key, option in zip(beyond, options, strict=True):
+            variant = MaxSim(dependencies=dependencies, **{option: options[option]}).signature_items()
+            assert variant == {**paper, key: beyond[key]}
 
 
 def test_kinds_that_neither_side_has_are_left_out(provider):

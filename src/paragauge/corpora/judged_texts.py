@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from paragauge.corpora.formats import first_line
 from paragauge.corpora.jsonlines import Record, parse_jsonl
-from paragauge.corpora.judgments import NO_JUDGE, OVERALL, parse_score, score_of_record
+from paragauge.corpora.judgments import NO_JUDGE, OVERALL, is_usable, parse_score, score_of_record
 from paragauge.corpora.lines import empty_file, shown
 from paragauge.corpora.segments import Segments
 from paragauge.corpora.tables import Table, parse_csv, parse_tsv, recognise_table, table_hint
@@ -118,6 +118,11 @@ class JudgedTexts:
 
     def _of_criterion(self, criterion: str | None) -> list[JudgedText]:
         scored = [row for row in self.rows if row.score is not None]
+        for row in scored:
+            if not is_usable(row.score or 0.0):  # files are checked when they are read
+                raise DataError(
+                    f"the score of {shown(row.candidate)} is {row.score}; expected a finite number, or None"
+                )
         found = sorted({row.criterion for row in scored})
         if not found:
             raise DataError("the judgments have no score to learn from; expected a number in at least one row")
@@ -145,10 +150,13 @@ def _by_judge(rows: Sequence[JudgedText]) -> NDArray[np.float64]:
 
 
 def _scale(scores: NDArray[np.float64], place: str) -> tuple[float, float]:
-    if len(scores) < 3 or np.ptp(scores) == 0:
+    if len(scores) < 3:
+        raise DataError(f"{place}there are fewer than three judged texts ({len(scores)}); there is nothing to learn")
+    # Means of standard scores differ in their last digits even if judges contradict each other exactly.
+    if np.ptp(scores) <= 1e-12 * max(1.0, float(np.abs(scores).max())):
         raise DataError(
-            f"{place}all scores are the same ({scores[0]:g}), or there are fewer than three; there is nothing to learn "
-            "from them: add candidates that are better or worse"
+            f"{place}all scores are the same ({scores[0]:g}); there is nothing to learn from them: add candidates that "
+            "are better or worse"
         )
     return float(scores.mean()), float(scores.std())
 

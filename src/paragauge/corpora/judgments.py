@@ -184,7 +184,9 @@ def _checked_scores(scores: Sequence[object]) -> tuple[float | None, ...]:
         if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
             raise DataError(f"scores: row {number} has {type(score).__name__}, expected a number or None")
         if score is not None and not is_usable(score):
-            raise DataError(f"scores: row {number} has {score!r}, expected a finite number, or None if it is missing")
+            raise DataError(
+                f"scores: row {number} has {score!r}, expected a finite number up to 1e100, or None if it is missing"
+            )
         checked.append(None if score is None else float(score))
     return tuple(checked)
 

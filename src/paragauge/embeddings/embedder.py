@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 BATCH = 32  # texts of similar length at a time
 CACHE_BYTES = 1 << 29  # about 12,000 sentences with the vectors of MiniLM; the oldest go first
+MOST_CHARACTERS = 100_000  # of a text: comparing all its tokens with all others takes memory by the square
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +71,15 @@ class Embedder(ABC):
         """Return the embedding of each text; texts seen before, and equal ones, are not encoded again.
 
         Raises:
-            DataError: The model gave a number that is not finite.
+            DataError: A text is too long, or the model gave a number that is not finite.
         """
         import numpy as np
 
+        longest = max(map(len, texts), default=0)
+        if longest > MOST_CHARACTERS:
+            raise DataError(
+                f"a text has {longest:,} characters; texts are embedded up to {MOST_CHARACTERS:,}: split the segment"
+            )
         found = {text: self._cache[text] for text in dict.fromkeys(texts) if text in self._cache}
         # Texts of similar length waste little padding.
         new = sorted((text for text in dict.fromkeys(texts) if text not in found), key=len)

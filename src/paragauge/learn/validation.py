@@ -48,8 +48,17 @@ def check_examples(rows: Matrix, targets: Matrix) -> tuple[Matrix, Matrix]:
 
 def standard_scale(rows: Matrix) -> tuple[Matrix, Matrix]:
     """Return the mean and the standard deviation of each feature, 1 for a feature that does not vary."""
-    mean, scale = rows.mean(axis=0), rows.std(axis=0)
-    return mean, np.where(scale > 1e-12 * np.maximum(1.0, np.abs(mean)), scale, 1.0)
+    return rows.mean(axis=0), np.where(varies(rows), rows.std(axis=0), 1.0)
+
+
+def varies(rows: Matrix) -> NDArray[np.bool_]:
+    """Return whether each feature has more than one value, apart from rounding.
+
+    >>> varies(np.array([[1.0, 0.3], [2.0, 0.3]])).tolist()
+    [True, False]
+    """
+    more: NDArray[np.bool_] = rows.std(axis=0) > 1e-12 * np.maximum(1.0, np.abs(rows.mean(axis=0)))
+    return more
 
 
 def group_folds(groups: Sequence[Hashable], folds: int, seed: int) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.corpora.judged_texts import JudgedItems
+from paragauge.errors import DataError
 from paragauge.learn.regression import fit_monotone, fit_ridge
 from paragauge.learn.svr import SvrOptions, fit_svr, svr_grid
 from paragauge.learn.validation import (
@@ -22,6 +23,7 @@ from paragauge.learn.validation import (
     pearson,
     predict_unseen,
     spearman,
+    varies,
 )
 from paragauge.metrics.base import SentenceMetric
 from paragauge.metrics.blend.choices import RegressorName
@@ -113,18 +115,23 @@ def learn_blend(
         progress: Told of each step.
 
     Raises:
-        DataError: There are fewer source sentences than folds, or features that are not finite.
+        DataError: There are fewer source sentences than folds, features that are not finite or do not vary, or the
+            regressor finds nothing in the features that agrees with the judgments.
     """
     rows, targets = check_examples(rows, items.targets)
+    _check_features(features, rows)
     fold_of = group_folds(items.groups, folds, seed)
     names = list(dict.fromkeys(items.sets))
     set_of = np.array([names.index(name) for name in items.sets])
     options = _grid(regressor, features) if penalty is None else [_option(regressor, features, penalty)]
     by = set_of if len(names) > 1 else fold_of
     predictions = predict_unseen([option.fit for option in options], rows, targets, by, threads=threads)
-    tried = [float(np.mean(_by_set(pearson, values, targets, set_of))) for values in predictions]
+    tried = [float(np.mean(_by_set(_agreement, values, targets, set_of))) for values in predictions]
     best = int(np.argmax(tried))
     chosen = options[best]
+    fitted: Any = chosen.fit(rows, targets)
+    made: Regressor = fitted
+    _check_regressor(made, rows, regressor)
     unseen = predict_unseen([chosen.fit], rows, targets, fold_of, threads=threads, progress=progress)[0]
     without = {}
     metrics = metrics_of(features)
@@ -132,11 +139,11 @@ def learn_blend(
         kept = [place for place, feature in enumerate(features) if feature.metric != metric]
         fit = _option(regressor, [features[place] for place in kept], chosen.values).fit
         guess = predict_unseen([fit], rows[:, kept], targets, fold_of, threads=threads)[0]
-        without[str(metric)] = float(np.mean(_by_set(pearson, guess, targets, set_of)))
+        without[str(metric)] = float(np.mean(_by_set(_agreement, guess, targets, set_of)))
         if progress is not None:
             progress(number, len(metrics), "what each metric adds")
-    in_folds = _by_set(pearson, unseen, targets, set_of)
-    left_out = _by_set(pearson, predictions[best], targets, set_of) if len(names) > 1 else [None] * len(names)
+    in_folds = _by_set(_agreement, unseen, targets, set_of)
+    left_out = _by_set(_agreement, predictions[best], targets, set_of) if len(names) > 1 else [None] * len(names)
     found = LearningReport(
         items=len(items),
         groups=len(set(items.groups)),
@@ -153,13 +160,11 @@ def learn_blend(
             )
             for place, name in enumerate(names)
         ),
-        spearman=float(np.mean(_by_set(spearman, unseen, targets, set_of))),
+        spearman=float(np.mean(_by_set(partial(_agreement, measure=spearman), unseen, targets, set_of))),
         without=without,
         curve=tuple(learning_curve(chosen.fit, rows, targets, fold_of, CURVE, seed)),
     )
     mean, scale = next(iter(items.scales.values())) if len(names) == 1 else (0.0, 1.0)
-    fitted: Any = chosen.fit(rows, targets)
-    made: Regressor = fitted
     return BlendModel(tuple(features), made, rows.mean(axis=0), mean, scale), found
 
 
@@ -187,6 +192,32 @@ def _option(regressor: RegressorName, features: Sequence[Feature], values: float
     return _Option(f"penalty {values:g}", values, partial(fit_ridge, penalty=values))
 
 
+def _check_features(features: Sequence[Feature], rows: Matrix) -> None:
+    """Refuse features that are the same for all judged texts: the card would promise what they cannot give."""
+    same = np.flatnonzero(~varies(rows)).tolist()
+    if same:
+        found = ", ".join(f"{features[place]} ({rows[0, place]:g})" for place in same)
+        raise DataError(
+            f"the same value for all {len(rows):,} judged texts: {found}; nothing can be learned from a metric that "
+            "does not vary: leave it out, or check the texts"
+        )
+
+
+def _check_regressor(made: Regressor, rows: Matrix, name: RegressorName) -> None:
+    """Refuse a regressor that predicts the same for all texts."""
+    if np.ptp(made.predict(rows)) == 0:
+        hint = "; try --regressor ridge, which may count a metric negatively" if name == "monotone" else ""
+        raise DataError(
+            "the learned metric gives all judged texts the same score, since none of its metrics agrees with the "
+            f"judgments: check that higher scores are better{hint}"
+        )
+
+
+def _agreement(values: Matrix, targets: Matrix, measure: Callable[[Matrix, Matrix], float] = pearson) -> float:
+    """Return the correlation with *targets*, which vary; 0 for values that do not, since they tell nothing apart."""
+    return measure(values, targets) if np.ptp(values) > 0 else 0.0
+
+
 def _by_set(
     measure: Callable[[Matrix, Matrix], float], values: Matrix, targets: Matrix, set_of: NDArray[np.int64]
 ) -> list[float]:
@@ -196,7 +227,7 @@ def _by_set(
 def _alone(features: Sequence[Feature], rows: Matrix, targets: Matrix) -> dict[str, float]:
     signs = [-1 if feature.sign < 0 else 1 for feature in features]
     return {
-        str(feature): sign * pearson(column, targets)
+        str(feature): sign * _agreement(column, targets)
         for feature, sign, column in zip(features, signs, rows.T, strict=True)
     }
 
