@@ -32,6 +32,9 @@ def test_items_are_reported_now_and_then(seen, progress):
     assert list(watched(range(2500), progress, what="lines")) == list(range(2500))
     assert seen == [(1024, None, "lines"), (2048, None, "lines"), (2500, None, "lines")]
     assert list(watched("ab", None)) == ["a", "b"]
+    seen.clear()
+    assert list(watched("ab", progress, total=2, what="slow letters", every=1)) == ["a", "b"]
+    assert seen == [(1, 2, "slow letters"), (2, 2, "slow letters")]
 
 
 def test_extraction_reports_two_steps(seen, progress):

@@ -53,8 +53,15 @@ class Counter:
             self.progress(self.done, self.total, what)
 
 
-def watched(items: Iterable[T], progress: Progress | None, *, total: int | None = None, what: str = "") -> Iterator[T]:
-    """Yield *items*, and report regularly how many have been yielded.
+def watched(
+    items: Iterable[T],
+    progress: Progress | None,
+    *,
+    total: int | None = None,
+    what: str = "",
+    every: int = _ITEMS_IN_REPORT,
+) -> Iterator[T]:
+    """Yield *items*, and report after *every* so many of them how many have been yielded: 1 for items that take long.
 
     >>> seen = []
     >>> list(watched("abc", lambda *report: seen.append(report), total=3, what="letters")), seen
@@ -62,6 +69,6 @@ def watched(items: Iterable[T], progress: Progress | None, *, total: int | None 
     """
     counter = Counter(progress, total, what)
     iterator = iter(items)
-    while block := list(islice(iterator, _ITEMS_IN_REPORT)):
+    while block := list(islice(iterator, every)):
         yield from block
         counter.advance(len(block))

@@ -467,8 +467,30 @@ def test_progress_bar_shows_only_to_people(texts):
     assert subprocess.run(command, capture_output=True, check=True).stderr == b""
 
 
+def test_a_slow_step_after_a_fast_one_moves_too(texts):
+    work = (
+        "import time\n"
+        "from paragauge.cli.output import progress_bar\n"
+        "with progress_bar('steps') as show:\n"
+        "    for done in range(0, 80_000, 4000):\n"
+        "        show(done, 80_000, 'fast')\n"
+        "        time.sleep(0.05)\n"
+        "    for done in range(1, 6):\n"
+        "        time.sleep(0.3)\n"
+        "        show(done, 5, 'slow')\n"
+    )
+    _, seen = run_in_terminal([sys.executable, "-c", work], texts)
+    slow = [line for line in seen.split(b"\r") if b"/5 " in line]
+    assert all(b"slow" in line for line in slow)  # the step has its own name from the start
+    assert any(b" 3/5 " in line for line in slow)
+    assert any(b" 5/5 " in line for line in slow)
+
+
 def test_every_long_command_has_a_bar(root):
-    quick = {"agreement", "completion", "convert", "explain", "metrics", "paraphrases", "serve", "tokenize"}
+    # Judgments take 0.4 s for the 16,000 of a WMT language pair, most of it the start of Python.
+    quick = {
+        "agreement", "completion", "convert", "explain", "judgments", "metrics", "paraphrases", "serve", "tokenize",
+    }  # fmt: skip
     from paragauge.cli.main import COMMANDS
 
     for name in set(COMMANDS) - quick:

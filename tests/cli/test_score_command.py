@@ -167,3 +167,14 @@ def test_every_command_with_systems_reads_all_files_after_i():
     with_systems = [each for each in commands(paragauge) if any("-i" in option.opts for option in each.params)]
     assert len(with_systems) > 3
     assert all(isinstance(each, TextsCommand) for each in with_systems)
+
+
+def test_checks_need_no_metric(texts, capfd):
+    (texts / "b.txt").write_text("cat mat\n\nhe purchased a car\n")
+    for files in (["--ref", "ref.txt", "a.txt", "b.txt"], ["ref.txt", "-i", "a.txt", "b.txt"], ["a.txt", "b.txt"]):
+        code, out, _ = run(capfd, "score", "--check", *files, "--format", "tsv")
+        assert code == 0
+        assert ["b", "empty", "2"] in [line.split("\t")[:3] for line in out.splitlines()]
+    code, out, err = run(capfd, "score", "--ref", "ref.txt", "a.txt")
+    assert (code, out) == (2, "")
+    assert "Missing option '-m' / '--metric'" in err

@@ -108,3 +108,30 @@ def test_rankings_count_wins():
 def test_a_study_needs_a_method():
     with pytest.raises(DataError, match="no correlation method was given"):
         make_study(scores(), judgments(), methods=())
+
+
+def test_every_part_of_a_study_is_reported():
+    seen = []
+    make_study(
+        scores(),
+        judgments(),
+        lower_is_better=["ter"],
+        resamples=50,
+        groups={"half": {str(number): "ab"[number % 2] for number in range(1, 13)}},
+        progress=lambda *report: seen.append(report),
+    )
+    last = {what: (done, total) for done, total, what in seen}
+    assert last == {
+        "scores of systems": (3, 3),
+        "correlations with people": (24, None),  # 3 metrics, 2 criteria, 2 levels, 2 methods
+        "likeness of metrics": (3, 3),
+        "agreement of judges": (8, 8),
+        "acc-eq of metrics": (3, 3),
+        "spa of metrics": (3, 3),
+        "permutations": (50, 50),
+        "disputes of metrics": (3, 3),
+        "correlations by group": (12, None),
+    }
+    permutations = [done for done, _, what in seen if what == "permutations"]
+    assert len(set(permutations)) > 2  # a block of permutations moves on the way
+    assert max(permutations) == 50

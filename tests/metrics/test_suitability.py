@@ -188,3 +188,58 @@ def test_explaining_one_sentence_says_so(capsys):
 def test_english_is_scored_without_a_word(tmp_path, capsys):
     assert main(["score", "-m", "meteor", "-m", "bleu", *_files(tmp_path, ENGLISH), "-o", str(tmp_path / "out")]) == 0
     assert "warning" not in capsys.readouterr().err
+
+
+def _systems(folder, **texts):
+    for name, lines in texts.items():
+        (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return [str(folder / f"{name}.txt") for name in texts]
+
+
+def test_warnings_name_systems_and_their_first_segments(tmp_path, capsys):
+    reference, *systems = _systems(
+        tmp_path, reference=ENGLISH, a=ENGLISH, b=[*ENGLISH[:2], *FRENCH[2:]], c=FRENCH, d=[FRENCH[0], *ENGLISH[1:]]
+    )
+    assert main(["score", "-m", "meteor", "--bootstrap", "0", "--ref", reference, *systems]) == 0
+    err = capsys.readouterr().err
+    assert (
+        "7 of 16 segments are not in English (found French; b: segments 3, 4; c: all segments; d: segment 1): their "
+        "scores mean little" in err
+    )
+    assert (
+        main(
+            [
+                "score",
+                "-m",
+                "bleu",
+                "--bootstrap",
+                "0",
+                "--ref",
+                reference,
+                *_systems(tmp_path, z=CHINESE + ENGLISH[3:]),
+            ]
+        )
+        == 0
+    )
+    assert (
+        "3 of 4 segments are in Chinese, written without spaces (z: segments 1, 2, 3), and the tokeniser 13a"
+        in capsys.readouterr().err
+    )
+
+
+def test_many_systems_are_named_shortly(tmp_path, capsys):
+    many = {f"s{number}": [*FRENCH, *ENGLISH[:number], *FRENCH[number:]] for number in range(5)}
+    reference, *systems = _systems(tmp_path, reference=ENGLISH * 2, **many)
+    assert main(["score", "-m", "meteor", "--bootstrap", "0", "--ref", reference, *systems]) == 0
+    err = capsys.readouterr().err
+    assert "s0: all segments; s1: segments 1, 2, 3, …; s2: segments 1, 2, 3, …; 2 more systems): their" in err
+    assert err.count("supports English only") == 1
+
+
+def test_named_segments_of_a_sample_are_the_right_ones(warnings):
+    from paragauge.metrics.suitability import warn_of_texts
+
+    texts = [ENGLISH[0]] * 8000 + [FRENCH[0]] * 4001
+    names = [("a", str(number)) for number in range(1, len(texts) + 1)]
+    (message,) = warn_of_texts([Meteor()], [Segments.of(texts, [ENGLISH[0]] * len(texts))], names=names)
+    assert "(found French; a: segments 8002, 8005, 8008, …)" in message  # every third is looked at

@@ -161,3 +161,18 @@ def test_a_link_opens_its_section(browser, systems_page):
     page.get_by_role("link", name="Distribution of segment scores").click()
     page.locator("#distributions figure").first.wait_for(state="visible", timeout=5000)
     page.close()
+
+
+def test_a_printout_unfolds_everything_and_repeats_readable_heads(page):
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = false")
+    page.emulate_media(media="print", color_scheme="dark")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    style = "(element, name) => getComputedStyle(element)[name]"
+    # A button would stay blank where the head of a table is repeated on the next page.
+    assert page.locator("th button").first.evaluate("element => getComputedStyle(element).display") == "contents"
+    assert page.locator("summary").first.evaluate(style, "breakAfter") == "avoid"
+    assert page.locator("table.heat").first.evaluate(style, "breakInside") == "avoid"
+    assert page.locator("figure").first.evaluate(style, "backgroundColor") == "rgb(246, 248, 250)"  # not that of dark
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0

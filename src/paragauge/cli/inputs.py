@@ -230,7 +230,7 @@ def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
             f"expected one distinct --name per candidate file; got {len(inputs.names)} names "
             f"({', '.join(inputs.names)}) for {len(inputs.candidates)} files"
         )
-    if inputs.sacrebleu_order and not any("references" in metric.needs for metric in metrics):
+    if inputs.sacrebleu_order and metrics and not any("references" in metric.needs for metric in metrics):
         raise click.UsageError(
             f"with -i, {inputs.references[0]} is a reference, but {metrics[0].name} takes none; give originals with "
             "--original"

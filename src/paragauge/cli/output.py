@@ -63,14 +63,21 @@ def progress_bar(unit: str, *, quiet: bool = False) -> Iterator[Progress | None]
     # Some terminals claim to have no rows and no columns; tqdm would believe them and show nothing.
     size = shutil.get_terminal_size()
     with tqdm(
-        total=None, unit=f" {unit}", delay=0.5, leave=False, file=sys.stderr, ncols=size.columns, nrows=size.lines
+        total=None,
+        unit=f" {unit}",
+        delay=0.5,
+        leave=False,
+        file=sys.stderr,
+        ncols=size.columns,
+        nrows=size.lines,
+        miniters=1,  # else a slow step after a fast one stands still: its counts are small beside those before
     ) as bar:
 
         def show(done: int, total: int | None, what: str, /) -> None:
+            bar.set_postfix_str(what, refresh=False)
+            bar.total = total
             if done < bar.n:
                 bar.reset(total)  # another step began: its rate is its own
-            bar.total = total
-            bar.set_postfix_str(what, refresh=False)
             bar.update(done - bar.n)
 
         yield show

@@ -128,7 +128,7 @@ def report(
     if groups is not None and people is None:
         raise click.UsageError("--groups needs --judgments: it shows the agreement with people by group")
     kinds = None if groups is None else read_groups(groups, encoding=encoding)
-    with progress_bar("segments", quiet=quiet) as bar:
+    with progress_bar("steps", quiet=quiet) as bar:
         made = make_report(request, tables, people, testset=texts, groups=kinds, progress=bar).report()
     _write(made, form, output)
 

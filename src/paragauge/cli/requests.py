@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
@@ -25,14 +26,29 @@ def complete_metric(ctx: click.Context, param: click.Parameter, incomplete: str)
 _COMPLETIONS = {"metrics": complete_metric}  # by field
 
 
-def request_options(request: type[Request], *, without: Collection[str] = ()) -> Callable[[F], F]:
+def request_options(
+    request: type[Request], *, without: Collection[str] = (), unless: Mapping[str, str] | None = None
+) -> Callable[[F], F]:
     """Add the options of *request* to a command, which gets the request as ``request``.
 
     Args:
         request: A class of requests.
         without: Fields that the command takes in another way; it then gets ``request`` as a function of them.
+        unless: Required fields that can be left out with a flag, by name; the command checks that with
+            `require_unless`.
     """
-    wanted = [each for each in options_of(request) if each.name not in without]
+    wanted = [
+        replace(
+            each,
+            required=False,
+            default=() if each.many else None,
+            help=f"{each.help} Required, except with {unless[each.name]}.",
+        )
+        if unless and each.name in unless
+        else each
+        for each in options_of(request)
+        if each.name not in without
+    ]
 
     def decorate(command: F) -> F:
         @functools.wraps(command)
@@ -52,6 +68,15 @@ def request_options(request: type[Request], *, without: Collection[str] = ()) ->
 def request_option(request: type[Request], name: str) -> Callable[[F], F]:
     """Return one option of *request*, for a command that takes no more of it."""
     return next(_click_option(each) for each in options_of(request) if each.name == name)
+
+
+def require_unless(flag: bool, name: str) -> None:
+    """Raise the usual error for a missing option unless the option *name* or *flag* was given."""
+    context = click.get_current_context()
+    if not flag and not context.params[name]:
+        raise click.MissingParameter(
+            ctx=context, param=next(each for each in context.command.params if each.name == name)
+        )
 
 
 def refuse_given(reason: str, *names: str) -> None:

@@ -13,7 +13,7 @@ from paragauge.cli.cluster import Cluster, cluster_options, refuse, refuse_strea
 from paragauge.cli.inputs import Inputs, TextsCommand, check_needs, input_options, read_inputs
 from paragauge.cli.options import output_options
 from paragauge.cli.output import emit, progress_bar
-from paragauge.cli.requests import refuse_given, request_options
+from paragauge.cli.requests import refuse_given, request_options, require_unless
 from paragauge.evaluate.score import ScoreRequest
 from paragauge.io import STANDARD_STREAM
 
@@ -61,7 +61,7 @@ def view_options(command: F) -> F:
 
 
 @click.command(cls=TextsCommand)
-@request_options(ScoreRequest)
+@request_options(ScoreRequest, unless={"metrics": "--check"})
 @input_options
 @view_options
 @click.option(
@@ -95,12 +95,14 @@ def score(
       paragauge score -m bleu,chrf --ref reference.txt system-a.txt system-b.txt
       paragauge score -m pem+ --original original.txt --fail-under pem+=3 < paraphrases.txt
       paragauge score -m pinc --original original.txt paraphrases.txt --segments --format tsv
+      paragauge score --check --original original.txt paraphrases.txt
       paragauge score -m pem --original o.gz c.gz --segments -o scores.parquet --engine spark --master yarn
     """
     from paragauge.evaluate.checks import check_texts_of
     from paragauge.evaluate.limits import parse_limits
     from paragauge.evaluate.score import score_testset
 
+    require_unless(view.check, "metrics")
     _refuse_idle(view)
     if view.segments:
         refuse_given("scores of segments have no intervals", "bootstrap", "seed", "test")
@@ -111,7 +113,7 @@ def score(
     if cluster is not None:
         return _on_spark(cluster, request, inputs, view, fail_under, output, temp, quiet)
     refuse_given("only --engine spark writes temporary files", "temp")
-    testset = read_inputs(inputs, request.load_metrics())
+    testset = read_inputs(inputs, request.load_metrics() if request.metrics else [])
     if view.check:
         return emit(check_texts_of(testset).table().render(view.form), output)
     with progress_bar("segments", quiet=quiet) as progress:

@@ -171,5 +171,5 @@ def _check_texts(
     if suspicious is not None:
         said.append(suspicious)
         logger.warning("%s; 'paragauge score --check' lists them", suspicious)
-    names = [f"{system}, segment {name}" for system in systems for name in testset.ids]
+    names = [(system, name) for system in systems for name in testset.ids]
     return (*said, *warn_of_texts(metrics, systems.values(), names=names))

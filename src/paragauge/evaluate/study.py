@@ -198,7 +198,7 @@ def study(
         groups: Group of each segment, such as its phenomenon or domain, or a TSV file with the columns segment and
             group.
         encoding: Encoding of the files.
-        progress: Called with the number of segments scored.
+        progress: Called with the number of segments scored, then with what is done of each step of the study.
     """
     from paragauge.corpora import read_testset
     from paragauge.evaluate.people import as_people, as_score_table
@@ -246,7 +246,7 @@ def make_report(
         people: Human judgments or rankings.
         testset: Sentences behind the numbers, from which the metrics of *request* are computed.
         groups: Group of each segment, such as its phenomenon or domain, for the agreement by group.
-        progress: Called with the number of segments scored.
+        progress: Called with the number of segments scored, then with what is done of each step of the study.
     """
     from paragauge.evaluate.score import score_testset
     from paragauge.meta.scores import ScoreTable
@@ -291,6 +291,7 @@ def make_report(
         seed=request.seed,
         intervals=intervals,
         groups={} if people is None else _groups(testset, groups),
+        progress=progress,
     )
     items = {"methods": ",".join(methods), "bs": request.bootstrap, "seed": request.seed, "version": package_version()}
     return StudyResult(request, found, Signature.of("report", items), testset, scored)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -84,6 +85,7 @@ class _Data:
 Pairs = Sequence[tuple[int, int]]
 Small: TypeAlias = NDArray[Any]  # numbers of few bits, where there are many
 Swapped = Callable[[_Data, Matrix, Pairs], Iterator[tuple[Matrix, Matrix]]]
+Tick = Callable[[float], None]  # told the share of a block that is done, where a block takes long
 
 
 def swap_tests(
@@ -110,9 +112,15 @@ def swap_tests(
         raise OptionError(f"the number of permutations must be at least 1; got {permutations}")
     data = _data(questions, wishes)
     pairs = list(combinations(range(len(questions)), 2))
-    swapped = _engine(questions[0])
     rng = np.random.default_rng(seed)
     done = Counter(progress, permutations, "permutations")
+    size = 0
+
+    def tick(share: float) -> None:
+        if progress is not None:
+            progress(done.done + int(share * size), done.total, done.what)
+
+    swapped = _engine(questions[0], tick)
     # Without a swap, "both metrics of the pair (k, k)" are metric k.
     identity = np.ones((1, *data.used.shape))
     own = [(k, k) for k in range(len(questions))]
@@ -198,13 +206,13 @@ def _data(questions: Sequence[Question], wishes: Preferences | None) -> _Data:
     return _Data(np.where(used, standard, 0.0), used.astype(float), human, first.method, first.ties, wishes)
 
 
-def _engine(question: Question) -> Swapped:
+def _engine(question: Question, tick: Tick) -> Swapped:
     if question.method == "spa":
         return _soft
     if question.level == "system":
         return _of_systems
     if question.method in ("kendall-wmt", "acc-eq"):
-        return _of_candidate_pairs
+        return partial(_of_candidate_pairs, tick=tick)
     if question.method == "pearson":
         return {"none": _pearson, "system": _pearson_by_system, "segment": _pearson_by_segment}[question.average]
     return _one_by_one(question)
@@ -362,7 +370,7 @@ def _two_signs(both: Small, first: Small, second: Small, none: Small) -> tuple[S
 # ---------------------------------------------------------------------------------------- pairs of candidates
 
 
-def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tuple[Matrix, Matrix]]:
+def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs, tick: Tick) -> Iterator[tuple[Matrix, Matrix]]:
     """Yield WMT's tau, or accuracies with epsilon calibrated anew for each permutation among a few quantiles."""
     small = signs.astype(np.float32)
     if data.method == "kendall-wmt":
@@ -390,7 +398,8 @@ def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tu
     weight = (1.0 / np.maximum(counts, 1) / max(1, np.count_nonzero(counts))).astype(np.float32)
     sizes = np.abs(data.scores[:, rows[0]] - data.scores[:, rows[1]])[:, both]
     best = np.zeros((2, len(signs), len(pairs)))
-    for epsilon in epsilon_grid(sizes.ravel()[:: max(1, sizes.size // 1_000_000)], _GRID):
+    grid = epsilon_grid(sizes.ravel()[:: max(1, sizes.size // 1_000_000)], _GRID)
+    for number, epsilon in enumerate(grid, 1):
 
         def accuracy(pair: int, places: Index, gaps: Small, limit: float = float(epsilon)) -> Small:
             order = (gaps > limit).view(np.int8) - (gaps < -limit).view(np.int8)
@@ -398,6 +407,7 @@ def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tu
             return right
 
         best = np.maximum(best, _pair_sums(data, small, pairs, accuracy, weight))
+        tick(number / len(grid))
     yield from zip(best[0].T, best[1].T, strict=True)
 
 

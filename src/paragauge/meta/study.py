@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations, product
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -23,8 +25,10 @@ from paragauge.meta.rankings import Rankings, compare_with_rankings, correlate_w
 from paragauge.meta.scores import ScoreTable
 from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval, resample_weights
 from paragauge.metrics.base import Interval
+from paragauge.progress import Progress, watched
 
 _MOST_PERMUTATIONS = 1000
+_watched = partial(watched, every=1)  # each item of a study takes long
 _MOST_DISPUTED = 3  # pairs of metrics whose disputes are shown
 # What metrics are ranked by: of candidates for a segment, and of systems.
 _RANKING_STATISTICS: tuple[tuple[Level, Statistic], ...] = (("segment", "acc-eq"), ("system", "spa"))
@@ -188,6 +192,7 @@ def make_study(
     seed: int = DEFAULT_SEED,
     intervals: Mapping[tuple[str, str], Interval] | None = None,
     groups: Mapping[str, Mapping[str, str]] | None = None,
+    progress: Progress | None = None,
 ) -> Study:
     """Return a complete meta-evaluation of *scores* against the judgments of *people*.
 
@@ -203,6 +208,7 @@ def make_study(
         seed: Seed for resampling.
         intervals: Intervals of scores of whole systems, by metric and system; intervals of means are computed.
         groups: Group of each segment, by what they are grouped by.
+        progress: Called with the number of scores, correlations, permutations and so on that are done, step by step.
     """
     if not methods:
         raise DataError("no correlation method was given; give at least one")
@@ -218,26 +224,41 @@ def make_study(
         if judgments is not None
     }
     ranked = [
-        score for name in names for score in _of_metric(numbers, name, name in lower, intervals or {}, resamples, seed)
+        score
+        for name in _watched(names, progress, total=len(names), what="scores of systems")
+        for score in _of_metric(numbers, name, name in lower, intervals or {}, resamples, seed)
     ]
-    agreements: list[Agreement] = []
     for criterion, evaluation in evaluations.items():
         if rankings is None:
             ranked += _means(criterion, evaluation.systems, evaluation.human, False, resamples, seed)
-            found = _with_judgments(evaluation, methods, resamples, seed)
         else:
             ranked += _wins(rankings, resamples, seed)
-            found = _with_rankings(scores, numbers, rankings, lower, methods, resamples, seed)
-        agreements += [Agreement(criterion, each) for each in found]
+    agreements = (
+        Agreement(criterion, each)
+        for criterion, evaluation in evaluations.items()
+        for each in (
+            _with_judgments(evaluation, methods, resamples, seed)
+            if rankings is None
+            else _with_rankings(scores, numbers, rankings, lower, methods, resamples, seed)
+        )
+    )
+    by_group = (
+        each
+        for criterion, evaluation in evaluations.items()
+        for kind, members in (groups or {}).items()
+        for each in agreement_by_group(evaluation, criterion, kind, members, resamples=resamples, seed=seed)
+    )
     return Study(
         metrics=names,
         criteria=criteria,
         systems=numbers.systems,
         segments=numbers.segments,
         scores=tuple(ranked),
-        agreements=tuple(agreements),
-        likenesses=tuple(_likenesses(numbers, names, lower, methods[0])),
-        judges=() if rankings is not None or judgments is None else tuple(_judges(judgments, criteria, methods)),
+        agreements=tuple(_watched(agreements, progress, what="correlations with people")),
+        likenesses=tuple(_likenesses(numbers, names, lower, methods[0], progress)),
+        judges=(
+            () if rankings is not None or judgments is None else tuple(_judges(judgments, criteria, methods, progress))
+        ),
         disagreements=tuple(
             each
             for criterion, evaluation in evaluations.items()
@@ -257,14 +278,9 @@ def make_study(
                 for dropped in evaluation.dropped
             )
         ),
-        ranked=tuple(_ranked_metrics(scores, evaluations, rankings, lower, resamples, seed)),
-        disputes=() if people is None else tuple(_disputes(numbers, names, lower, disagreements)),
-        groups=tuple(
-            each
-            for criterion, evaluation in evaluations.items()
-            for kind, members in (groups or {}).items()
-            for each in agreement_by_group(evaluation, criterion, kind, members, resamples=resamples, seed=seed)
-        ),
+        ranked=tuple(_ranked_metrics(scores, evaluations, rankings, lower, resamples, seed, progress)),
+        disputes=() if people is None else tuple(_disputes(numbers, names, lower, disagreements, progress)),
+        groups=tuple(_watched(by_group, progress, what="correlations by group")),
     )
 
 
@@ -275,6 +291,7 @@ def _ranked_metrics(
     lower: Collection[str],
     resamples: int,
     seed: int,
+    progress: Progress | None,
 ) -> Iterator[RankedMetric]:
     """Yield metrics in clusters: by acc-eq and soft pairwise accuracy, or by WMT's tau where people ranked."""
     permutations = min(resamples, _MOST_PERMUTATIONS)
@@ -282,12 +299,18 @@ def _ranked_metrics(
         if len(evaluation.metrics) < 2 or len(evaluation.systems) < 2:
             continue
         if rankings is not None:
-            found = list(
-                correlate_with_rankings(scores, rankings, lower_is_better=lower, resamples=resamples, seed=seed)
-            )
+            taus = correlate_with_rankings(scores, rankings, lower_is_better=lower, resamples=resamples, seed=seed)
+            found = list(_watched(taus, progress, what="kendall of metrics"))
             tests = (
                 list(
-                    compare_with_rankings(scores, rankings, lower_is_better=lower, permutations=permutations, seed=seed)
+                    compare_with_rankings(
+                        scores,
+                        rankings,
+                        lower_is_better=lower,
+                        permutations=permutations,
+                        seed=seed,
+                        progress=progress,
+                    )
                 )
                 if permutations
                 else []
@@ -297,7 +320,9 @@ def _ranked_metrics(
         for level, method in _RANKING_STATISTICS:
             found = [
                 correlate_metric(evaluation, metric, method=method, level=level, resamples=resamples, seed=seed)
-                for metric in evaluation.metrics
+                for metric in _watched(
+                    evaluation.metrics, progress, total=len(evaluation.metrics), what=f"{method} of metrics"
+                )
             ]
             tests = (
                 compare_metrics(
@@ -308,6 +333,7 @@ def _ranked_metrics(
                     resamples=0,
                     permutations=permutations,
                     seed=seed,
+                    progress=progress,
                 )
                 if permutations
                 else []
@@ -325,19 +351,18 @@ def _in_clusters(
 
 
 def _disputes(
-    numbers: ScoreMatrices, names: Sequence[str], lower: Collection[str], count: int
+    numbers: ScoreMatrices, names: Sequence[str], lower: Collection[str], count: int, progress: Progress | None
 ) -> Iterator[MetricDispute]:
     """Yield the candidates on which two metrics disagree most, for the pairs of metrics that are least alike."""
     pairs = []
     known = [name for name in names if name in numbers.metrics]
-    for position, one in enumerate(known):
-        for other in known[position + 1 :]:
-            both = ~np.isnan(numbers.metrics[one]) & ~np.isnan(numbers.metrics[other])
-            if both.sum() < 2:
-                continue
-            x, y = ((-1 if name in lower else 1) * numbers.metrics[name][both] for name in (one, other))
-            places = [(ranks(side) - 1) / (len(side) - 1) for side in (x, y)]
-            pairs.append((float(np.abs(places[0] - places[1]).mean()), one, other, both, places))
+    for one, other in _pairs_of(known, "disputes of metrics", progress):
+        both = ~np.isnan(numbers.metrics[one]) & ~np.isnan(numbers.metrics[other])
+        if both.sum() < 2:
+            continue
+        x, y = ((-1 if name in lower else 1) * numbers.metrics[name][both] for name in (one, other))
+        places = [(ranks(side) - 1) / (len(side) - 1) for side in (x, y)]
+        pairs.append((float(np.abs(places[0] - places[1]).mean()), one, other, both, places))
     for _, one, other, both, (x, y) in sorted(pairs, key=lambda pair: (-pair[0], pair[1:3]))[:_MOST_DISPUTED]:
         rows, columns = np.nonzero(both)
         order = sorted(range(len(x)), key=lambda k: (-abs(float(x[k] - y[k])), k))[:count]
@@ -354,6 +379,10 @@ def _disputes(
                     float(x[k]),
                     float(y[k]),
                 )
+
+
+def _pairs_of(names: Sequence[str], what: str, progress: Progress | None) -> Iterator[tuple[str, str]]:
+    return _watched(combinations(names, 2), progress, total=math.comb(len(names), 2), what=what)
 
 
 def _of_metric(
@@ -432,31 +461,31 @@ def _with_rankings(
 
 
 def _likenesses(
-    numbers: ScoreMatrices, names: Sequence[str], lower: Collection[str], method: Method
+    numbers: ScoreMatrices, names: Sequence[str], lower: Collection[str], method: Method, progress: Progress | None
 ) -> Iterator[Likeness]:
     of_systems = {name: numbers.of_systems(name) for name in names}
-    for position, one in enumerate(names):
-        for other in names[position + 1 :]:
-            sign = -1.0 if (one in lower) != (other in lower) else 1.0
-            if one in numbers.metrics and other in numbers.metrics:
-                own, others = numbers.metrics[one].ravel(), numbers.metrics[other].ravel()
-                both = ~np.isnan(own) & ~np.isnan(others)
-                yield Likeness(one, other, "segment", sign * correlate(own[both], others[both], method))
-            common = sorted(of_systems[one].keys() & of_systems[other].keys())
-            if len(common) > 1:
-                x, y = ([of_systems[name][system] for system in common] for name in (one, other))
-                value = sign * correlate(x, y, method)
-                yield Likeness(one, other, "system", value)
+    for one, other in _pairs_of(names, "likeness of metrics", progress):
+        sign = -1.0 if (one in lower) != (other in lower) else 1.0
+        if one in numbers.metrics and other in numbers.metrics:
+            own, others = numbers.metrics[one].ravel(), numbers.metrics[other].ravel()
+            both = ~np.isnan(own) & ~np.isnan(others)
+            yield Likeness(one, other, "segment", sign * correlate(own[both], others[both], method))
+        common = sorted(of_systems[one].keys() & of_systems[other].keys())
+        if len(common) > 1:
+            x, y = ([of_systems[name][system] for system in common] for name in (one, other))
+            value = sign * correlate(x, y, method)
+            yield Likeness(one, other, "system", value)
 
 
-def _judges(judgments: Judgments, criteria: Sequence[str], methods: Sequence[Method]) -> Iterator[JudgeAgreement]:
-    for criterion in criteria:
-        for level in LEVELS:
-            for method in methods:
-                pairs = correlate_judges(judgments, criterion=criterion, method=method, level=level)
-                values = [pair.value for pair in pairs if not math.isnan(pair.value)]
-                if values:
-                    yield JudgeAgreement(criterion, level, method, math.fsum(values) / len(values), len(values))
+def _judges(
+    judgments: Judgments, criteria: Sequence[str], methods: Sequence[Method], progress: Progress | None
+) -> Iterator[JudgeAgreement]:
+    questions = list(product(criteria, LEVELS, methods))
+    for criterion, level, method in _watched(questions, progress, total=len(questions), what="agreement of judges"):
+        pairs = correlate_judges(judgments, criterion=criterion, method=method, level=level)
+        values = [pair.value for pair in pairs if not math.isnan(pair.value)]
+        if values:
+            yield JudgeAgreement(criterion, level, method, math.fsum(values) / len(values), len(values))
 
 
 def _disagreements(

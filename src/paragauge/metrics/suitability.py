@@ -7,6 +7,7 @@ systems, blocks or settings warns once for all of them (`warn_of_texts`); a metr
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -49,9 +50,10 @@ class TextSample:
         candidates: Sequence[str],
         *,
         beginning_only: bool = False,
-        names: Sequence[str] = (),
+        names: Sequence[tuple[str, str]] = (),
     ) -> None:
         step = max(1, -(-len(places) // MOST_LOOKED_AT))
+        self._step = step
         self.beginning = " checked" if beginning_only else ""
         self.looked_at = " checked" if beginning_only or step > 1 else ""
         self.places = places[::step]
@@ -61,11 +63,12 @@ class TextSample:
 
     @classmethod
     def of_segments(
-        cls, systems: Iterable[Segments], *, beginning_only: bool = False, names: Sequence[str] = ()
+        cls, systems: Iterable[Segments], *, beginning_only: bool = False, names: Sequence[tuple[str, str]] = ()
     ) -> TextSample:
         """Return the texts of one or more systems: candidates, each with its first reference or its original.
 
-        *beginning_only* means that there are more texts that are not available; *names* are those of all candidates.
+        *beginning_only* means that there are more texts that are not available; *names* are the system and the segment
+        of all candidates.
         """
         places: list[tuple[str, ...]] = []
         candidates: list[str] = []
@@ -85,8 +88,31 @@ class TextSample:
         """Return the names of the first empty candidates in brackets, if names are known."""
         if not self.names:
             return ""
-        empty = [name for name, text in zip(self.names, self.candidates, strict=True) if not text or text.isspace()]
+        empty = [
+            f"{system}, segment {segment}"
+            for (system, segment), text in zip(self.names, self.candidates, strict=True)
+            if not text or text.isspace()
+        ]
         return f" ({'; '.join(empty[:_MOST_NAMED])}{'; …' if len(empty) > _MOST_NAMED else ''})"
+
+    def where(self, positions: Iterable[int]) -> str:
+        """Return the systems and the first segments at *positions* of the sample, if names are known."""
+        if not self.names:
+            return ""
+        names = self.names[:: self._step]
+        sizes = Counter(system for system, _ in names)
+        found: dict[str, list[str]] = {}
+        for position in positions:
+            system, segment = names[position]
+            found.setdefault(system, []).append(segment)
+        parts = []
+        for system, segments in list(found.items())[:_MOST_NAMED]:
+            noun = "segment" if len(segments) == 1 else "segments"
+            named = f"{', '.join(segments[:_MOST_NAMED])}{', …' if len(segments) > _MOST_NAMED else ''}"
+            whole = len(segments) == sizes[system] and len(segments) > _MOST_NAMED
+            parts.append(f"{system}: all segments{self.looked_at}" if whole else f"{system}: {noun} {named}")
+        more = len(found) - _MOST_NAMED
+        return "; ".join([*parts, *([f"{more} more {'system' if more == 1 else 'systems'}"] if more > 0 else [])])
 
     def report(self, language: str) -> LanguageReport:
         """Return the report on texts that are not in *language*."""
@@ -94,14 +120,14 @@ class TextSample:
             self._reports[language] = LanguageReport.of(self.places, language)
         return self._reports[language]
 
-    def without_spaces(self) -> dict[str, list[str]]:
-        """Return the texts in scripts without spaces between words, by language."""
-        found: dict[str, list[str]] = {}
-        for place in self.places:
+    def without_spaces(self) -> dict[str, dict[int, str]]:
+        """Return the texts in scripts without spaces between words, by language and position."""
+        found: dict[str, dict[int, str]] = {}
+        for position, place in enumerate(self.places):
             for text in place:
                 script = None if text.isascii() else main_script(text)
                 if script in SPACELESS_SCRIPTS:
-                    found.setdefault(described_script(script), []).append(text)
+                    found.setdefault(described_script(script), {})[position] = text
                     break
         return found
 
@@ -128,7 +154,7 @@ def concerns(
         report = sample.report(language)
         if report.main is not None and report.share >= LEAST_SHARE:
             advice = _advice(metric, report.main)
-            found = report.sentence(sample.looked_at)
+            found = report.sentence(sample.looked_at, sample.where(report.places))
             yield "language", f"{metric.name} supports {language} only, and {found}: their scores mean little; {advice}"
     elif (metric.name, "tokenizer") not in said:
         sentence = _tokenizer_concern(metric, sample)
@@ -162,15 +188,17 @@ def _tokenizer_concern(metric: SentenceMetric, sample: TextSample) -> str | None
         return None
     language = max(found, key=lambda name: len(found[name]))
     # The text may be tokenised already, and some tokenisers can split it: the tokens show this.
-    if letters_in_a_token(map(pipeline, found[language][:_MOST_TOKENISED])) <= _LONGEST_WORD:
+    if letters_in_a_token(map(pipeline, list(found[language].values())[:_MOST_TOKENISED])) <= _LONGEST_WORD:
         return None
     *others, last = (f"tokenizer={name}" for name in _tokenizers(language) if name != pipeline.tokenizer)
     use = f"{', '.join(others)} or {last}" if others else last
     total = len(sample.places)
     noun, verb = ("segment", "is") if total == 1 else ("segments", "are")
+    where = sample.where(sorted(position for texts in found.values() for position in texts))
     return (
-        f"{metric.name}: {count:,} of {total:,} {noun}{sample.looked_at} {verb} in {language}, written without spaces, "
-        f"and the tokeniser {pipeline.tokenizer} treats whole phrases as words; use {use}"
+        f"{metric.name}: {count:,} of {total:,} {noun}{sample.looked_at} {verb} in {language}, written without spaces"
+        f"{f' ({where})' if where else ''}, and the tokeniser {pipeline.tokenizer} treats whole phrases as words; "
+        f"use {use}"
     )
 
 
@@ -179,11 +207,11 @@ def warn_of_texts(
     systems: Iterable[Segments],
     *,
     beginning_only: bool = False,
-    names: Sequence[str] = (),
+    names: Sequence[tuple[str, str]] = (),
 ) -> list[str]:
     """Warn about texts of *systems* that do not suit *metrics*, once per concern; return the warnings.
 
-    *names* are those of all candidates, such as "system-a, segment 5".
+    *names* are the system and the segment of all candidates, such as ``("system-a", "5")``.
     """
     sample = TextSample.of_segments(systems, beginning_only=beginning_only, names=names)
     said: dict[str, None] = {}

@@ -106,12 +106,14 @@ def warn_of_candidates(
 ) -> list[str]:
     """Log the warnings of *metrics* about the first lines of the candidates, and return them."""
     first = []
-    for candidates in systems.values():
+    names: list[tuple[str, str]] = []
+    for system, candidates in systems.items():
         texts = [first_lines(engine, text, LOOKED_AT) for text in candidates.texts()]
         length = min(map(len, texts))
         if length:  # scoring reports empty files
             first.append(_segments([lines[:length] for lines in texts], candidates.shape))
-    return warn_of_texts(metrics, first, beginning_only=True)
+            names += ((system, str(number)) for number in range(1, length + 1))
+    return warn_of_texts(metrics, first, beginning_only=True, names=names)
 
 
 def _checked(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates) -> ParallelTexts:

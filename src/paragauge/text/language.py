@@ -456,11 +456,13 @@ class LanguageReport:
         expected: The expected language.
         total: Number of texts.
         found: Number of texts that are clearly in another language or script, the most frequent first.
+        places: Positions of these texts, from 0.
     """
 
     expected: str
     total: int
     found: Mapping[str, int]
+    places: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, texts: Iterable[str | Sequence[str]], expected: str = ENGLISH) -> LanguageReport:
@@ -469,24 +471,28 @@ class LanguageReport:
         Texts that are not clear on their own are decided together, if together they are clear.
         """
         found: Counter[str] = Counter()
-        unclear: list[_Evidence] = []
+        unclear: dict[int, _Evidence] = {}
+        places: list[int] = []
         total = 0
-        for place in texts:
+        for position, place in enumerate(texts):
             total += 1
             looks = [_look(text, expected) for text in ((place,) if isinstance(place, str) else place)]
             verdicts = (look.verdict() if isinstance(look, _Evidence) else look for look in looks)
             verdict = next(filter(None, verdicts), None)
             if verdict is not None:
                 found[verdict] += 1
+                places.append(position)
             elif any(looks):
-                unclear.append(next(look for look in looks if isinstance(look, _Evidence)))
+                unclear[position] = next(look for look in looks if isinstance(look, _Evidence))
         # Among enough sentences in the expected language, unclear ones most likely are in it as well.
         if 2 * (len(unclear) + found.total()) > total:
             main = max(found, key=found.__getitem__, default=None)
-            language = main if main is not None and 2 * found[main] > total else _together(unclear)
+            language = main if main is not None and 2 * found[main] > total else _together([*unclear.values()])
             if language is not None:
-                found[language] += sum(language in each.scores for each in unclear)
-        return cls(expected, total, dict(found.most_common()))
+                more = [position for position, each in unclear.items() if language in each.scores]
+                found[language] += len(more)
+                places += more
+        return cls(expected, total, dict(found.most_common()), tuple(sorted(places)))
 
     @property
     def other(self) -> int:
@@ -503,17 +509,19 @@ class LanguageReport:
         """The language or script found most often instead."""
         return next(iter(self.found), None)
 
-    def sentence(self, looked_at: str = "") -> str:
+    def sentence(self, looked_at: str = "", where: str = "") -> str:
         """Return the findings as text: ``95 of 100 segments are not in English (French 90, Cyrillic script 5)``.
 
         Args:
             looked_at: Text after the number of segments if they are a sample, such as ``" checked"``.
+            where: Names of segments, which follow the languages.
         """
         kinds = list(self.found.items())
         named = [f"{name} {count:,}" for name, count in kinds[:_MOST_NAMED]]
         rest = sum(count for _, count in kinds[_MOST_NAMED:])
         named += [f"others {rest:,}"] if rest else []
         inside = f"found {self.main}" if len(kinds) == 1 else ", ".join(named)
+        inside += f"; {where}" if where else ""
         noun, verb = ("segment", "is") if self.total == 1 else ("segments", "are")
         return f"{self.other:,} of {self.total:,} {noun}{looked_at} {verb} not in {self.expected} ({inside})"
 
