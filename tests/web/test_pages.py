@@ -98,7 +98,7 @@ def test_a_person_scores_and_asks_why(page):
     assert judges.get_by_role("columnheader").all_inner_texts()[-3:] == ["meaning", "fluency", "difference"]
     shown = judges.locator("tbody td").nth(1).inner_text()
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    assert re.search(rf"^pem\+ +good +{re.escape(shown)}$", readme, re.MULTILINE)
+    assert re.search(rf"^good +►{re.escape(shown)}$", readme, re.MULTILINE)
     region = page.get_by_role("region", name="Scores by pem", exact=True)
     assert region.get_by_role("columnheader").all_inner_texts() == [
         "system", "score", "low", "high", "adequacy", "fluency", "dissimilarity",
@@ -264,13 +264,13 @@ def test_results_are_copied_as_json_and_as_a_link(page, browser, workbench):
 
 def test_work_can_be_stopped(page):
     page.goto("/")
-    words = [str(number) for number in range(400)]
-    _type(page, references=[" ".join(words)] * 40, candidates=[" ".join(words[::-1])] * 40)
-    page.get_by_role("checkbox", name="ter", exact=True).check()
+    words = [f"word{number}" for number in range(300)]
+    _type(page, references=[" ".join(words)] * 200, candidates=[" ".join(words[k:] + words[:k]) for k in range(200)])
+    page.get_by_role("checkbox", name="maxsim", exact=True).check()
     page.get_by_role("button", name="Score", exact=True).click()
     page.get_by_role("button", name="Stop").click()
     page.locator("#status", has_text="stopped").wait_for()
-    page.get_by_role("checkbox", name="ter", exact=True).uncheck()
+    page.get_by_role("checkbox", name="maxsim", exact=True).uncheck()
     page.get_by_role("checkbox", name="bleu", exact=True).check()
     _score(page)
 
@@ -292,8 +292,9 @@ def test_a_person_meta_evaluates(page, tmp_path):
     assert page.locator("#results-title").inner_text() == "A <b>report</b>"
     differences = page.get_by_role("region", name="Differences between systems")
     assert differences.locator("tbody tr").count() == 4
-    for heading in ("Systems", "Agreement with people", "Plots", "Disagreements"):
+    for heading in ("Rankings of systems", "Agreement with people", "Plots", "Disagreements"):
         assert page.get_by_role("heading", name=heading, exact=True).count() == 1
+    page.evaluate("document.querySelectorAll('#results details').forEach((each) => { each.open = true; })")
     figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, segment level")
     point = figure.locator(".point").first
     point.scroll_into_view_if_needed()

@@ -128,7 +128,9 @@ export function runner(work) {
     status.textContent = "working";
     const progress = ({ done, total, what }) => {
       if (total) bar.value = done / total;
-      status.textContent = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}: ${what}`;
+      else bar.removeAttribute("value"); // nobody knows how many steps there will be
+      const of = total ? ` of ${total.toLocaleString("en")}` : "";
+      status.textContent = `${done.toLocaleString("en")}${of}: ${what}`;
     };
     try {
       status.textContent = await work({ signal: own.signal, progress });
