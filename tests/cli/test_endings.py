@@ -37,6 +37,8 @@ def test_a_signal_ends_the_run_and_leaves_nothing(here, number):
         "        (folder / 'x').write_text('x')\n        print(flush=True)\n        time.sleep(60)\n"
         "cli.main = work\ncli.run()"
     )
+    # Whoever runs the tests may ignore signals (nohup), and children would inherit that.
+    code = f"import signal\nsignal.signal({number}, signal.SIG_DFL)\n{code}"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.readline()
     process.send_signal(number)
