@@ -4,7 +4,7 @@
 
 Pairs are those of ParaScore's Twitter judgments (DATA/parascore_twitter) or, without data, sentences of the demo.
 *Cold*: the first time that a process scores these sentences, with the model already open; *warm*: again, with tokens in
-the cache. sacreBLEU's chrF is run in turn on the same pairs as a measure of the machine's speed, since there is no
+the cache. Our chrF is run in turn on the same pairs as a measure of the machine's speed, since there is no
 other implementation of either metric to compare with.
 """
 

@@ -33,6 +33,7 @@ STAGES = ("exact", "stem", "synonym", "paraphrase")
 MAX_OPTIONS = 20_000  # ways to link one group of competing words; a word that occurs 7 and 14 times has 3,432
 MAX_STEPS = 30_000  # search limit; 5 of 8,006 pairs of news sentences (75 words and more) need more
 _LONGEST_PHRASE = 4  # maximum length of a paraphrase in words
+_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +156,21 @@ def _phrase_links(
         for begin, length, phrase in _spans(reference):
             places.setdefault(phrase, []).append((begin, length))
         for begin, length, phrase in _spans(candidate):
-            if phrase not in known:
-                known[phrase] = frozenset(each.text for each in table.paraphrases(phrase, min_score=least)) - {phrase}
-            for paraphrase in sorted(known[phrase] & places.keys()):
-                for other, other_length in places[paraphrase]:
-                    rows += (begin, other, length, other_length)
+            found = known.get(phrase)
+            if found is None:
+                found = known[phrase] = _paraphrases_of(phrase, table, least)
+            if found and not found.isdisjoint(places):
+                for paraphrase in sorted(found & places.keys()):
+                    for other, other_length in places[paraphrase]:
+                        rows += (begin, other, length, other_length)
         counts.append(len(rows) // 4)
     return np.array(rows, dtype=np.int32), np.array(counts, dtype=np.int64)
+
+
+def _paraphrases_of(phrase: str, table: ParaphraseTable, least: float | None) -> frozenset[str]:
+    if table.index.find(phrase) < 0:  # most sequences of words
+        return _NOTHING
+    return frozenset(each.text for each in table.paraphrases(phrase, min_score=least)) - {phrase}
 
 
 def _spans(tokens: Tokens) -> list[tuple[int, int, str]]:
