@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.embedding import SentenceEmbedding as SentenceEmbedding
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.maxsim import MaxSim as MaxSim
+    from paragauge.metrics.meaning import Meaning as Meaning
     from paragauge.metrics.meteor import Meteor as Meteor
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
     from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage

@@ -29,6 +29,7 @@ BUILT_IN: Mapping[str, str] = {
     "embedding": "paragauge.metrics.embedding:SentenceEmbedding",
     "ibleu": "paragauge.metrics.ibleu:IBleu",
     "maxsim": "paragauge.metrics.maxsim:MaxSim",
+    "meaning": "paragauge.metrics.meaning:Meaning",
     "meteor": "paragauge.metrics.meteor:Meteor",
     "ngram-f1": "paragauge.metrics.ngram_f1:NgramF1",
     "paraeval": "paragauge.metrics.paraeval:ParaEval",
