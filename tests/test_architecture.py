@@ -80,8 +80,8 @@ def test_help_loads_no_command():
     loaded = _loaded("from paragauge.cli.main import main; assert main(['--help']) == 0")
     ours = {name for name in loaded if name.startswith("paragauge.")}
     assert ours == {
-        "paragauge.cli", "paragauge.cli.groups", "paragauge.cli.main", "paragauge.cli.output", "paragauge.cli.summaries",
-        "paragauge.errors", "paragauge.io", "paragauge.progress", "paragauge.temporary",
+        "paragauge.cli", "paragauge.cli.groups", "paragauge.cli.main", "paragauge.cli.output",
+        "paragauge.cli.summaries", "paragauge.errors", "paragauge.io", "paragauge.progress", "paragauge.temporary",
     }  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_summaries_are_those_of_the_commands():
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "chrf(word_order=2)"])
-@pytest.mark.parametrize("lines, options", [(1, []), (3, ["--bootstrap", "0"]), (3, ["-b"])])
+@pytest.mark.parametrize(("lines", "options"), [(1, []), (3, ["--bootstrap", "0"]), (3, ["-b"])])
 def test_a_corpus_score_needs_no_numpy(tmp_path, metric, lines, options):
     (tmp_path / "one.txt").write_text("The cat sat on the mat.\n" * lines, encoding="utf-8")
     command = ["score", "-m", metric, "--ref", "one.txt", "one.txt", *options]

@@ -12,6 +12,7 @@ from paragauge.corpora.lines import (
     write_text_lines,
 )
 from paragauge.corpora.parallel import check_parallel
+from paragauge.corpora.segments import unequal_lengths
 from paragauge.corpora.tables import write_tsv
 from paragauge.errors import DataError, OptionError
 from paragauge.io import STANDARD_STREAM, PathLike, display_name
