@@ -101,7 +101,9 @@ def read_seen(path: PathLike, files: Iterable[str]) -> Seen | None:
         return None
     digests = open_array(Path(path) / SEEN_FILE, "<u8")
     if bool((digests[1:] <= digests[:-1]).any()):
-        raise DataError("the digests are not sorted; copy or make the resource again", path=f"{os.fspath(path)}/{SEEN_FILE}")
+        raise DataError(
+            "the digests are not sorted; copy or make the resource again", path=f"{os.fspath(path)}/{SEEN_FILE}"
+        )
     return Seen(digests)
 
 
