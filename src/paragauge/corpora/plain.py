@@ -78,7 +78,6 @@ def write_plain_testset(testset: TestSet, folder: PathLike) -> None:
         for segment, text in zip(testset.ids, texts, strict=True):
             if len(text.splitlines()) > 1:
                 raise DataError(f"{name}, segment {segment}: the text has a line break; use a format other than plain")
-    import tempfile
 
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
