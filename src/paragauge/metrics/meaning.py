@@ -44,6 +44,7 @@ class Meaning(ModelMetric):
     opener: ClassVar[ModelOpener[JudgeModel]] = open_judges
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 0.0
+    in_python: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
