@@ -57,6 +57,11 @@ class PivotRequest(Request):
         None, low=1, metavar="N", help="Keep the N best rules of each label and source side.", default_help="all"
     )
     identity: bool = option(False, help="Also keep rules with equal sides.")
+    weights: Literal["sum", "best"] = option(
+        _LIMITS.weights,
+        flags=("--lexical",),
+        help="Lexical weights of paraphrases: added up over all foreign sides, as in Thrax, or those of the best one.",
+    )
 
     @property
     def limits(self) -> PivotLimits:

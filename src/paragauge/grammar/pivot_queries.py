@@ -19,7 +19,12 @@ between workers. `to_` is p(foreign|english), `from_` is p(english|foreign).
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from paragauge.phrases.queries import UNITS
+
+# Lexical weights of a paraphrase: the sum over all pivots, as in Thrax, or that of the best one.
+Weights: TypeAlias = Literal["sum", "best"]
 
 PLAIN = ("to_p", "from_p")
 WITH_LABEL = ("to_q", "from_q")  # given the left-hand side
@@ -108,10 +113,26 @@ def _units(product: str) -> str:
     return f"greatest(CAST(round({product} * {UNITS}) AS BIGINT), 1)"
 
 
-def pivoted(labelled: bool, lexical: bool, identity: bool, as_text: bool) -> str:
+# Lexical weights may be tiny: two whole numbers, one in units of 1/LEXICAL_UNITS and one for the rest in units of its
+# square, reach down to 2^-96, below the least weight that is written.
+LEXICAL_UNITS = 2**48
+
+
+def _lexical_weight(product: str, weights: Weights) -> str:
+    best = f"max({product})"
+    if weights == "best":
+        return best
+    upper = f"{product} * {LEXICAL_UNITS}"
+    lower = f"({upper} - floor({upper})) * {LEXICAL_UNITS}"
+    sums = [f"CAST(sum(CAST(floor({part}) AS BIGINT)) AS DOUBLE) / {LEXICAL_UNITS}" for part in (upper, lower)]
+    # What is rounded down in the sum must not make it smaller than one of its parts.
+    return f"greatest({best}, {sums[0]} + {sums[1]} / {LEXICAL_UNITS})"
+
+
+def pivoted(labelled: bool, lexical: Weights | None, identity: bool, as_text: bool) -> str:
     """Sum p(foreign|e1) p(e2|foreign) over pivots, both ways; keep the pivot that contributes the most.
 
-    Lexical weights are those of the best pivot: their products are too small for sums of whole numbers.
+    Lexical weights, if there are any, are added up or those of the best pivot.
     """
     direct = _units("one.to_p * other.from_p")
     parts = [f"sum({direct}) AS direct", f"sum({_units('other.to_p * one.from_p')}) AS inverse"]
@@ -120,8 +141,11 @@ def pivoted(labelled: bool, lexical: bool, identity: bool, as_text: bool) -> str
             f"sum({_units('one.to_q * other.from_q')}) AS direct_q",
             f"sum({_units('other.to_q * one.from_q')}) AS inverse_q",
         ]
-    if lexical:
-        parts += ["max(one.to_x * other.from_x) AS direct_x", "max(other.to_x * one.from_x) AS inverse_x"]
+    if lexical is not None:
+        parts += [
+            f"{_lexical_weight('one.to_x * other.from_x', lexical)} AS direct_x",
+            f"{_lexical_weight('other.to_x * one.from_x', lexical)} AS inverse_x",
+        ]
     parts.append("sum(least(one.count, other.count)) AS count")
     if as_text:
         parts.append(f"max(struct({direct} AS units, one.pivot_id AS pivot_id, one.swapped AS swapped)) AS best")

@@ -13,7 +13,7 @@ from paragauge.grammar.grammar import KIND
 from paragauge.grammar.pivot import PivotLimits, PivotRules, RuleKind, kind_of_rules, no_paraphrases
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.output import Output
-from paragauge.spark.tables import grammar_frame
+from paragauge.spark.tables import GrammarFrame, grammar_frame
 from paragauge.storage.remote import RunSummary
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def run(engine: SparkEngine, job: PivotRules) -> RunSummary:
     written = Output(engine, job.output, KIND)
     engine.step("read translation rules")
     frames = [grammar_frame(engine, grammar) for grammar in job.grammars]
-    kind = kind_of_rules([(frame.name, frame.columns) for frame in frames])
+    kind = kind_of_rules([(frame.name, frame.columns, _first_features(frame)) for frame in frames])
     loaded = [
         engine.mapped(
             each.frame.select(*(f"`{name}`" for name in kind.wanted(each.columns, each.name))),
@@ -41,7 +41,7 @@ def run(engine: SparkEngine, job: PivotRules) -> RunSummary:
     engine.step("pivot")
     for statement in pivot_queries.by_text(kind.labelled, kind.lexical, limits.identity):
         engine.run(statement)
-    engine.run(pivot_queries.pivoted(kind.labelled, kind.lexical, limits.identity, as_text=True))
+    engine.run(pivot_queries.pivoted(kind.labelled, kind.weights(limits), limits.identity, as_text=True))
     engine.run(pivot_queries.directed(kind.labelled, kind.lexical))
     if engine.row(pivot_queries.any_rule(limits.min_prob, limits.min_count)) is None:
         raise no_paraphrases([frame.name for frame in frames])
@@ -53,6 +53,11 @@ def run(engine: SparkEngine, job: PivotRules) -> RunSummary:
         finish=(partial(_finished, kind), rule_schema(kind.features)),
     )
     return RunSummary("translation rules", found, "paraphrase rules", kept, {"improbable or rare rules": every - kept})
+
+
+def _first_features(grammar: GrammarFrame) -> str:
+    row = grammar.frame.select("features").first() if "features" in grammar.columns else None
+    return "" if row is None else str(row[0])
 
 
 def _finished(kind: RuleKind, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
