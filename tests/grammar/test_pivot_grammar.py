@@ -56,7 +56,7 @@ def in_order(first, second):
 
 
 def oracle(grammar):
-    """p(e2|e1), p(e2|e1,LHS), lexical weights of all pivots and count of every pair, from counts of translation rules."""
+    """p(e2|e1), p(e2|e1,LHS), lexical weights and count of every pair, from counts of translation rules."""
     rules = [(rule.lhs, *in_order(rule.target, rule.source), rule) for rule in grammar]
     totals = {name: defaultdict(int) for name in ("g", "lg", "e", "le", "eg")}
     for lhs, foreign, _, rule in rules:

@@ -59,7 +59,7 @@ def _gold_options(command: F) -> F:
     multiple=True,
     metavar="TABLE",
     type=click.Path(),
-    help="A paraphrase table: a folder, TSV, PPDB or Moses text. May be repeated.",
+    help="A paraphrase table or grammar: a folder, TSV, PPDB or Moses text. May be repeated.",
 )
 @_gold_options
 @request_options(ParametricRequest)

@@ -65,7 +65,7 @@ class ParametricRequest(Resampling):
     feature: str | None = option(
         None,
         metavar="NAME",
-        help="PPDB feature to use as the score of paraphrases.",
+        help="Feature of grammars and PPDB files to use as the score of paraphrases.",
         default_help="p(e|f)",
     )
 
@@ -229,7 +229,8 @@ def parametric(
     [('all', 1.0), ('1', 1.0), ('2', 1.0), ('3', 1.0)]
     """
     from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
-    from paragauge.phrases.formats import is_ppdb, read_paraphrase_table
+    from paragauge.evaluate.mismatch import warn_of_nothing_found
+    from paragauge.evaluate.paraphrases import has_features, open_paraphrases
     from paragauge.progress import Counter
 
     asked = request_of(ParametricRequest, request, options)
@@ -239,8 +240,8 @@ def parametric(
         refuse_without_effect(asked, {"min_prob", "feature"}, "on alignments; it applies only to paraphrase tables")
     together = [*_paths(alignments), *_paths(paraphrases)]
     tables = _named(paraphrases, together)
-    if asked.feature is not None and not any(_is_path(each) and is_ppdb(each) for each in tables.values()):
-        raise no_effect("--feature", "here: only PPDB files have features, and none was given")
+    if asked.feature is not None and not any(_is_path(each) and has_features(each) for each in tables.values()):
+        raise no_effect("--feature", "here: only grammars and PPDB files have features, and none was given")
     if isinstance(gold, AlignedPairs):
         for flag, path in (("links", links), ("possible", possible)):
             if path is not None:
@@ -249,11 +250,18 @@ def parametric(
     else:
         people = read_aligned_pairs(gold, links=links, possible=possible, one_based=asked.one_based, encoding=encoding)
     found = _read(_named(alignments, together), lambda path: _links(path, people, asked.one_based, encoding))
-    opened = _read(tables, lambda path: read_paraphrase_table(path, feature=asked.feature))
+    opened = _read(tables, lambda path: open_paraphrases(path, feature=asked.feature if has_features(path) else None))
     _warn(opened, people, asked.lowercase)
     done = Counter(progress, (1 + people.has_possible) * (len(found) + len(opened)), "scores")
-    scores = _Scoring(people, asked, done)
-    return ParametricResult((*scores.of_alignments(found), *scores.of_paraphrases(opened)))
+    scoring = _Scoring(people, asked, done)
+    scores = (*scoring.of_alignments(found), *scoring.of_paraphrases(opened))
+    for score in scores:
+        # The widest gold decides: whatever is not among the possible links is not among the sure ones.
+        if score.length == ALL and score.metric.links == ("possible" if people.has_possible else "sure"):
+            parts = score.measurement.components
+            what = "paraphrases" if score.kind == "paraphrases" else "phrase pairs"
+            warn_of_nothing_found(score.method, int(parts["found"]), int(parts["posited"]), what)
+    return ParametricResult(scores)
 
 
 class _Scoring:

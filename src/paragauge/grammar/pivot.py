@@ -16,8 +16,9 @@ that through the most probable pivot.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, overload
 
 from paragauge.errors import DataError, OptionError
@@ -26,9 +27,10 @@ from paragauge.grammar.features import TEXT, with_costs
 from paragauge.grammar.grammar import SIDES, Grammar, feature_column, rule_costs
 from paragauge.grammar.opening import KnownGrammar
 from paragauge.grammar.rule import parse_features
+from paragauge.grammar.similarity import with_similarity
 from paragauge.io import PathLike
 from paragauge.progress import Counter, Progress
-from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.engine import Engine, EngineOptions, Relational
 from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
 from paragauge.storage.seen import Seen
 from paragauge.storage.store import arrow_strings, string_arrays
@@ -100,6 +102,8 @@ class PivotRules(Job[RunSummary]):
     grammars: tuple[KnownGrammar | PathLike, ...]
     output: PathLike
     limits: PivotLimits
+    similarity: PathLike | None = None
+    encoding: str = "utf-8"
 
 
 @overload
@@ -107,6 +111,8 @@ def pivot_grammar(
     grammars: Sequence[Grammar | PathLike],
     *,
     limits: PivotLimits | None = None,
+    similarity: PathLike | None = None,
+    encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -116,6 +122,8 @@ def pivot_grammar(
     grammars: Sequence[Grammar | PathLike],
     *,
     limits: PivotLimits | None = None,
+    similarity: PathLike | None = None,
+    encoding: str = "utf-8",
     engine: RemoteEngine,
     output: PathLike,
 ) -> RunSummary: ...
@@ -123,6 +131,8 @@ def pivot_grammar(
     grammars: Sequence[Grammar | PathLike],
     *,
     limits: PivotLimits | None = None,
+    similarity: PathLike | None = None,
+    encoding: str = "utf-8",
     engine: EngineOptions | RemoteEngine | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -132,6 +142,8 @@ def pivot_grammar(
     Args:
         grammars: One grammar for each bitext, opened or by path, with English as the source side.
         limits: Which rules to keep.
+        similarity: Tokenised English text, for the distributional similarity of both sides (``AGigaSim``).
+        encoding: Encoding of that text.
         engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and returns a summary.
         output: Grammar folder to write; by default the grammar is kept in memory. A cluster needs it.
         progress: Called with the number of translation rules read.
@@ -148,28 +160,31 @@ def pivot_grammar(
     if not grammars:
         raise OptionError("there are no grammars to pivot through; expected at least one")
     if isinstance(engine, RemoteEngine):
-        job = PivotRules(grammars=tuple(grammars), output=remote_output(output, progress), limits=limits)
-        return engine.perform(job)
+        return engine.perform(
+            PivotRules(
+                grammars=tuple(grammars), output=remote_output(output, progress), limits=limits, similarity=similarity,
+                encoding=encoding,
+            )
+        )  # fmt: skip
     options = local_options(engine)
     opened = [grammar if isinstance(grammar, Grammar) else Grammar.open(grammar) for grammar in grammars]
     kind = kind_of_rules([(grammar.name, grammar.columns, first_features(grammar)) for grammar in opened])
     with Engine(options) as running:
         read = Counter(progress, None, "translation rules")
-        rows = (
-            loaded
-            for corpus, grammar in enumerate(opened)
-            for batch in _watched(grammar.batches(kind.wanted(grammar.columns, grammar.name)), read)
-            for loaded in [kind.loaded(batch, corpus, grammar.name, limits)]
-        )
-        running.run_over("incoming", kind.schema, rows, "CREATE TABLE loaded AS SELECT * FROM incoming")
+
+        def incoming() -> Iterator[pa.RecordBatch]:
+            for corpus, grammar in enumerate(opened):
+                for batch in grammar.batches(kind.wanted(grammar.columns, grammar.name)):
+                    yield kind.loaded(batch, corpus, grammar.name, limits)
+                    read.advance(batch.num_rows)
+
+        def over(statement: str) -> None:
+            running.run_over("incoming", kind.schema, incoming(), statement)
+
+        find_steps(running, over, kind, limits, len(opened), as_text=False)
         read.now("pivoting")
-        for statement in pivot_queries.numbered(kind.labelled, kind.lexical, limits.identity):
-            running.run(statement)
-        for relation in ("loaded", "pivots", "totals"):
-            running.run(queries.drop_table(relation))
         running.run(pivot_queries.pivoted(kind.labelled, kind.weights(limits), limits.identity, as_text=False))
-        running.run(pivot_queries.directed(kind.labelled, kind.lexical))
-        running.run(queries.drop_table("pivoted"))
+        running.run(pivot_queries.directed(kind.labelled, kind.lexical, as_text=False))
         sql = pivot_queries.sorted_rules(
             kind.labelled, kind.lexical, False, limits.min_prob, limits.min_count, limits.top
         )
@@ -182,14 +197,51 @@ def pivot_grammar(
         if running.row(pivot_queries.any_rule(limits.min_prob, limits.min_count)) is None:
             raise no_paraphrases([grammar.name for grammar in opened])
         if output is None:
-            return Grammar.from_batches(rules(), kind.columns, options=made, seen=seen)
-        return Grammar(lambda _: rules(), kind.columns, options=made, seen=seen).save(output)
+            pivoted = Grammar.from_batches(rules(), kind.columns, options=made, seen=seen)
+        elif similarity is None:
+            return Grammar(lambda _: rules(), kind.columns, options=made, seen=seen).save(output)
+        else:  # rules are read twice, so they wait on disk
+            place = Path(running.folder) / "pivoted.grammar"
+            pivoted = Grammar(lambda _: rules(), kind.columns, options=made, seen=seen).save(place)
+        if similarity is None:
+            return pivoted
+        return with_similarity(pivoted, similarity, encoding=encoding, output=output, progress=progress)
 
 
-def _watched(batches: Iterable[pa.RecordBatch], read: Counter) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield batch
-        read.advance(batch.num_rows)
+def find_steps(
+    engine: Relational,
+    over: Callable[[str], None],
+    kind: RuleKind,
+    limits: PivotLimits,
+    corpora: int,
+    *,
+    as_text: bool,
+) -> int:
+    """Keep the translation rules that share a foreign side with others, and return the number of all rules.
+
+    Args:
+        engine: Engine.
+        over: Runs a statement over all translation rules, under the name ``incoming``.
+        kind: Features of the rules.
+        limits: Which rules to keep.
+        corpora: Number of bitexts.
+        as_text: Whether phrases and pivots are text, not numbers.
+    """
+    over(pivot_queries.ways(kind.labelled))
+    found = engine.row(pivot_queries.COUNT_RULES)
+    engine.run(pivot_queries.TOTALS)
+    engine.run(pivot_queries.pivots(kind.labelled, limits.identity, as_text))
+    for relation in ("ways", "totals"):
+        engine.run(queries.drop_table(relation))
+    over(pivot_queries.loaded(kind.labelled, kind.lexical))
+    engine.run(queries.drop_table("pivots"))
+    if corpora > 1:
+        over(pivot_queries.known(kind.labelled))
+    engine.run(pivot_queries.english(kind.labelled, as_text, "known" if corpora > 1 else "loaded"))
+    engine.run(pivot_queries.steps(kind.labelled, kind.lexical, as_text))
+    for relation in ("known", "loaded"):
+        engine.run(queries.drop_table(relation))
+    return 0 if found is None or found[0] is None else int(found[0])
 
 
 def no_paraphrases(names: Sequence[str]) -> DataError:
@@ -339,7 +391,7 @@ def _counts(batch: pa.RecordBatch, name: str) -> NDArray[np.int64]:
 
 
 def kind_of_rules(grammars: Iterable[tuple[str, Sequence[str], str]]) -> RuleKind:
-    """Return what all grammars have, given by name, columns and, for grammars as text, the features of their first rule.
+    """Return what all grammars have, given by name, columns and, if they are text, their first rule's features.
 
     Raises:
         DataError: A grammar has no probabilities.
