@@ -125,7 +125,7 @@ def read(path: Path) -> list[str]:
 def make_grammars(folder: Path, corpora: list[str]) -> dict[str, Grammar]:
     """Extract what can be: labels other than X need trees of the source sides, by the parser that ships."""
     grammars = {}
-    for name in corpora:
+    for name in filter(None, corpora):
         texts = [read(folder / f"{name}.{suffix}") for suffix in ("src", "tgt", "links")]
         trees = folder / f"{name}.trees"
         if MODEL_FILE.exists() and not trees.exists():
