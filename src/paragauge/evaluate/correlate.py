@@ -397,6 +397,7 @@ class _Answer:
         self._rankings = False
 
     def add(self, name: str, scores: ScoreTable, people: Judgments | Rankings) -> None:
+        from paragauge.meta.evaluation import doubt_segments
         from paragauge.meta.rankings import Rankings
 
         self._sets += 1
@@ -417,6 +418,9 @@ class _Answer:
         for dropped in evaluation.dropped:
             logger.warning("%snot used: %s", prefix, dropped)
             self._dropped.append(prefix + dropped)
+        doubt = doubt_segments(evaluation) if self._request.level == "segment" else None
+        if doubt is not None:
+            logger.warning("%s%s", prefix, doubt)
         if self._request.compare:
             self._comparisons += self._compared(evaluation)
             return
