@@ -363,3 +363,22 @@ def test_segments_beyond_the_last_line_are_named(caplog):
     assert (
         "1 judgments of candidates that no metric scored (segments up to 400, scores up to 120: are they" in caplog.text
     )
+
+
+def test_judgments_of_whole_systems_are_resampled_by_system():
+    """Segments cannot be: an interval without width and the lowest possible p-value would be the result."""
+    rng = np.random.default_rng(2)
+    quality = rng.normal(size=8)
+    scores = [
+        {"metric": name, "system": f"s{k}", "score": quality[k] + spread * rng.normal()}
+        for name, spread in (("one", 0.5), ("other", 0.6))
+        for k in range(8)
+    ]
+    people = [{"system": f"s{k}", "score": quality[k]} for k in range(8)]
+    found = correlate(scores, people, level="system", bootstrap=200)
+    assert "unit:system" in str(found.signature)
+    for each in found.correlations:
+        assert each.correlation.interval.low < each.correlation.value < each.correlation.interval.high
+    (test,) = correlate(scores, people, level="system", bootstrap=200, compare=True).comparisons
+    assert test.interval.low < test.interval.high
+    assert test.bootstrap_p > 0.05

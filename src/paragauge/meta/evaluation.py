@@ -42,6 +42,11 @@ class Evaluation:
     lower_is_better: frozenset[str] = frozenset()
 
     @property
+    def of_whole_systems(self) -> bool:
+        """Whether people judged whole systems, not segments."""
+        return self.segments == (WHOLE_SYSTEM,)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All metrics, those with scores of segments first."""
         return (*self.metrics, *(name for name in self.system_scores if name not in self.metrics))
