@@ -189,8 +189,7 @@ class CorrelateResult(Result):
         if self.turned:
             notes.insert(0, f"lower is better, sign reversed: {', '.join(self.turned)}")
         if self.request.compare:
-            tested = [name for name in rows[0] if name != "williams_p" or any(row[name] is not None for row in rows)]
-            return ResultTable(tested, rows, notes=notes)
+            return ResultTable(list(rows[0]), rows, notes=notes)
         columns = [
             *(["set"] if len({each.set for each in self.correlations}) > 1 else []),
             *(["cluster"] if self.request.clusters else []),
