@@ -100,7 +100,7 @@ def test_files_and_folders_are_synced(tmp_path, monkeypatch):
 
 
 # Exchanges the folder for another one just before a file of it is opened, for each of the files in turn.
-RACING = f"""
+RACING = """
 import os, sys
 import paragauge as pg
 here, there, aside = (sys.argv[1] + name for name in ("/table", "/other", "/aside"))
@@ -123,7 +123,7 @@ last = 1
 while True:
     opened = 0
     try:
-        found = list(pg.PhraseTable.open(here, **(dict(verify=False) if len(sys.argv) > 2 else {{}})))
+        found = list(pg.PhraseTable.open(here, **(dict(verify=False) if len(sys.argv) > 2 else {})))
     except pg.ParagaugeError:
         found = None
     if opened < last:

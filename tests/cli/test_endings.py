@@ -69,7 +69,8 @@ def test_an_error_that_an_interrupt_became_ends_with_130(here):
     code = (
         "import time\nfrom paragauge.cli import main as cli\n"
         "def work(*_):\n"
-        "    try:\n        print(flush=True)\n        time.sleep(60)\n    except KeyboardInterrupt:\n        raise RuntimeError('interrupted')\n"
+        "    try:\n        print(flush=True)\n        time.sleep(60)\n"
+        "    except KeyboardInterrupt:\n        raise RuntimeError('interrupted')\n"
         "cli.main = work\ncli.run()"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
