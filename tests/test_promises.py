@@ -218,3 +218,46 @@ def test_explanations_work_with_any_tokeniser(capsys):
     explained = ["explain", "the cat, sat", "--ref", "the cat sat", "-m"]
     assert main([*explained, "paraeval(tokenizer=char)"]) == 0
     assert "paraeval" in capsys.readouterr().out
+
+
+# Whatever is written, a file may have a few kilobytes: a disk that is nearly full.
+NEARLY_FULL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from paragauge.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "lm train long -o out --order 2 --smoothing katz -q",
+        "lm train long --arpa out --order 2 --smoothing katz -q",
+        "phrases long long links -o out -q",
+        "table table -o out.tsv -q",
+        "tokenize long -o out",
+        "convert --ref long long --to plain -o out",
+    ],
+)
+def test_a_full_disk_is_reported_and_nothing_is_left(texts, command):
+    words = [[f"w{(7 * line + place) % 97}" for place in range(20)] for line in range(80)]
+    Path("long").write_text("".join(" ".join(line) + "\n" for line in words), encoding="utf-8")
+    Path("links").write_text((" ".join(f"{k}-{k}" for k in range(20)) + "\n") * 80, encoding="utf-8")
+    pg.PhraseTable.from_counts({(f"a{k}", f"b{k}"): 1 for k in range(1000)}).save("table")
+    before = names(texts)
+    done = run(NEARLY_FULL, *command.split())
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "cannot write" in done.stderr
+    assert "out" in done.stderr or "--temp DIR" in done.stderr
+    assert names(texts) == before
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that nobody can write to")
+@pytest.mark.parametrize("command", ["phrases s t l -o out -q", "pivot table -o out -q"])
+def test_temporary_files_that_cannot_be_written_are_reported(texts, command, capsys):
+    pg.PhraseTable.from_counts({("a", "b"): 1}).save("table")
+    assert main([*command.split(), "--temp", "/proc/self"]) == 1
+    assert "cannot write temporary files" in capsys.readouterr().err

@@ -120,7 +120,7 @@ def write_resource(
             (part / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
             put_in_place(part, target)
     except OSError as error:
-        if error.errno is None:  # raised by us, or not about a file
+        if isinstance(error, ParagaugeError):
             raise
         raise file_error(path, error, "write") from error
 
