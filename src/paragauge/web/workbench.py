@@ -49,6 +49,8 @@ def workbench_areas(
     for path in (work, grammar):
         if path is not None and not Path(path).exists():
             raise FileError(f"{path}: no such file or directory")
+    with scratch_folder(work):
+        pass  # so that a folder that cannot be written is reported before the server starts
     settings = Settings("", tuple(metrics), grammar, memory)
 
     @asynccontextmanager
