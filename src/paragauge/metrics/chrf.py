@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge.corpora.segments import Segments
+    from paragauge.metrics.explanation import Explanation
 
 _BLANK = " "  # what an empty reference is to sacreBLEU: a text in which nothing matches
 
@@ -115,3 +116,16 @@ class Chrf(SentenceMetric):
             "beta": self.beta,
             "space": "yes" if self.whitespace else "no",
         }
+
+    def explain(self, segments: Segments) -> Explanation:
+        from paragauge.metrics.chrf_explain import explain_chrf
+
+        return explain_chrf(self, segments)
+
+    def rows_of_references(self, candidate: str, references: Sequence[str]) -> list[list[int]]:
+        """Return the statistics of one candidate against each of its references."""
+        texts = [text or _BLANK for text in references]
+        if self.lowercase:
+            candidate, texts = candidate.lower(), [text.lower() for text in texts]
+        rows: list[list[int]] = self._rows([candidate] * len(texts), texts).tolist()
+        return rows
