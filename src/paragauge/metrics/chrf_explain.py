@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from paragauge.corpora.segments import Segments
 from paragauge.metrics.explanation import (
     Detail,
     Explanation,
@@ -26,7 +27,6 @@ from paragauge.metrics.explanation import (
 )
 
 if TYPE_CHECKING:
-    from paragauge.corpora.segments import Segments
     from paragauge.metrics.chrf import Chrf
 
 MOST_NGRAMS = 12  # of each kind and order
@@ -37,7 +37,8 @@ def explain_chrf(metric: Chrf, segments: Segments) -> Explanation:
     """Return why the one candidate in *segments* scores what it does."""
     score = metric.score_segments(segments)[0]
     candidate, references = segments.candidates[0], (segments.references or ((),))[0]
-    rows = metric.rows_of_references(candidate, references)
+    each = Segments((candidate,) * len(references), tuple((text,) for text in references))
+    rows = metric.statistics(each).tolist()
     values = [metric.measure(row).value for row in rows]
     best = max(range(len(values)), key=values.__getitem__)
     reference, row = references[best], rows[best]
