@@ -55,13 +55,21 @@ function boxesOf(kind) {
   return found;
 }
 
+const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "line" : "lines"}`;
 let ids = null; // names of the segments, if a test set has any
 
 function texts() {
   const originals = byId("originals").value;
   const found = { originals: originals.trim() ? linesOf(originals) : null, references: boxesOf("references"), candidates: boxesOf("candidates") };
   if (!Object.keys(found.candidates).length) throw new Problem("there are no candidates; paste some, or try the example");
-  const size = Object.values(found.candidates)[0].length;
+  const [[first, { length: size }]] = Object.entries(found.candidates);
+  const sides = [["the originals", found.originals, "have"], ...["references", "candidates"].flatMap((kind) =>
+    Object.entries(found[kind]).map(([name, lines]) => [kind === "references" ? `reference ${name}` : name, lines, "has"]))];
+  for (const [name, lines, verb] of sides) {
+    if (lines && lines.length !== size) {
+      throw new Problem(`${name} ${verb} ${counted(lines.length)}, but ${first} has ${size}; every text needs one line for each sentence`);
+    }
+  }
   return { ...found, ids: ids?.length === size ? ids : null };
 }
 
