@@ -290,7 +290,7 @@ def _parse_block(
         derivation = None
         if starts[place] < starts[place + 1]:
             rows = nodes[_NODE_SIZE * starts[place] : _NODE_SIZE * starts[place + 1]].reshape(-1, _NODE_SIZE)
-            derivation = Derivation(source[place], target[place], _tree(index, rows.tolist()))
+            derivation = Derivation(source[place], target[place], tree_of_rows(index, rows.tolist()))
         answers.append(
             ParseResult(
                 ParseStatus(status[place]), int(rules[place]), int(items[place]), float(seconds[place]), derivation
@@ -299,7 +299,7 @@ def _parse_block(
     return answers
 
 
-def _tree(index: Any, rows: list[list[int]]) -> tuple[DerivationNode, ...]:
+def tree_of_rows(index: Any, rows: list[list[int]]) -> tuple[DerivationNode, ...]:
     """Return the pieces of a derivation from a list of nodes with parents before children."""
     children: list[list[DerivationNode]] = [[] for _ in rows]
     pieces: list[DerivationNode] = []
@@ -310,6 +310,12 @@ def _tree(index: Any, rows: list[list[int]]) -> tuple[DerivationNode, ...]:
         if number >= 0:
             label, source, target = index.rule(number)
             rule = Rule(label, parse_side(source), parse_side(target))
-        node = DerivationNode(label, rule, (ends[0], ends[1]), (ends[2], ends[3]), tuple(reversed(children[place])))
+        node = DerivationNode(
+            label,
+            rule,
+            (ends[0], ends[1]),
+            (ends[2], ends[3]),
+            tuple(sorted(children[place], key=lambda child: child.source)),
+        )
         (pieces if parent < 0 else children[parent]).append(node)
     return tuple(reversed(pieces))
