@@ -36,6 +36,12 @@ std::int64_t RuleScorer::row_of(std::int64_t rule) const {
   return row;
 }
 
+// Symbols come from mapped files and are used as places in arrays.
+void RuleScorer::check_symbols(const std::vector<std::int32_t>& symbols) const {
+  for (const std::int32_t symbol : symbols)
+    if (symbol < 0 || symbol > view_.grammar.words.size()) damaged();
+}
+
 const Shape& RuleScorer::shape_of(std::int64_t rule) const {
   const std::int32_t shape = view_.grammar.rule_shape[rule], target = view_.grammar.rule_target[rule];
   if (shape < 0 || shape >= view_.grammar.shape_count || target < 1 || target >= view_.grammar.target.nodes) damaged();
@@ -117,10 +123,12 @@ const SourceRules& RuleScorer::at(std::int32_t source_node) {
   const std::int64_t first = grammar.source_rules[source_node], last = grammar.source_rules[source_node + 1];
   if (first < 0 || last < first || last > grammar.rule_count) damaged();
   grammar.source.path(source_node, source_);
+  check_symbols(source_);
   const auto source_gaps = std::count(source_.begin(), source_.end(), gap_symbol);
   for (std::int64_t rule = first; rule < last; ++rule) {
     const Shape& shape = shape_of(rule);
     grammar.target.path(grammar.rule_target[rule], target_);
+    check_symbols(target_);
     const auto gaps = std::count(target_.begin(), target_.end(), gap_symbol);
     if (gaps != source_gaps || gaps != (shape.first >= 0) + (shape.second >= 0)) damaged();
     const RuleMeasure measured = needs_measure_ ? measure(shape) : RuleMeasure{};
@@ -156,6 +164,8 @@ void RuleScorer::add_features(std::int64_t rule, double* row) {
   const Shape& shape = shape_of(rule);
   grammar.source.path(grammar.source_of(rule), source_);
   grammar.target.path(grammar.rule_target[rule], target_);
+  check_symbols(source_);
+  check_symbols(target_);
   const RuleMeasure measured = measure(shape);
   const int unknown = unknown_in_target();
   const std::int64_t values = row_of(rule);

@@ -73,6 +73,7 @@ class RuleScorer {
   double value(const WeightedFeature& feature, std::int64_t row, const RuleMeasure& measure, int unknown_words) const;
   std::int64_t row_of(std::int64_t rule) const;
   const Shape& shape_of(std::int64_t rule) const;
+  void check_symbols(const std::vector<std::int32_t>& symbols) const;
   int characters_of(std::int32_t symbol);
   SideMeasure measure_side(const std::vector<std::int32_t>& symbols);
   // Of the rule whose sides are in source_ and target_.

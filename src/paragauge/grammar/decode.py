@@ -300,7 +300,7 @@ class Decoder:
                 derivation = None
                 if options.derivations:
                     block = nodes[_NODE_SIZE * node_starts[at] : _NODE_SIZE * node_starts[at + 1]]
-                    pieces = tree_of_rows(self.grammar.index, block.reshape(-1, _NODE_SIZE).tolist())
+                    pieces = tree_of_rows(self.grammar.index, block.reshape(-1, _NODE_SIZE).tolist(), self.grammar.name)
                     derivation = Derivation(sentence, words, pieces)
                 score = sum(weight * value for weight, value in zip(weights, rows[at], strict=True))
                 candidates.append(Candidate(words, score, tuple(rows[at]), derivation))
