@@ -11,8 +11,10 @@ from oracles.decode import scored
 import paragauge as pg
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar import Grammar, Rule
+from paragauge.grammar.adding import add_features
 from paragauge.grammar.decode import DecodeOptions, Decoder
 from paragauge.grammar.weights import Weights
+from paragauge.resource import write_resource
 
 WORDS = "abcd"
 NOTHING, UNKNOWN = {"pass_through": "none"}, {"pass_through": "unknown"}
@@ -209,3 +211,50 @@ def test_features_that_appear_late_are_kept(tmp_path):
     texts = [saved.index.rule(number)[1] for number in range(5)]
     assert [str(rules[row].source_text) for row in saved.rule_features.rows] == texts
     assert Decoder(saved, {"second": 1.0}).decode(["late"])[0][0].score == 7.0
+
+
+def test_features_are_added_from_tables(tmp_path):
+    grammar = Grammar.from_rules(
+        [Rule.parse("[NP] ||| a [X,1] ||| b [X,1] ||| f=1"), Rule.parse("[X] ||| c ||| d ||| f=2")]
+    )
+    table = tmp_path / "table.tsv"
+    table.write_bytes(b"source\ttarget\tJudged\tTaste\r\na [X,1]\tb [X,1]\t4\t-1\r\nz\tz\t1\t1\r\n")
+    made, found = add_features(grammar, table, output=tmp_path / "made.grammar")
+    assert found == 1
+    assert made.rule_features.names == ("Judged", "Taste", "f")
+    assert made.rule_features.values.tolist() == [[4, -1, 1], [0, 0, 2]]
+    assert Decoder(made, {"Judged": 1.0, "f": 1.0}).decode(["a c"])[0][0].score == 7.0
+    assert [rule.features for rule in made] == [{"f": 1, "Judged": 4, "Taste": -1}, {"f": 2, "Judged": 0, "Taste": 0}]
+    again = add_features(made, _table(tmp_path, "lhs\tsource\ttarget\tMore\nX\tc\td\t3"))[0]
+    assert again.rule_features.values[:, 2].tolist() == [0, 3]
+    for text, message in [
+        ("source\ttarget\nc\td", "at least one feature"), ("source\ttarget\tf\nc\td\t1", "has the feature 'f' already"),
+        ("source\ttarget\tg\nc\td\tx", "not a number"), ("source\ttarget\tg\nc\td", "expected 3 cells"),
+        ("source\ttarget\tg\nc\td\t1\nc\td\t2", "occurs twice"), ("source\ttarget\tg\nq\tq\t1", "none of its 1 rules"),
+        ("source\ttarget\tg g\nc\td\t1", "must be one word"),
+    ]:  # fmt: skip
+        with pytest.raises(DataError, match=message):
+            add_features(grammar, _table(tmp_path, text))
+
+
+def _table(folder, text):
+    path = folder / "other.tsv"
+    path.write_text(text)
+    return path
+
+
+def test_a_folder_of_an_earlier_version_decodes_alike(tmp_path):
+    grammar = Grammar.from_rules([Rule.parse("[X] ||| a ||| b ||| f=1"), Rule.parse("[X] ||| a ||| c ||| f=2")])
+    saved = grammar.save(tmp_path / "new.grammar")
+    with write_resource(
+        tmp_path / "old.grammar", "grammar", format=1, options={"columns": list(saved.columns)}
+    ) as folder:
+        for file in (tmp_path / "new.grammar").iterdir():
+            if file.name not in ("manifest.json", "features.npy", "rules.row.npy"):
+                (folder / file.name).write_bytes(file.read_bytes())
+    old = Grammar.open(tmp_path / "old.grammar")
+    assert Decoder(old, {"f": 1.0}).decode(["a a"]) == Decoder(saved, {"f": 1.0}).decode(["a a"])
+    matrix = tmp_path / "new.grammar" / "features.npy"
+    matrix.write_bytes(matrix.read_bytes()[:-4])
+    with pytest.raises(DataError):
+        Grammar.open(tmp_path / "new.grammar")

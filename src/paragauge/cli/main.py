@@ -22,6 +22,7 @@ from paragauge.cli.groups import WholeSummaries
 GROUPS = {
     "Evaluate": ("demo", "score", "compare", "report", "explain", "pairwise", "mbr"),
     "Meta-evaluate": ("correlate", "agreement", "judgments", "references"),
+    "Rewrite": ("generate", "tune", "compress"),
     "Build resources": (
         "align",
         "phrases",
