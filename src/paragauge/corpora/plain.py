@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from paragauge.corpora.bitext import check_parallel
 from paragauge.corpora.lines import check_standard_input_once, located, read_filled_lines, shown, write_text
+from paragauge.corpora.parallel import check_parallel
 from paragauge.corpora.testset import TestSet, line_ids
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import STANDARD_STREAM, PathLike, display_name, file_error
@@ -78,6 +78,7 @@ def write_plain_testset(testset: TestSet, folder: PathLike) -> None:
         for segment, text in zip(testset.ids, texts, strict=True):
             if len(text.splitlines()) > 1:
                 raise DataError(f"{name}, segment {segment}: the text has a line break; use a format other than plain")
+
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise FileError(f"{display_name(folder)}: exists already and is not an empty folder; choose another name")
