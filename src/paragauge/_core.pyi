@@ -489,6 +489,45 @@ def link_words(
     options: LinkOptions,
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
+
+class ParsedTexts:
+    def __init__(
+        self,
+        *,
+        sentences: Sequence[Sequence[str]],
+        lemmas: Sequence[Sequence[str]],
+        tags: NDArray[np.uint8],
+        heads: NDArray[np.int32],
+        relations: NDArray[np.uint8],
+        sense_counts: NDArray[np.uint8],
+    ) -> None: ...
+
+def train_roles(
+    parsed: ParsedTexts,
+    *,
+    predicates: NDArray[np.int32],
+    arguments: NDArray[np.int32],
+    roles: int,
+    tag_uses: NDArray[np.uint8],
+    bytes: int,
+    epochs: int,
+    seed: int,
+) -> tuple[bytes, bytes, bytes, float]: ...
+
+class RoleAnalyser:
+    def __init__(
+        self,
+        *,
+        predicates: NDArray[np.uint8],
+        senses: NDArray[np.uint8],
+        roles: NDArray[np.uint8],
+        single: NDArray[np.uint8],
+        tag_uses: NDArray[np.uint8],
+    ) -> None: ...
+    def label(
+        self, parsed: ParsedTexts, *, given: NDArray[np.int32] | None = None, threads: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+
 class FactColumns:
     def __init__(
         self,

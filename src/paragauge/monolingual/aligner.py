@@ -112,9 +112,7 @@ class WordAligner:
             statistical: A trained statistical aligner, whose links are additional evidence.
             threads: All cores by default. The result is the same for any number.
         """
-        return list(
-            self.align_scored(source, target, threshold=threshold, statistical=statistical, threads=threads)
-        )
+        return list(self.align_scored(source, target, threshold=threshold, statistical=statistical, threads=threads))
 
     def align_scored(
         self,
@@ -220,7 +218,7 @@ class WordAligner:
         return prior_grids(cut, aligned)
 
 
-def native_model(knowledge: Knowledge, networks: NDArray[np.float32]) -> _core.NativeLinkModel:
+def native_model(knowledge: Knowledge, networks: Iterable[NDArray[np.float32]]) -> _core.NativeLinkModel:
     """Return the native model with the given *networks*, one row for each round."""
     book, table = knowledge.book, knowledge.paraphrases
     vectors = book.vectors

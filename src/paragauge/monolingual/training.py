@@ -8,7 +8,7 @@ of each cell come from networks that learned from the other folds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -20,7 +20,7 @@ from paragauge.align.aligner import Aligner
 from paragauge.align.annotated import AlignedPairs
 from paragauge.align.encode import windows
 from paragauge.align.options import AlignerOptions
-from paragauge.monolingual.aligner import MAX_LENGTH, Knowledge, Run, native_model, prior_grids
+from paragauge.monolingual.aligner import Knowledge, Run, native_model, prior_grids
 from paragauge.monolingual.words import Batch
 from paragauge.threads import thread_count
 
@@ -59,15 +59,14 @@ class GoldPairs:
     Attributes:
         gold: The pairs.
         knowledge: What is known of their language.
-        weight: How much each cell counts.
         statistical: Whether to train a statistical aligner on them and to take its links as evidence.
+        places: Numbers of the pairs to take; all by default.
     """
 
     gold: AlignedPairs
     knowledge: Knowledge
-    weight: float = 1.0
     statistical: bool = False
-    places: tuple[int, ...] | None = field(default=None)
+    places: tuple[int, ...] | None = None
 
     @cached_property
     def _pairs(self) -> list[tuple[list[str], list[str]]]:
@@ -110,7 +109,7 @@ class GoldPairs:
     def labels(self, run: Run) -> tuple[Numbers, Numbers]:
         """Return for each cell whether it is a sure link, and how much that counts."""
         truth: Numbers = np.zeros(len(run.cells), dtype=np.float32)
-        weights: Numbers = np.full(len(run.cells), self.weight, dtype=np.float32)
+        weights: Numbers = np.ones(len(run.cells), dtype=np.float32)
         cells = list(map(tuple, run.cells.tolist()))
         for place, (begin, end) in zip(self._places, pairwise(run.starts.tolist()), strict=True):
             gold = self.gold.links[place]

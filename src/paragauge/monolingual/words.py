@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.judges.closed_words import number_value
+from paragauge.judges.marked import word_set
 from paragauge.judges.vectors import WordVectors
 from paragauge.storage.store import pack_strings
 from paragauge.text.normalize import porter_stem
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 _MOST_WORDS = 1 << 18
 _MARK, _CONTENT, _NAME = 1, 2, 4
 _CONTENT_TAGS = ("NN", "VB", "JJ", "RB", "CD", "FW", "GW", "ADD", "UH")
-_LIGHT = frozenset(
+_LIGHT = word_set(
     "be have do get will would shall should can could may might must ca wo not n't also so too then just very really "
-    "quite even as there here".split()
+    "quite even as there here"
 )
 # One part for all tags that may replace each other.
 _PARTS = {
     tag: part
     for part, tags in enumerate(
-        ("NN NNS NNP NNPS", "VB VBD VBG VBN VBP VBZ", "JJ JJR JJS", "RB RBR RBS", "CD", "PRP PRP$ WP WP$ EX", "DT PDT WDT",
-         "IN TO RP", "CC", "MD")
+        ("NN NNS NNP NNPS", "VB VBD VBG VBN VBP VBZ", "JJ JJR JJS", "RB RBR RBS", "CD", "PRP PRP$ WP WP$ EX",
+         "DT PDT WDT", "IN TO RP", "CC", "MD")
     )
     for tag in tags.split()
 }  # fmt: skip
@@ -44,6 +45,7 @@ _FULL_FORMS = {
     "us$": "$", "jan.": "january", "feb.": "february", "mar.": "march", "apr.": "april", "aug.": "august",
     "sept.": "september", "sep.": "september", "oct.": "october", "nov.": "november", "dec.": "december",
 }  # fmt: skip
+_PRONOUNS = {"him": "he", "them": "they", "me": "i", "whom": "who"}  # lemmas that WordNet does not have
 _TRUSTED = 10.0  # occurrences at which a vector is believed by half
 _SHORTEST_CONTENT = 4  # letters, where nothing else is known of a word
 
@@ -128,7 +130,7 @@ class WordBook:
         number_of = self._strings
         text = surface.lower().replace("’", "'")
         full = _FULL_FORMS.get(text, text)
-        lemma = _FULL_FORMS.get(text) or lexicon.lemma(text, tag)
+        lemma = _FULL_FORMS.get(text) or _PRONOUNS.get(text) or lexicon.lemma(text, tag)
         # A verb as a noun, a participle as an adjective: the form without its ending, whatever the tag says.
         root = lexicon.lemma(text) if lemma == text else lemma
         is_mark = not any(map(str.isalnum, full))
@@ -171,7 +173,9 @@ class WordBook:
             form=number_of[text],
             cased=number_of[surface],
             lemma=number_of[text],
-            stem=number_of[f"start {text[:4]} {min(len(text), 4)}"] if len(text) > _SHORTEST_CONTENT else number_of[text],
+            stem=number_of[f"start {text[:4]} {min(len(text), 4)}"]
+            if len(text) > _SHORTEST_CONTENT
+            else number_of[text],
             number=-1 if value is None else number_of[f"value {value:g}"],
             part=_OTHER_PART,
             flags=_MARK * is_mark + _CONTENT * (not is_mark and len(text) >= _SHORTEST_CONTENT),
