@@ -285,7 +285,7 @@ std::vector<Argument> choose(const std::vector<Possible>& candidates, std::vecto
 
 int best_of(const Score* scores, int count) { return static_cast<int>(std::max_element(scores, scores + count) - scores); }
 
-std::vector<Argument> find_arguments(const RoleFeatures& seen, int predicate, const Scorer& weights, const std::uint8_t* single) {
+std::vector<Argument> find_arguments(const RoleFeatures& seen, int predicate, const Scorer& weights, const std::uint8_t* single, Score slack) {
   const auto candidates = seen.candidates(predicate);
   const auto about = seen.about(predicate);
   const int roles = weights.classes();
@@ -298,7 +298,7 @@ std::vector<Argument> find_arguments(const RoleFeatures& seen, int predicate, co
     weights.add_scores(features, scores.data());
     // The second best counts too: it may be free where the best is taken.
     for (int role = 1; role < roles; ++role)
-      if (scores[static_cast<std::size_t>(role)] > scores[0])
+      if (scores[static_cast<std::size_t>(role)] + slack > scores[0])
         scored.push_back({scores[static_cast<std::size_t>(role)] - scores[0], static_cast<std::int32_t>(k), role});
   }
   return choose(candidates, std::move(scored), single);
@@ -307,7 +307,7 @@ std::vector<Argument> find_arguments(const RoleFeatures& seen, int predicate, co
 }  // namespace
 
 std::vector<Argument> RoleLabeller::arguments(const ParsedSentence& parsed, int predicate) const {
-  return find_arguments(RoleFeatures(parsed), predicate, models_.roles, single_);
+  return find_arguments(RoleFeatures(parsed), predicate, models_.roles, single_, slack_);
 }
 
 std::vector<Predicate> RoleLabeller::label(const ParsedSentence& parsed, const std::uint8_t* sense_counts) const {
@@ -324,7 +324,7 @@ std::vector<Predicate> RoleLabeller::label(const ParsedSentence& parsed, const s
     models_.senses.add_scores(features, senses.data());
     const int count = std::max(1, std::min<int>(most_senses, sense_counts[word]));
     const auto number = static_cast<std::int32_t>(word);
-    found.push_back({number, best_of(senses.data(), count), find_arguments(seen, number, models_.roles, single_)});
+    found.push_back({number, best_of(senses.data(), count), find_arguments(seen, number, models_.roles, single_, slack_)});
   }
   return found;
 }

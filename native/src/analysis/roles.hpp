@@ -41,8 +41,10 @@ constexpr int most_senses = 16;
 
 class RoleLabeller {
  public:
-  // single: for each role whether a predicate may have it only once.
-  RoleLabeller(const RoleModels& models, const std::uint8_t* single) : models_(models), single_(single) {}
+  // single: for each role whether a predicate may have it only once. A role is taken if no role is better by less than
+  // `slack`: a model that is sure of its arguments misses many.
+  RoleLabeller(const RoleModels& models, const std::uint8_t* single, Score slack)
+      : models_(models), single_(single), slack_(slack) {}
 
   // sense_counts: for each word how many senses its lemma has; 0 for an unknown lemma.
   std::vector<Predicate> label(const ParsedSentence& parsed, const std::uint8_t* sense_counts) const;
@@ -52,6 +54,7 @@ class RoleLabeller {
  private:
   RoleModels models_;
   const std::uint8_t* single_;
+  Score slack_;
 };
 
 struct RoleExample {

@@ -432,8 +432,9 @@ nb::tuple train_roles(const ParsedTexts& parsed, Rows predicates, Rows arguments
 class RoleAnalyser {
  public:
   RoleAnalyser(Input<std::uint8_t> predicates, Input<std::uint8_t> senses, Input<std::uint8_t> roles, Input<std::uint8_t> single,
-               Input<std::uint8_t> tag_uses)
-      : kept_{nb::cast(predicates), nb::cast(senses), nb::cast(roles)},
+               Input<std::uint8_t> tag_uses, int slack)
+      : slack_(slack),
+        kept_{nb::cast(predicates), nb::cast(senses), nb::cast(roles)},
         single_(single.data(), single.data() + single.shape(0)),
         tag_uses_(tag_uses.data(), tag_uses.data() + tag_uses.shape(0)),
         predicates_(view(predicates)),
@@ -464,7 +465,7 @@ class RoleAnalyser {
       nb::gil_scoped_release release;
       paragauge::parallel_blocks(static_cast<std::int64_t>(found.size()), 16, threads,
                                  [&](std::int64_t begin, std::int64_t end, int) {
-        const an::RoleLabeller labeller({predicates_, senses_, roles_}, single_.data());
+        const an::RoleLabeller labeller({predicates_, senses_, roles_}, single_.data(), slack_);
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           const an::ParsedSentence sentence = checked.parsed(i, tag_uses_.data());
           if (given) {
@@ -494,6 +495,7 @@ class RoleAnalyser {
     std::int32_t predicate, begin, end, role;
   };
 
+  int slack_;
   std::vector<nb::object> kept_;
   std::vector<std::uint8_t> single_, tag_uses_;
   an::PackedWeights predicates_, senses_, roles_;
@@ -535,8 +537,8 @@ void bind_analysis(nb::module_& m) {
         "epochs"_a, "seed"_a,
         "Return the packed weights for predicates, senses and roles, and the share of arguments that can be found.");
   nb::class_<RoleAnalyser>(m, "RoleAnalyser", "The role labeller, over arrays that it keeps.")
-      .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>>(),
-           nb::kw_only(), "predicates"_a, "senses"_a, "roles"_a, "single"_a, "tag_uses"_a)
+      .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, int>(),
+           nb::kw_only(), "predicates"_a, "senses"_a, "roles"_a, "single"_a, "tag_uses"_a, "slack"_a)
       .def("label", &RoleAnalyser::label, "parsed"_a, nb::kw_only(), "given"_a = nb::none(), "threads"_a,
            "Return rows of predicates (sentence, word, sense) and of arguments (predicate, begin, end, role).");
 }
