@@ -36,8 +36,8 @@ class Meaning(ModelMetric):
     against: Literal["references", "originals"] = "references"
 
     name: ClassVar[str] = "meaning"
-    summary: ClassVar[str] = "how much of the meaning is kept: words linked, changes checked"
-    citation: ClassVar[str] = "paragauge"
+    summary: ClassVar[str] = "how much of the meaning is kept, with checks of changes"
+    citation: ClassVar[str] = "paragauge, after Liu, Dahlmeier & Ng (2010)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
     resource_keys: ClassVar[tuple[str, ...]] = ("model", "analysis", "lexicon")
