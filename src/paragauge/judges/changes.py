@@ -152,6 +152,12 @@ def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Liken
         else:
             cues = cancelling.cues if cancelling else ()
             yield Change("cancelled", (*cues, i), (*(their_cancelling.cues if their_cancelling else ()), j))
+    if len(left) == 2 and not their_left and ours.undoes(*left):  # "not without" is "only with"
+        yield Change("cancelled", (*left[0].cues, *left[1].cues), (), certain=False)
+        return
+    if len(their_left) == 2 and not left and theirs.undoes(*their_left):
+        yield Change("cancelled", (), (*their_left[0].cues, *their_left[1].cues), certain=False)
+        return
     for one in left:
         yield from _one_sided(linked, missing, added, ours, one, is_original=True)
     for one in their_left:
@@ -171,7 +177,7 @@ def _said_otherwise(
     cue, their_cue = one.cues[0], other.cues[0]
     if words[cue].is_negation and others[their_cue].is_negation:
         return
-    if words[cue].lemma == others[their_cue].lemma:
+    if linked.to_candidate[cue] == their_cue:  # "rarely" and "seldom"
         return
     places, their_places = [*one.cues], [*other.cues]
     for pair in list(opposites):  # "few" for "not many"
@@ -204,15 +210,20 @@ def _one_sided(
         return
     limit = denials.limit(denial)
     other = linked.candidate if is_original else linked.original
-    if limit >= 0 and (to[limit] < 0 or other.words[to[limit]].text != words[limit].text):
+    is_otherwise = limit >= 0 and (to[limit] < 0 or other.words[to[limit]].text != words[limit].text)
+    if is_otherwise and not any(word.text == "before" for word in other.words):  # "not until" is not "before"
         yield _of_side("cancelled", (*denial.cues, limit), is_original)
         return
     for i, j, signs in linked.replacements:
         here = i if is_original else j
         if signs >= _SURE_PLACE and i in missing and j in added and denials.reaches(denial, here):
-            # A word was replaced at the same time: perhaps by an opposite that nobody listed.
             missing.discard(i)
             added.discard(j)
+            group, other_group = linked.original.words[i].group, linked.candidate.words[j].group
+            if here in denial.cues and group and other_group and group != other_group:  # "few" became "most"
+                yield Change("opposite", (i,), (j,))
+                return
+            # A word was replaced at the same time: perhaps by an opposite that nobody listed.
             cues = denial.cues if is_original else ()
             their_cues = () if is_original else denial.cues
             ours, theirs = dict.fromkeys((*cues, i)), dict.fromkeys((*their_cues, j))  # a cue may be what was replaced

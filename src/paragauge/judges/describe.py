@@ -87,10 +87,10 @@ def _negation(ours: Sequence[str], theirs: Sequence[str]) -> str:
 def _cancelled(ours: Sequence[str], theirs: Sequence[str], certain: bool) -> str:
     one, other = " ".join(ours), " ".join(theirs)
     if not one or not other:  # "not until" became "only"
-        return f"'{one or other}' is said in another way"
+        return f"'{one or other}' {'is' if certain else 'may be'} said in another way"
     if certain:
-        return f"'{one}' is said as '{other}', by the opposite"
-    return f"'{one}' became '{other}', which may say the same by an opposite"
+        return f"'{one}' is said as '{other}'"
+    return f"'{one}' became '{other}', which may say the same"
 
 
 def through(one: Word, other: Word, tables: Mapping[str, PhraseTable]) -> str:

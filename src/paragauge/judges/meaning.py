@@ -37,12 +37,7 @@ FEATURES = LOSSES + CHECKS
 
 STRICT = frozenset(("number", "denial", "perhaps_denial"))
 
-# Content words more than the original has that nobody minds: so many, and this share of a short sentence.
-_FREE_ADDITIONS = 2
-_FREE_SHARE = 1 / 3
-_FREE_OMISSIONS = 1
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
-_IN_PLACE = 2.0  # what counts a number in the place of another, or a negation of what the other sentence affirms
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
 
 
@@ -105,7 +100,12 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
         DataError: The sentences are too long.
     """
     linked = link_readings(original, candidate, likeness)
-    changes = find_changes(linked, likeness)
+    return weigh_links(linked, find_changes(linked, likeness), likeness)
+
+
+def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness) -> MeaningEvidence:
+    """Return the evidence in a pair of sentences whose links and *changes* are known."""
+    original, candidate = linked.original, linked.candidate
     denied = [change for change in changes if change.kind == "cancelled"]
     enough = likeness.settings.enough
     said = _Said(original, linked.said, (place for change in denied for place in change.original), enough)
@@ -163,12 +163,13 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
     """Return how many changes of each kind there are; uncertain ones count less."""
     counts = dict.fromkeys(CHECKS, 0.0)
     words, others = linked.original.words, linked.candidate.words
+    settings = likeness.settings
     for change in changes:
         kind = change.kind
         if kind == "cancelled":
             counts["perhaps_denial"] += not change.certain
         elif kind == "negation":
-            counts["denial"] += _IN_PLACE if change.certain else 0.5
+            counts["denial"] += settings.in_place if change.certain else 0.5
         elif kind in ("moved", "opposite"):  # these turn the meaning round, too
             counts["denial"] += 1
         elif kind == "replaced":
@@ -177,13 +178,13 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
             counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
         elif kind in ("number", "date"):  # both say which one it was
             both = change.original and change.candidate
-            counts["number"] += _IN_PLACE if change.certain else 0.25 if both else 0.125
+            counts["number"] += settings.in_place if change.certain else 0.25 if both else 0.125
         elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
     more = len(linked.added) - len(linked.missing)
-    free = min(_FREE_ADDITIONS, _FREE_SHARE * len(linked.original.content))
+    free = min(settings.free_additions, settings.free_share * len(linked.original.content))
     counts["addition"] = max(0.0, more - free)
-    counts["omission"] = float(max(0, -more - _FREE_OMISSIONS))
+    counts["omission"] = max(0.0, -more - settings.free_omissions)
     return counts
 
 

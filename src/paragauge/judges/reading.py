@@ -194,8 +194,9 @@ class Reader:
         is_mark = not any(map(str.isalnum, text))
         is_name = tag.startswith("NNP")
         is_negation = text in NEGATIONS or lemma in NEGATIONS
-        # "one" is mostly a pronoun, "second" a unit of time.
-        number = None if text in ("one", "second") and tag != "CD" else number_value(text)
+        # "one" is mostly a pronoun, a "second" a unit of time.
+        is_other = (text == "one" and tag != "CD") or (text == "second" and tag.startswith("NN"))
+        number = None if is_other else number_value(text)
         is_content = number is not None or (
             not is_mark
             and not is_negation
