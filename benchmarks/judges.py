@@ -51,7 +51,17 @@ from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
 from paragauge.judges.likeness import Likeness  # noqa: E402
 from paragauge.judges.linking import Linked, link_readings  # noqa: E402
-from paragauge.judges.meaning import CHECKS, FEATURES, LOSSES, STRICT, MeaningWeights, weigh_links  # noqa: E402
+from paragauge.judges.meaning import (  # noqa: E402
+    CHECKS,
+    FEATURES,
+    LOSSES,
+    STRICT,
+    UNCOUNTED,
+    MeaningWeights,
+    count_changes,
+    saturated,
+    weigh_links,
+)
 from paragauge.judges.model import JudgeModel, open_judges  # noqa: E402
 from paragauge.judges.reading import Reading  # noqa: E402
 from paragauge.judges.settings import JudgeSettings  # noqa: E402
@@ -72,9 +82,10 @@ NUMBERS: dict[str, tuple[float, ...]] = {
     "unrelated": (0.35, 0.45, 0.55),
     "trusted": (5.0, 10.0, 20.0),
     "least": (0.1, 0.2, 0.3),
-    "noun_steps": (1.0, 2.0, 3.0, 4.0),
-    "verb_steps": (0.0, 1.0, 2.0),
+    "noun_steps": (1.0, 3.0),
+    "verb_steps": (0.0, 1.0),
     "enough": (0.35, 0.5, 0.7, 1.0),
+    "information_power": (0.5, 1.0),
     "sure": (10.0, 50.0, 200.0),
     "in_place": (1.0, 2.0, 4.0),
     "free_additions": (0.0, 1.0, 2.0, 3.0),
@@ -101,6 +112,7 @@ FORMS: dict[str, tuple[float | str | bool, ...]] = {
     "check pieces": (False, True),
     "check thing": (False, True),
     "check action": (False, True),
+    "lone_role": (0.0, 1.0),
     "strict roles": (False, True),
     "strict name": (False, True),
     "strict quantifier": (False, True),
@@ -113,8 +125,9 @@ REQUIRED: dict[str, float | bool] = {
     **{f"check {name}": False for name in
        ("number", "denial", "name", "quantifier", "roles", "addition", "omission")},
 }  # fmt: skip
-# Fields of JudgeSettings that change no link between words.
-WEIGHING = ("enough", "sure", "in_place", "free_additions", "free_share", "free_omissions")
+# Fields of JudgeSettings that change no link between words; of these, some change only how changes are counted.
+COUNTING = ("sure", "in_place", "lone_role", "free_additions", "free_share", "free_omissions")
+WEIGHING = ("enough", "information_power", *COUNTING)
 OTHERS = ("pem", "chrf", "meteor")
 STRESS = tuple(name for name, each in DAMAGES.items() if name != "lower-cased")
 PAIRS = 300  # of the stress suite
@@ -319,6 +332,17 @@ class Workshop:
         """Return the losses of a set's pairs, the amounts of their checks, and how close the rest is."""
         if (name, settings) not in self._weighed:
             likeness = Likeness(self._model.likeness.lexicon, self._model.vectors, settings)
+            same = {field: getattr(self._model.settings, field) for field in COUNTING}
+            uncounted = replace(settings, **same)
+            if uncounted != settings:
+                losses, amounts, closeness = self._evidence(name, uncounted)
+                counted = [count_changes(*found, likeness) for found in self._links(name, likeness)]
+                amounts = amounts.copy()
+                for column, check in enumerate(CHECKS):
+                    if check not in UNCOUNTED:
+                        amounts[:, column] = [saturated(each[check]) for each in counted]
+                self._weighed[name, settings] = losses, amounts, closeness
+                return self._weighed[name, settings]
             weighed = [weigh_links(*found, likeness) for found in self._links(name, likeness)]
             features = np.array([[each.features[feature] for feature in FEATURES] for each in weighed])
             closeness = np.array([each.closeness for each in weighed])

@@ -32,6 +32,7 @@ _ROLES = {
     "nsubj:pass": _OBJECT,
     "obj": _OBJECT,
 }
+_CORE = frozenset((_SUBJECT, _OBJECT, "iobj ", "obl than"))  # roles that a noun does not change by rewording
 _MODIFIERS = ("amod", "nmod", "compound", "nsubj", "obj", "obl", "advmod", "nummod", "appos", "acl", "conj", "flat")
 
 
@@ -300,10 +301,14 @@ def slots_of(reading: Reading) -> list[Slot]:
 
 
 def _roles(linked: Linked) -> Iterator[Change]:
-    """Give pairs of nouns of which each stands where the other stood."""
+    """Give pairs of nouns of which each stands where the other stood; of pronouns, those that occur once."""
     words, to = linked.original.words, linked.to_candidate
-    nouns = [link.original for link in linked.links if words[link.original].part == "n"]
-    if len(nouns) < 2:
+    nouns = [
+        link.original
+        for link in linked.links
+        if words[link.original].part == "n" or _is_only_pronoun(linked, words[link.original])
+    ]
+    if not nouns:
         return
     ours, theirs = slots_of(linked.original), slots_of(linked.candidate)
     seen: set[int] = set()
@@ -320,6 +325,32 @@ def _roles(linked: Linked) -> Iterator[Change]:
             ):
                 seen |= {x, y}
                 yield Change("roles", (x, y), (to[x], to[y]))
+    if not seen:
+        yield from _lone_roles(linked, nouns, ours, theirs)
+
+
+def _is_only_pronoun(linked: Linked, word: Word) -> bool:
+    """Return whether a word is a pronoun that each sentence has once, so that both mean the same."""
+    return word.tag == "PRP" and all(
+        sum(other.lemma == word.lemma for other in reading.words) == 1
+        for reading in (linked.original, linked.candidate)
+    )
+
+
+def _lone_roles(linked: Linked, nouns: Sequence[int], ours: Sequence[Slot], theirs: Sequence[Slot]) -> Iterator[Change]:
+    """Give a noun in another role of a verb that has two in both sentences: "he saw Ann" and "Ann saw her"."""
+    to = linked.to_candidate
+    filled = [head for head, role in ours if role in _CORE]
+    their_filled = [head for head, role in theirs if role in _CORE]
+    for x in nouns:
+        (head, role), (their_head, their_role) = ours[x], theirs[to[x]]
+        if head < 0 or to[head] != their_head or role not in _CORE or their_role not in _CORE:
+            continue
+        if (role == _SUBJECT) == (their_role == _SUBJECT):
+            continue
+        if filled.count(head) > 1 and their_filled.count(their_head) > 1:
+            yield Change("roles", (x, head), (to[x], their_head), certain=False)
+            return
 
 
 def _moved_to(head: int, to: Sequence[int], swapped: Mapping[int, int] | None = None) -> int:

@@ -21,6 +21,7 @@ _LIMITS = {
     "related": (0.0, 1.0),
     "contained": (0.0, 1.0),
     "enough": (0.01, 1.0),
+    "information_power": (0.0, 4.0),
     "decay": (0.01, 1.0),
     "synonym": (0.0, 1.0),
     "derived": (0.0, 1.0),
@@ -30,6 +31,7 @@ _LIMITS = {
     "least": (0.01, 1.0),
     "sure": (0.0, 1e6),
     "in_place": (0.0, 10.0),
+    "lone_role": (0.0, 10.0),
     "free_additions": (0.0, 100.0),
     "free_share": (0.0, 1.0),
     "free_omissions": (0.0, 100.0),
@@ -48,6 +50,7 @@ class JudgeSettings:
         related: Strength of a link where WordNet has one word as a kind of the other, or two adjectives as similar.
         contained: Strength of a link where one word starts or ends with the other and the tables lack one of them.
         enough: Cap on the information of a word: the tables know little about rare words.
+        information_power: Power of the information of a word that is its weight.
         decay: Factor on the weight of an n-gram of shared wording for each additional word.
         synonym: Least strength of a link where two words share a synset of WordNet; shared translations raise it.
         derived: Least strength of a link where WordNet derives one word from the other: "decide" and "decision".
@@ -57,6 +60,7 @@ class JudgeSettings:
         least: Strength below which there is no link.
         sure: Number of occurrences at which it is half certain that a word which shares nothing means something else.
         in_place: What a number in the place of another counts, or a negation of what the other sentence affirms.
+        lone_role: What a noun in another role of its verb counts, where no second noun took its place.
         free_additions: Content words more than the original has that count for nothing.
         free_share: The same as a share of the content words of a short original.
         free_omissions: Content words fewer than the original has that count for nothing.
@@ -69,6 +73,7 @@ class JudgeSettings:
     related: float = 0.6
     contained: float = 0.8
     enough: float = 0.5
+    information_power: float = 0.5
     decay: float = 0.35
     synonym: float = 0.6
     derived: float = 0.85
@@ -78,6 +83,7 @@ class JudgeSettings:
     least: float = 0.2
     sure: float = 50.0
     in_place: float = 2.0
+    lone_role: float = 1.0
     free_additions: float = 2.0
     free_share: float = 1 / 3
     free_omissions: float = 1.0
