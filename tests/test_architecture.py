@@ -70,13 +70,50 @@ def test_start_up_loads_nothing_heavy(code):
     assert done.stdout.splitlines()[-1] == "loaded: []"
 
 
+def _loaded(code, cwd=None):
+    check = f"{code}\nimport sys; print('loaded:', sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, cwd=cwd)
+    return set(ast.literal_eval(done.stdout.splitlines()[-1].removeprefix("loaded: ")))
+
+
+def test_help_loads_no_command():
+    loaded = _loaded("from paragauge.cli.main import main; assert main(['--help']) == 0")
+    ours = {name for name in loaded if name.startswith("paragauge.")}
+    assert ours == {
+        "paragauge.cli", "paragauge.cli.groups", "paragauge.cli.main", "paragauge.cli.output",
+        "paragauge.cli.summaries", "paragauge.errors", "paragauge.io", "paragauge.progress", "paragauge.temporary",
+    }  # fmt: skip
+
+
+def test_summaries_are_those_of_the_commands():
+    import click
+
+    from paragauge.cli.main import COMMANDS, CommandGroup
+    from paragauge.cli.main import paragauge as group
+    from paragauge.cli.summaries import SUMMARIES
+
+    assert isinstance(group, CommandGroup)
+    context = click.Context(group)
+    shown = {name: group.get_command(context, name).get_short_help_str(limit=1000) for name in COMMANDS}
+    assert dict(SUMMARIES) == shown
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "chrf(word_order=2)"])
+@pytest.mark.parametrize(("lines", "options"), [(1, []), (3, ["--bootstrap", "0"]), (3, ["-b"])])
+def test_a_corpus_score_needs_no_numpy(tmp_path, metric, lines, options):
+    (tmp_path / "one.txt").write_text("The cat sat on the mat.\n" * lines, encoding="utf-8")
+    command = ["score", "-m", metric, "--ref", "one.txt", "one.txt", *options]
+    loaded = _loaded(f"from paragauge.cli.main import main; assert main({command}) == 0", tmp_path)
+    assert not loaded & {*HEAVY, "importlib.metadata", "paragauge.corpora.formats", "paragauge.evaluate.compare"}
+
+
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "pinc"])
 def test_a_first_score_loads_little(tmp_path, metric):
     (tmp_path / "one.txt").write_text("The cat sat on the mat.\n", encoding="utf-8")
     place = "--original" if metric == "pinc" else "--ref"
     command = ["score", "-m", metric, place, "one.txt", "one.txt"]
     code = f"from paragauge.cli.main import main; assert main({command}) == 0"
-    needed = {"numpy", "tabulate"}  # statistics, and the table that is printed
+    needed = {"numpy"}  # statistics
     check = f"{code}\nimport sys; print('loaded:', [name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert set(ast.literal_eval(done.stdout.splitlines()[-1].removeprefix("loaded: "))) <= needed

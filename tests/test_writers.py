@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import stat
 import subprocess
 import sys
@@ -32,7 +33,7 @@ def test_a_fifo_is_written_to(tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     received = []
-    reader = threading.Thread(target=lambda: received.append(fifo.read_bytes()))
+    reader = threading.Thread(target=lambda: received.append(fifo.read_bytes()), daemon=True)
     reader.start()
     write(fifo)
     reader.join(10)
@@ -47,6 +48,7 @@ def test_a_terminal_is_written_to(tmp_path):
         name = os.ttyname(theirs)
         (tmp_path / "link").symlink_to(name)
         write(tmp_path / "link")
+        assert select.select([ours], [], [], 10)[0]
         assert os.read(ours, 100) == b"data\r\n"
         assert stat.S_ISCHR(Path(name).stat().st_mode)
     finally:

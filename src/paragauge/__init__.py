@@ -69,10 +69,10 @@ __all__ = ["__version__", "align", "learn", *_HOMES]  # pyright: ignore[reportUn
 
 def __getattr__(name: str) -> _typing.Any:
     if name == "__version__":
-        from importlib.metadata import version  # slow to load, and seldom asked for
+        from paragauge._core import version
 
-        globals()[name] = version("paragauge")
-        return globals()[name]
+        globals()[name] = version
+        return version
     from importlib import import_module
 
     if name in ("align", "learn"):

@@ -110,6 +110,11 @@ def _point(part: Path, target: Path) -> None:
             raise
         version.rename(target)  # no links here: the folder can be written, but not be replaced
         return
+    except BaseException:  # a signal
+        remove(link)
+        if not (is_pointer(target) and os.readlink(target) == version.name):  # noqa: PTH115
+            remove(version)
+        raise
     sync_folder(target.parent)
     if old is not None:
         remove(old)

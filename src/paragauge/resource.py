@@ -341,7 +341,7 @@ def check_replaceable(path: PathLike, kind: str) -> None:
     name, target = os.fspath(path), real_target(path)
     if not target.parent.is_dir():
         raise FileError(f"{name}: cannot write: {target.parent} is not a folder")
-    if not os.path.lexists(target):
+    if not os.path.lexists(target) and not os.path.exists(path):  # noqa: PTH110, which a path such as /dev/stdout does
         return
     found = kind_of(target) or "something else"
     if found != kind:

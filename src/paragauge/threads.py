@@ -11,6 +11,8 @@ from paragauge.errors import OptionError
 
 MOST_THREADS = 1024
 
+_limit: int | None = None
+
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -20,11 +22,19 @@ def thread_count(threads: int | None) -> int:
     Available are the cores that the process may run on, and in a container no more than its share of processor time.
     """
     if threads is None:
+        if _limit is not None:
+            return _limit
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return min(cores, _container_cores())
     if not 1 <= threads <= MOST_THREADS:
         raise OptionError(f"the number of threads must be between 1 and {MOST_THREADS}; got {threads!r}")
     return threads
+
+
+def limit_threads(threads: int) -> None:
+    """Let `thread_count` return *threads* where nobody asks for a number: for programs that run beside others."""
+    global _limit
+    _limit = threads
 
 
 @cache

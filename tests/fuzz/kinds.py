@@ -34,13 +34,14 @@ class Kind:
         make: Writes an example to a path.
         use: Opens it, uses all of it, and returns what came out, as text.
         has_checksums: Whether every change must be noticed.
-        sign: Makes the checksums fit a changed example, as somebody would who knows how they are made.
+        sign: Makes the checksums fit a changed example, as somebody would who knows how they are made; ``None`` if
+            there are none.
     """
 
     make: Callable[[Path], object]
     use: Callable[[Path], str]
     has_checksums: bool = True
-    sign: Callable[[Path], object] = sign_again
+    sign: Callable[[Path], object] | None = sign_again
 
 
 def _sign_english(path: Path) -> None:
@@ -170,6 +171,46 @@ def _use_pem(path: Path) -> str:
     return repr([scores, model.card, model.features, model.manifest.options, model.manifest.inputs])
 
 
+def _blend(path: Path) -> None:
+    import numpy as np
+
+    from paragauge.learn.svr import RbfRegressor
+    from paragauge.metrics.blend.features import parse_features
+    from paragauge.metrics.blend.model import BlendModel
+
+    rng = np.random.default_rng(1)
+    ones = np.ones(2)
+    regressor = RbfRegressor(ones, ones, rng.normal(size=(20, 2)), rng.normal(size=20), 0.5, 1.0)
+    model = BlendModel(parse_features(["bleu,chrf"]), regressor, ones, card="A card.\n")
+    model.save(path, options={"seed": 1}, inputs={"data": "abc"})
+
+
+def _use_blend(path: Path) -> str:
+    import numpy as np
+
+    from paragauge.metrics.blend.model import BlendModel
+
+    model = BlendModel.open(path)
+    rows = np.random.default_rng(2).normal(size=(5, len(model.features)))
+    assert model.manifest is not None
+    made = (model.manifest.options, model.manifest.inputs)
+    return repr([model.scores(rows).tolist(), model.contributions(rows[0]).tolist(), model.names, model.card, made])
+
+
+def _static_model(path: Path) -> None:
+    from support.embedding_models import static_model
+
+    static_model(path)
+
+
+def _use_static_model(path: Path) -> str:
+    from paragauge.embeddings.folder import find_model
+    from paragauge.embeddings.static import StaticEmbedder
+
+    model = StaticEmbedder.open(find_model(str(path)))
+    return repr([(each.sentence.tolist(), each.tokens.tolist()) for each in model.embed(SENTENCES)])
+
+
 def _shipped(*names: str) -> Callable[[Path], object]:
     def make(path: Path) -> None:
         from paragauge.resource import SHIPPED
@@ -236,12 +277,15 @@ KINDS = {
     "paraphrase-table": Kind(_paraphrases, _use_paraphrases),
     "grammar": Kind(_grammar, _use_grammar),
     "language-model": Kind(_language_model, _use_model),
-    "arpa": Kind(_arpa, _use_model, has_checksums=False, sign=lambda path: None),
+    "arpa": Kind(_arpa, _use_model, has_checksums=False, sign=None),
     "aligner": Kind(_aligner, _use_aligner),
     "pem-model": Kind(_pem, _use_pem),
+    "blend-model": Kind(_blend, _use_blend),
+    "shipped-blend": Kind(_shipped("blend", "translation"), _use_blend),
+    "static-model": Kind(_static_model, _use_static_model, has_checksums=False, sign=None),
     "lexicon": Kind(_shipped("wordnet"), _use_lexicon),
     "fluency-model": Kind(_shipped("judges", "default", "fluency"), _use_fluency),
     "judges": Kind(_shipped("judges", "default"), _use_judges),
     "english-model": Kind(_shipped("analysis", "english.bin"), _use_english, sign=_sign_english),
-    "annotations": Kind(_annotations, _use_annotations, sign=lambda path: None),
+    "annotations": Kind(_annotations, _use_annotations, sign=None),
 }

@@ -46,14 +46,15 @@ def main() -> None:
     for number in range(first, first + count):
         rng = random.Random(f"{kind_name} {seed} {number}")
         file = rng.choice(files)
-        signed = number % 2 == 1 and file.name != "manifest.json" and kind_name not in ("arpa", "annotations")
+        sign = kind.sign if number % 2 == 1 and file.name != "manifest.json" else None
+        signed = sign is not None
         before = {each: each.read_bytes() for each in files if each.name == "manifest.json"} if signed else {}
         damaged = mutated(whole[file], rng)
         what = f"{file.relative_to(folder) if folder.is_dir() else file.name}{' signed' if signed else ''}"
         say(number, "begun", what)
         file.write_bytes(damaged)
-        if signed:
-            kind.sign(folder)
+        if sign is not None:
+            sign(folder)
         try:
             found = kind.use(folder)
             same = found == expected or damaged == whole[file]

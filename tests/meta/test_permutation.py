@@ -114,13 +114,45 @@ def test_nothing_needs_to_be_swapped(method, level, average):
         assert (test.two_sided, test.one_sided) == approx((both, lead), abs=1.5 / (TRIALS + 1))
 
 
-def test_calibrated_accuracies_are_close_to_those_of_all_thresholds():
-    asked = questions("acc-eq", average="segment", systems=6, segments=60)
-    found = swap_tests(asked, permutations=200, seed=SEED)
-    for test in found:
-        values = [calibrated_accuracy(asked[k].metric, asked[k].human).value for k in (test.one, test.other)]
-        assert test.difference == approx(values[0] - values[1], abs=0.02)
-    assert found[1].one_sided < 0.02 < found[0].two_sided + 0.02  # 0.3 against 3.0 noise; 0.3 against 1.0
+def outcomes_of(question):
+    """Return, pair by pair, whether a metric with its own best epsilon orders two candidates as people do."""
+    epsilon = calibrated_accuracy(question.metric, question.human).epsilon
+    by_segment = []
+    for own, theirs in zip(question.metric.T, question.human.T, strict=True):
+        known = [k for k in range(len(own)) if not np.isnan(own[k]) and not np.isnan(theirs[k])]
+        by_segment.append({})
+        for i, j in combinations(known, 2):
+            gap = own[i] - own[j]
+            order = 0 if abs(gap) <= epsilon else np.sign(gap)
+            by_segment[-1][i, j] = float(order == np.sign(theirs[i] - theirs[j]))
+    return by_segment
+
+
+def test_outcomes_of_pairs_are_swapped_for_calibrated_accuracies():
+    """As WMT23 and WMT24 test acc-eq: each metric keeps its epsilon, and outcomes are swapped pair by pair."""
+    asked = questions("acc-eq", average="segment", systems=5, segments=20)
+    found = swap_tests(asked, permutations=TRIALS, seed=SEED)
+    tables = [outcomes_of(each) for each in asked]
+    places = [(i, j) for i, j in combinations(range(5), 2)]
+    cells = [(pair, k) for pair in places for k in range(20) if pair in tables[0][k]]
+    signs = random_signs(np.random.default_rng(SEED), TRIALS, (len(cells),))
+    for test, (one, other) in zip(found, combinations(range(3), 2), strict=True):
+        mean = lambda table: np.mean([np.mean(list(each.values())) for each in table if each])  # noqa: E731
+        observed = mean(tables[one]) - mean(tables[other])
+        assert test.difference == approx(observed)
+        values = [calibrated_accuracy(asked[k].metric, asked[k].human).value for k in (one, other)]
+        assert values == approx([mean(tables[one]), mean(tables[other])])
+        drawn = []
+        for sign in signs:
+            first, second = [dict(each) for each in tables[one]], [dict(each) for each in tables[other]]
+            for turn, (pair, k) in zip(sign, cells, strict=True):
+                if turn < 0:
+                    first[k][pair], second[k][pair] = second[k][pair], first[k][pair]
+            drawn.append(mean(first) - mean(second))
+        drawn = np.array(drawn)
+        two = (np.count_nonzero(np.abs(drawn) >= abs(observed) - 1e-9) + 1) / (TRIALS + 1)
+        lead = (np.count_nonzero(drawn * np.sign(observed) >= abs(observed) - 1e-9) + 1) / (TRIALS + 1)
+        assert (test.two_sided, test.one_sided) == approx((two, lead))
 
 
 def test_the_same_metric_twice_never_differs():

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pytest import approx
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, ttest_rel
 
 from paragauge import Bleu
 from paragauge.cli.main import main
@@ -16,6 +16,7 @@ from paragauge.errors import DataError
 from paragauge.meta.rankings import Comparison, Rankings
 from paragauge.meta.references import (
     BLEU_STEPS,
+    compare_by_reference,
     compare_references,
     correlate_by_reference,
     human_scores,
@@ -58,6 +59,30 @@ def test_correlation_with_single_references_and_all(testset):
         assert each.value == approx(spearmanr(scores, [HUMAN[name] for name in testset.candidates]).statistic)
         assert each.interval.low <= each.interval.high
         assert each.systems == 4
+
+
+def test_metrics_are_compared_on_the_same_resamples(testset):
+    found = correlate_by_reference([Chrf(), Bleu(), Ter()], testset, {"overall": HUMAN}, resamples=80)
+    tests = [each for each in compare_by_reference(found) if each.references == "r2"]
+    assert [(each.metric, each.other) for each in tests] == [("chrf", "bleu"), ("chrf", "ter"), ("bleu", "ter")]
+    drawn = {each.metric: each for each in found if each.references == "r2"}
+    for each in tests:
+        one, other = drawn[each.metric], drawn[each.other]
+        expected = ttest_rel(one.resampled, other.resampled)
+        assert (each.t, each.t_p) == approx((expected.statistic, expected.pvalue))
+        gaps = one.resampled - other.resampled
+        assert each.difference == approx(one.value - other.value)
+        assert each.interval.low == approx(np.percentile(gaps, 2.5))
+        assert each.interval.high == approx(np.percentile(gaps, 97.5))
+        reached = np.abs(gaps - gaps.mean()) >= abs(each.difference) - 1e-12
+        assert each.bootstrap_p == approx((reached.sum() + 1) / 81)
+
+
+def test_the_same_metric_twice_does_not_differ(testset):
+    found = correlate_by_reference([Chrf(), Chrf()], testset, {"overall": HUMAN}, resamples=20)
+    each = compare_by_reference(found)[0]
+    assert (each.difference, each.bootstrap_p, each.t_p) == (0.0, 1.0, 1.0)
+    assert np.isnan(each.t)
 
 
 def test_lower_is_better_turns_the_sign(testset):

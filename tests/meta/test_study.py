@@ -132,6 +132,3 @@ def test_every_part_of_a_study_is_reported():
         "disputes of metrics": (3, 3),
         "correlations by group": (12, None),
     }
-    permutations = [done for done, _, what in seen if what == "permutations"]
-    assert len(set(permutations)) > 2  # a block of permutations moves on the way
-    assert max(permutations) == 50

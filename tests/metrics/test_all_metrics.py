@@ -12,7 +12,8 @@ from sacrebleu.metrics.ter import TER
 from paragauge import METRICS
 from paragauge.corpora import Segments
 from paragauge.errors import DataError
-from paragauge.metrics import Chrf, SentenceMetric, Signature, Ter
+from paragauge.metrics import Chrf, SentenceMetric, Signature, Ter, parse_metric
+from paragauge.metrics.base import sum_rows
 
 SENTENCE_METRICS = [name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric) and cls().available]
 
@@ -43,6 +44,21 @@ def test_statistics_in_blocks_are_the_statistics(name):
     steps: list[int] = []
     assert (metric.statistics_in_blocks(segments, steps.append) == metric.statistics(segments)).all()
     assert sum(steps) == 601
+
+
+@pytest.mark.parametrize(
+    "name", [*SENTENCE_METRICS, "bleu(tokenizer=char)", "bleu(lowercase=yes)", "chrf(word_order=2)"]
+)
+@pytest.mark.parametrize("references", [1, 2])
+def test_totals_are_the_sums_of_the_statistics(name, references):
+    rng = random.Random(2)
+    texts = [[" ".join(rng.choices("A b c d É f".split(), k=rng.randint(0, 6))) for _ in range(40)] for _ in "1234"]
+    groups = list(zip(*texts[1 : 1 + references], strict=True))
+    segments = Segments.of(texts[0], groups, texts[3])
+    metric = parse_metric(name)
+    assert list(metric.totals(segments)) == sum_rows(metric.statistics(segments))
+    if metric.adds_up:
+        assert metric.totals_in_blocks(segments, lambda done: None) == metric.totals(segments)
 
 
 @pytest.mark.parametrize("name", SENTENCE_METRICS)

@@ -14,7 +14,6 @@ from support.servers import serving
 
 import paragauge as pg
 from paragauge.errors import OptionError
-from paragauge.web.allowed import allowed_metrics
 from paragauge.web.protocol import Settings
 
 PLUGIN = """
@@ -90,6 +89,8 @@ def sign(tmp_path, monkeypatch):
     ],
 )
 def test_requests_name_nothing_on_disk_and_lift_no_limit(text):
+    from paragauge.web.allowed import allowed_metrics
+
     with pytest.raises(OptionError, match="requests may not do so: start the server with -m"):
         allowed_metrics([text], Settings(""))
     assert allowed_metrics([text], Settings("", (text,))) == (text,)
@@ -107,6 +108,8 @@ def test_requests_name_nothing_on_disk_and_lift_no_limit(text):
     ],
 )
 def test_requests_may_set_what_reads_nothing(text):
+    from paragauge.web.allowed import allowed_metrics
+
     assert allowed_metrics([text], Settings("")) == (text,)
 
 

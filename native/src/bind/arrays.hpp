@@ -35,6 +35,10 @@ inline void check_threads(int threads) {
   if (threads < 1) throw std::invalid_argument("threads must be at least 1");
 }
 
+inline void check_order(int max_order) {
+  if (max_order < 1 || max_order > 1000) throw std::invalid_argument("max_order must lie between 1 and 1000");
+}
+
 inline void check_ids(const In<std::int32_t>& ids, std::int64_t low, std::int64_t limit, const char* what) {
   for (std::int64_t k = 0; k < size(ids); ++k)
     if (ids.data()[k] < low || ids.data()[k] >= limit)

@@ -263,6 +263,9 @@ class SearchableGrammar {
     for (std::int64_t k = 0; k < size(c.shapes); ++k)
       if (c.shapes.data()[k] < (k % 4 == 1 || k % 4 == 2 ? -1 : 0) || (k % 4 < 3 && c.shapes.data()[k] >= label_count))
         throw std::invalid_argument("the shapes of the grammar are damaged");
+    for (std::int64_t k = 0; k < size(c.shapes); k += 4)
+      if (c.shapes.data()[k + 2] < 0 ? c.shapes.data()[k + 3] != 0 : c.shapes.data()[k + 1] < 0)
+        throw std::invalid_argument("the shapes of the grammar are damaged");
   }
 
   paragauge::GrammarView view() const {
@@ -292,11 +295,14 @@ class SearchableGrammar {
       for (const std::int32_t symbol : path) {
         if (!text.empty()) text += ' ';
         if (symbol != paragauge::gap_symbol) {
+          if (symbol < 1 || symbol > grammar.words.size()) throw std::invalid_argument("the index of the grammar is damaged");
           text += grammar.words[symbol - 1];
           continue;
         }
+        const std::int32_t label = gap == 0 ? shape.first : shape.second;
+        if (label < 0) throw std::invalid_argument("the index of the grammar is damaged");
         text += '[';
-        text += grammar.labels[gap == 0 ? shape.first : shape.second];
+        text += grammar.labels[label];
         text += ',';
         text += static_cast<char>('1' + gap);
         text += ']';

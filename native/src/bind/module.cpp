@@ -27,17 +27,13 @@ using namespace nb::literals;
 
 namespace {
 
+using paragauge::check_order;
 using paragauge::InSequences;
 using paragauge::out;
 using paragauge::sequences;
 using Ids = paragauge::In<std::int32_t>;
 using Offsets = paragauge::In<std::int64_t>;
 using Counts = nb::ndarray<nb::numpy, std::int64_t>;
-
-void check_order(int max_order) {
-  if (max_order < 1 || max_order > 1000)
-    throw std::invalid_argument("max_order must lie between 1 and 1000");
-}
 
 // Candidates, and the references of each: those from groups[k] to groups[k + 1].
 struct Groups {
@@ -136,6 +132,7 @@ nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::i
 
 NB_MODULE(_core, m) {
   m.doc() = "The loops of paragauge that decide its speed.";
+  m.attr("version") = PARAGAUGE_VERSION;
   m.def("ngram_overlap", &ngram_overlap, "candidates"_a, "references"_a, "groups"_a, "max_order"_a,
         "threads"_a,
         "Return an array (segments, 3, max_order): clipped matches, different n-grams of the "

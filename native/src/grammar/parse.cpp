@@ -284,7 +284,9 @@ class PairParser {
     }
     if (rules_.size() == before) return;
     grammar_.source.path(source_node, path_);
-    skeletons_.push_back({add_pattern(source_sentence_), before, rules_.size()});
+    const std::int32_t pattern = add_pattern(source_sentence_);
+    for (std::size_t r = before; r < rules_.size(); ++r) check_gaps(rules_[r], pattern);
+    skeletons_.push_back({pattern, before, rules_.size()});
     take(sizeof(Skeleton) + sizeof(Pattern) + (rules_.size() - before) * sizeof(Rule));
   }
 
@@ -299,6 +301,13 @@ class PairParser {
     }
     rules_.push_back({rule, pattern->second, local(shape.lhs), shape.first < 0 ? -1 : local(shape.first),
                       shape.second < 0 ? -1 : local(shape.second), shape.swapped != 0});
+    check_gaps(rules_.back(), pattern->second);
+  }
+
+  // Each gap of a side needs a label.
+  void check_gaps(const Rule& rule, std::int32_t pattern) const {
+    const int labels = (rule.first >= 0) + (rule.second >= 0);
+    if (patterns_[static_cast<std::size_t>(pattern)].gaps != labels) throw std::invalid_argument("the index of the grammar is damaged");
   }
 
   // Labels of this pair's rules are numbered from 0, so that charts stay small.

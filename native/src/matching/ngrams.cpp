@@ -164,6 +164,23 @@ void bleu_rows(Sequences candidates, Sequences references, const std::int64_t* g
   });
 }
 
+void chrf_rows(Sequences candidates, Sequences references, int max_order, int threads, std::int64_t* rows,
+               std::int64_t width) {
+  parallel_blocks(candidates.count, 128, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    SegmentOverlap overlap(max_order);
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(3 * max_order));
+    for (std::int64_t pair = begin; pair < end; ++pair) {
+      overlap(candidates[pair], references, pair, pair + 1, counts.data());
+      std::int64_t* row = rows + pair * width;
+      for (int n = 1; n <= max_order; ++n, row += 3) {
+        row[1] = std::max<std::int64_t>(0, references[pair].size() - n + 1);
+        row[0] = row[1] > 0 ? std::max<std::int64_t>(0, candidates[pair].size() - n + 1) : 0;
+        row[2] = counts[static_cast<std::size_t>(n - 1)];
+      }
+    }
+  });
+}
+
 void leave_one_out_overlap(Sequences sequences, int max_order, std::int64_t* matched) {
   struct Count {
     std::int64_t current = 0, largest = 0, second = 0, holder = -1;

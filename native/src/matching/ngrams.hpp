@@ -52,6 +52,11 @@ void ngram_overlap(Sequences candidates, Sequences references, const std::int64_
 void bleu_rows(Sequences candidates, Sequences references, const std::int64_t* groups, int max_order, int threads,
                std::int64_t* rows);
 
+// chrF's statistics of each pair: n-grams of the candidate (none if the reference has none of this order), n-grams of the
+// reference, and matches, by order; rows begin *width* numbers apart.
+void chrf_rows(Sequences candidates, Sequences references, int max_order, int threads, std::int64_t* rows,
+               std::int64_t width);
+
 // Clipped matches of each sequence with all the others as its references, matched[sequence][n - 1].
 // Linear too: for each n-gram the two largest counts are enough to leave any one sequence out.
 void leave_one_out_overlap(Sequences sequences, int max_order, std::int64_t* matched);

@@ -13,9 +13,11 @@ class WholeSummaries(click.Group):
 
     Attributes:
         groups: Names of commands under each heading; empty for a single list.
+        summaries: Summaries of commands that need not be loaded for their help.
     """
 
     groups: ClassVar[Mapping[str, Sequence[str]]] = {}
+    summaries: ClassVar[Mapping[str, str]] = {}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands with their summaries."""
@@ -24,8 +26,10 @@ class WholeSummaries(click.Group):
         for heading, members in (self.groups or {"Commands": names}).items():
             rows = []
             for name in members:
-                command = self.get_command(ctx, name)
-                if command is not None and not command.hidden:
+                command = None if name in self.summaries else self.get_command(ctx, name)
+                if name in self.summaries:
+                    rows.append((name.ljust(width), self.summaries[name]))
+                elif command is not None and not command.hidden:
                     rows.append((name.ljust(width), command.get_short_help_str(limit=1000)))
             if rows:
                 with formatter.section(heading):

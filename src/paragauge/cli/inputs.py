@@ -183,12 +183,14 @@ def load_testset(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
 
 def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
     """Read the texts to score after checking that the command line names everything the metrics need."""
-    from paragauge.corpora import read_plain_testset, read_testset
+    from paragauge.corpora.plain import read_plain_testset
 
     if not inputs.candidates and inputs.testset is None and not sys.stdin.isatty():
         inputs = replace(inputs, candidates=(STANDARD_STREAM,))
     check_needs(metrics, inputs)
     if inputs.testset is not None:
+        from paragauge.corpora.formats import read_testset
+
         testset = read_testset(inputs.testset, encoding=inputs.encoding)
         if not inputs.candidates:
             return testset
@@ -207,10 +209,14 @@ def _named(testset: TestSet, names: Sequence[str]) -> TestSet:
     return replace(testset, candidates=dict(zip(names, testset.candidates.values(), strict=True)))
 
 
-def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
-    """Raise a usage error for anything missing on the command line, before any file is read."""
+def _is_named(testset: str) -> bool:
     from paragauge.corpora.named import is_named
 
+    return is_named(testset)
+
+
+def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
+    """Raise a usage error for anything missing on the command line, before any file is read."""
     named = [*inputs.candidates, *inputs.references, inputs.original, inputs.testset]
     if named.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
@@ -219,7 +225,7 @@ def check_needs(metrics: list[SentenceMetric], inputs: Inputs) -> None:
             raise click.UsageError("--testset contains all texts; drop --ref and --original")
         if not inputs.candidates and inputs.names:
             raise click.UsageError("--name renames files of candidates; --testset has its own names")
-        if inputs.candidates and not is_named(inputs.testset):
+        if inputs.candidates and not _is_named(inputs.testset):
             raise click.UsageError("--testset contains all texts; drop the candidates")
         if not inputs.candidates:
             return

@@ -17,6 +17,7 @@ from typing import NoReturn
 import click
 
 from paragauge.cli.groups import WholeSummaries
+from paragauge.cli.summaries import SUMMARIES
 
 # Verbs by purpose. Their modules import nothing heavy, so help stays quick.
 GROUPS = {
@@ -45,6 +46,7 @@ class CommandGroup(WholeSummaries):
     """Commands found by name, each in the module of that name."""
 
     groups = GROUPS
+    summaries = SUMMARIES
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

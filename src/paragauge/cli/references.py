@@ -56,9 +56,14 @@ def single(
 ) -> None:
     """Correlate metrics with people, using each single reference and all of them (ParaEval's table 3).
 
+    The columns low and high are percentiles of resamples; mean_low and mean_high are the paper's interval of their
+    mean. --compare tests differences between metrics (tables 1 and 2): bootstrap_p says whether a difference would hold
+    on other segments; t and t_p are the paper's t-test over resamples, which calls nearly every difference significant.
+
     \b
     Example:
       paragauge references single -m bleu -m paraeval --ref r1.txt --ref r2.txt a.txt b.txt c.txt --judgments j.tsv
+      paragauge references single -m bleu -m paraeval --testset set.jsonl --judgments j.tsv --compare
     """
     chosen = load_metrics(metrics)
     data = load_testset(inputs, chosen)

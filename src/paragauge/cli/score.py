@@ -107,7 +107,9 @@ def score(
     if view.segments:
         refuse_given("scores of segments have no intervals", "bootstrap", "seed", "test")
         request = request.changed(bootstrap=0)
-    if not request.bootstrap and request.test == "bootstrap":
+    if view.score_only and request.test == "bootstrap":
+        request = request.changed(bootstrap=0)  # intervals would not be shown
+    elif not request.bootstrap and request.test == "bootstrap":
         refuse_given("it goes with intervals, and --bootstrap 0 asks for none", "seed", "test")
     parse_limits(fail_under, request.load_metrics() if fail_under else ())  # mistakes are reported before the work
     if cluster is not None:

@@ -10,8 +10,8 @@ import os
 import re
 from pathlib import Path
 
-from paragauge.corpora.bitext import check_parallel
 from paragauge.corpora.lines import read_filled_lines
+from paragauge.corpora.parallel import check_parallel
 from paragauge.corpora.testset import TestSet, line_ids
 from paragauge.errors import FileError
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from paragauge.corpora.bitext import check_parallel
 from paragauge.corpora.lines import check_standard_input_once, located, read_filled_lines, shown, write_text
+from paragauge.corpora.parallel import check_parallel
 from paragauge.corpora.testset import TestSet, line_ids
 from paragauge.errors import DataError, FileError, OptionError
-from paragauge.io import STANDARD_STREAM, PathLike, display_name
+from paragauge.io import STANDARD_STREAM, PathLike, display_name, file_error
+from paragauge.replacing import put_in_place, real_target
+from paragauge.temporary import unfinished
 
 _MARKUP = re.compile(r"\s*<(\?xml|!doctype|srcset|refset|tstset|mteval|dataset)\b", re.IGNORECASE)
 
@@ -77,20 +78,19 @@ def write_plain_testset(testset: TestSet, folder: PathLike) -> None:
         for segment, text in zip(testset.ids, texts, strict=True):
             if len(text.splitlines()) > 1:
                 raise DataError(f"{name}, segment {segment}: the text has a line break; use a format other than plain")
+
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise FileError(f"{display_name(folder)}: exists already and is not an empty folder; choose another name")
     try:
-        with tempfile.TemporaryDirectory(dir=place.resolve().parent) as parent:
-            made = Path(parent) / "texts"
-            made.mkdir()
+        with unfinished(real_target(folder), lambda part: part.mkdir()) as made:
             for name, texts in columns.items():
                 write_text(made / f"{name}.txt", "".join(f"{text}\n" for text in texts))
-            if place.exists():
-                place.rmdir()
-            made.rename(place)
+            put_in_place(made, real_target(folder))
     except OSError as error:
-        raise FileError(f"{display_name(folder)}: cannot write the folder: {error.strerror}") from error
+        if error.errno is None:  # raised by us
+            raise
+        raise file_error(folder, error, "write") from error
 
 
 def _check_sequences(candidates: Sequence[PathLike], references: Sequence[PathLike]) -> None:

@@ -65,7 +65,11 @@ class StaticEmbedder(Embedder):
         import numpy as np
 
         embeddings = []
-        for encoded in self.tokenizer.encode_batch(list(texts), add_special_tokens=False):
+        try:
+            encodings = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        except Exception as error:  # the library raises nothing more specific
+            raise DataError(f"the tokeniser of {self.signature} cannot be used ({error})") from error
+        for encoded in encodings:
             ids = np.array(encoded.ids, dtype=np.int64)
             if len(ids) and ids.max() >= len(self.table):
                 raise DataError(f"the tokeniser of {self.signature} has more tokens than there are vectors")

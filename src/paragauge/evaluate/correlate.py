@@ -601,6 +601,8 @@ class _Answer:
             items |= {"bs": request.bootstrap, "unit": unit}
         if request.compare or request.clusters:
             items["permutations"] = request.permutations
+            if "acc-eq" in request.methods:
+                items["acc-eq-swaps"] = "pairs"
         if request.bootstrap or request.compare or request.clusters or "spa" in request.methods:
             items["seed"] = request.seed
         return Signature.of("correlate", {**items, "version": package_version()})

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from paragauge.concern import collected_reports
+from paragauge.metrics.base import Interval, sum_rows
 from paragauge.progress import Counter
 
 if TYPE_CHECKING:
@@ -34,19 +35,42 @@ class Measured:
         metric: The metric.
         system: Name of the system.
         segments: Texts of the system.
-        rows: One row of statistics per segment.
+        computed: One row of statistics per segment, if they were computed already.
+        totals: Sum of each column.
     """
 
     metric: SentenceMetric
     system: str
     segments: Segments
-    rows: Statistics
+    computed: Statistics | None = field(repr=False)
+    totals: Sequence[float] = field(repr=False)
     _resampled: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        metric: SentenceMetric,
+        system: str,
+        segments: Segments,
+        advance: Callable[[int], object],
+        *,
+        totals_only: bool = False,
+    ) -> Measured:
+        """Compute the statistics of *system*; with *totals_only*, rows that can be added up on the way are not kept."""
+        if totals_only and metric.adds_up:
+            return cls(metric, system, segments, None, metric.totals_in_blocks(segments, advance))
+        rows = metric.statistics_in_blocks(segments, advance)
+        return cls(metric, system, segments, rows, sum_rows(rows))
+
+    @cached_property
+    def rows(self) -> Statistics:
+        """One row of statistics per segment."""
+        return self.metric.statistics(self.segments) if self.computed is None else self.computed
 
     @cached_property
     def score(self) -> Score:
         """Score of all segments together."""
-        return self.metric.score_corpus(self.segments, self.rows)
+        return self.metric.score_totals(self.segments, self.totals)
 
     @cached_property
     def segment_scores(self) -> Sequence[Score]:
@@ -66,17 +90,27 @@ class Measured:
 
     def with_interval(self, resamples: int, seed: int) -> Score:
         """Return the score with its bootstrap interval."""
-        from paragauge.meta.significance import percentile_interval
+        if len(self.segments) == 1:  # every resample is this segment
+            interval = Interval(self.score.value, self.score.value)
+        else:
+            from paragauge.meta.significance import percentile_interval
 
-        interval = percentile_interval(self.resampled(resamples, seed))
+            interval = percentile_interval(self.resampled(resamples, seed))
         signature = self.score.signature.extended({"bs": resamples, "seed": seed})
         return replace(self.score, interval=interval, signature=signature)
 
 
 def measure_systems(
-    testset: TestSet, metrics: Sequence[SentenceMetric], *, progress: Progress | None = None
+    testset: TestSet,
+    metrics: Sequence[SentenceMetric],
+    *,
+    totals_only: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[list[Measured], tuple[str, ...]]:
-    """Return the statistics of all systems under each metric, and the warnings."""
+    """Return the statistics of all systems under each metric, and the warnings.
+
+    With *totals_only*, rows are computed only if somebody asks for them later.
+    """
     systems = _systems(testset)
     warnings = _check_texts(testset, systems, metrics)
     counter = Counter(progress, len(metrics) * len(systems) * len(testset))
@@ -86,7 +120,7 @@ def measure_systems(
         for system, segments in systems.items():
             counter.now(f"{metric.name} {system}")
             with troubles.of_system(system, segments, counter.advance) as advance:
-                measured.append(Measured(metric, system, segments, metric.statistics_in_blocks(segments, advance)))
+                measured.append(Measured.of(metric, system, segments, advance, totals_only=totals_only))
         warnings += troubles.warn()
     return measured, warnings
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
     from paragauge.evaluate.people import People
     from paragauge.meta.rankings import Rankings
-    from paragauge.meta.references import RankedScore, ReferenceCorrelation
+    from paragauge.meta.references import RankedScore, ReferenceComparison, ReferenceCorrelation
     from paragauge.metrics.base import SentenceMetric
     from paragauge.metrics.signature import Signature
     from paragauge.progress import Progress
@@ -52,12 +52,17 @@ class ReferencesRequest(Request):
     methods: tuple[Method, ...] = option(
         ("spearman",), flags=("--method",), help="Correlation coefficient; kendall is tau-b."
     )
+    compare: bool = option(
+        False,
+        help="Compare metrics pairwise: differences of correlations, with the paper's t-test over resamples and a "
+        "bootstrap test.",
+    )
     by_document: bool = option(False, help="Resample documents, not segments; needs document names in the test set.")
     bootstrap: int = bootstrap_option()
     seed: int = seed_option()
 
 
-WITH_PEOPLE = frozenset({"criteria", "pair", "methods"})  # fields for single and steps only
+WITH_PEOPLE = frozenset({"criteria", "pair", "methods", "compare"})  # fields for single and steps only
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class ReferencesResult(Result):
         request: The request that this answers.
         correlations: For ``single`` and ``steps``: correlations of metrics with human judgments, by criterion, metric,
             references and method.
+        comparisons: Comparisons of metrics, if requested.
         scores: For ``cross`` and ``humans``: scores of references, or of references and systems, best first.
         turned: Metrics whose sign was reversed before correlation because lower is better.
         metric_signatures: Signatures of the metrics with their references.
@@ -76,13 +82,16 @@ class ReferencesResult(Result):
 
     request: ReferencesRequest
     correlations: tuple[ReferenceCorrelation, ...]
+    comparisons: tuple[ReferenceComparison, ...]
     scores: tuple[RankedScore, ...]
     turned: tuple[str, ...]
     metric_signatures: tuple[Signature, ...]
     signature: Signature
 
     def rows(self) -> list[dict[str, Cell]]:
-        """Return one row per correlation or per score."""
+        """Return one row per correlation, per comparison of two metrics, or per score."""
+        if self.request.compare:
+            return [_comparison_row(each) for each in self.comparisons]
         if self.correlations:
             return [_correlation_row(each) for each in self.correlations]
         return [_score_row(each, people_and_systems=self.request.experiment == "humans") for each in self.scores]
@@ -113,6 +122,22 @@ def _correlation_row(each: ReferenceCorrelation) -> dict[str, Cell]:
     }
 
 
+def _comparison_row(each: ReferenceComparison) -> dict[str, Cell]:
+    return {
+        "criterion": each.criterion,
+        "metric": each.metric,
+        "other": each.other,
+        "references": each.references,
+        "method": each.method,
+        "difference": each.difference,
+        "low": each.interval.low,
+        "high": each.interval.high,
+        "bootstrap_p": each.bootstrap_p,
+        "t": each.t,
+        "t_p": each.t_p,
+    }
+
+
 def _score_row(score: RankedScore, *, people_and_systems: bool) -> dict[str, Cell]:
     return {
         "metric": score.metric,
@@ -134,6 +159,7 @@ def references(
     criteria: str | Iterable[str] = ReferencesRequest.criteria,
     pair: str | None = ReferencesRequest.pair,
     method: Method | Iterable[Method] = ReferencesRequest.methods,
+    compare: bool = ReferencesRequest.compare,
     by_document: bool = ReferencesRequest.by_document,
     bootstrap: int = ReferencesRequest.bootstrap,
     seed: int = ReferencesRequest.seed,
@@ -152,6 +178,7 @@ def references(
         criteria: Criteria of the judgments to use; by default, all.
         pair: Language pair to take from a file of WMT rankings.
         method: One or more of ``pearson``, ``spearman``, ``kendall``.
+        compare: For ``single`` and ``steps``: compare metrics pairwise instead, on the same resamples.
         by_document: Resample documents instead of segments; the test set must have document names.
         bootstrap: Number of resamples for 95% confidence intervals; 0 for none.
         seed: Seed of the random number generator.
@@ -167,6 +194,7 @@ def references(
         criteria=several(criteria),
         pair=pair,
         methods=several(method),
+        compare=compare,
         by_document=by_document,
         bootstrap=bootstrap,
         seed=seed,
@@ -215,12 +243,17 @@ def _refuse_idle_options(
     alone = None if with_people else f"applies only to judgments, which {request.experiment!r} does not use"
     resampled = None if request.bootstrap else "applies only to intervals, which --bootstrap 0 disables"
     ranked = isinstance(people, Rankings)
+    if request.compare and not request.bootstrap:
+        raise OptionError("--compare tests differences over resamples, which --bootstrap 0 disables")
+    if request.compare and request.experiment == "single" and len(metrics) < 2:
+        raise OptionError(f"--compare needs at least two metrics; found only {metrics[0]}")
     refuse_idle(
         request,
         {
             "criteria": "applies only to judgments; rankings have no criteria" if ranked else alone,
             "pair": alone if alone or ranked else "applies only to WMT rankings; these are judgments",
             "methods": alone,
+            "compare": alone,
             "by_document": resampled,
             "seed": resampled,
         },
@@ -236,7 +269,7 @@ def _correlated(
 ) -> ReferencesResult:
     from paragauge.meta.direction import sign_of
     from paragauge.meta.rankings import Rankings
-    from paragauge.meta.references import BLEU_STEPS, correlate_by_reference, human_scores
+    from paragauge.meta.references import BLEU_STEPS, compare_by_reference, correlate_by_reference, human_scores
     from paragauge.meta.study import RANKING
 
     assert people is not None  # noqa: S101, checked with the options
@@ -257,9 +290,11 @@ def _correlated(
         progress=progress,
     )
     order = {criterion: place for place, criterion in enumerate(wanted)}
+    found = sorted(found, key=lambda each: order[each.criterion])
     return ReferencesResult(
         request,
-        tuple(sorted(found, key=lambda each: order[each.criterion])),
+        tuple(found),
+        tuple(compare_by_reference(found)) if request.compare else (),
         (),
         tuple(str(metric) for metric in chosen if sign_of(metric) < 0),
         _metric_signatures(chosen, testset),
@@ -284,7 +319,9 @@ def _ranked(
     )
     # A reference that is scored leaves one fewer to compare with.
     one_less = replace(data, references=dict(list(data.references.items())[1:]))
-    return ReferencesResult(request, (), tuple(found), (), _metric_signatures(metrics, one_less), _signature(request))
+    return ReferencesResult(
+        request, (), (), tuple(found), (), _metric_signatures(metrics, one_less), _signature(request)
+    )
 
 
 def _with_named_references(testset: TestSet) -> TestSet:

@@ -162,11 +162,11 @@ class ScoreResult(Result):
     @cached_property
     def comparisons(self) -> tuple[SystemComparison, ...]:
         """Tests of each system against the first, by metric; none without resampling or from a cluster."""
-        from paragauge.evaluate.compare import compare
-
         resampled = self.bootstrap or self.test == "permutation"
         if not resampled or len(self.systems) < 2 or any(each.measured is None for each in self.scores):
             return ()
+        from paragauge.evaluate.compare import compare
+
         trials = self.bootstrap if self.test == "bootstrap" else None
         return compare(self, tests=self.test, trials=trials, seed=self.seed).comparisons
 
@@ -363,7 +363,12 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
 
     resampled = request.bootstrap or request.test == "permutation"
     refuse_idle(request, {"seed": None if resampled else "applies only to intervals, which --bootstrap 0 disables"})
-    measured, warnings = measure_systems(testset, request.load_metrics(testset.target_language), progress=progress)
+    measured, warnings = measure_systems(
+        testset,
+        request.load_metrics(testset.target_language),
+        totals_only=not request.bootstrap or len(testset) == 1,
+        progress=progress,
+    )
     resampling = Counter(progress if request.bootstrap else None, len(measured))
     scores = []
     for each in measured:

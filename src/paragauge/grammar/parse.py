@@ -284,13 +284,13 @@ def _parse_block(
             ),
         )
     except ValueError as error:
-        raise DataError(f"{error}; create the grammar again", path=name) from error
+        raise _damaged(error, name) from error
     answers = []
     for place in range(len(source)):
         derivation = None
         if starts[place] < starts[place + 1]:
             rows = nodes[_NODE_SIZE * starts[place] : _NODE_SIZE * starts[place + 1]].reshape(-1, _NODE_SIZE)
-            derivation = Derivation(source[place], target[place], _tree(index, rows.tolist()))
+            derivation = Derivation(source[place], target[place], _tree(index, rows.tolist(), name))
         answers.append(
             ParseResult(
                 ParseStatus(status[place]), int(rules[place]), int(items[place]), float(seconds[place]), derivation
@@ -299,7 +299,11 @@ def _parse_block(
     return answers
 
 
-def _tree(index: Any, rows: list[list[int]]) -> tuple[DerivationNode, ...]:
+def _damaged(error: ValueError, name: str) -> DataError:
+    return DataError(f"{error}; create the grammar again", path=name)
+
+
+def _tree(index: Any, rows: list[list[int]], name: str) -> tuple[DerivationNode, ...]:
     """Return the pieces of a derivation from a list of nodes with parents before children."""
     children: list[list[DerivationNode]] = [[] for _ in rows]
     pieces: list[DerivationNode] = []
@@ -308,7 +312,10 @@ def _tree(index: Any, rows: list[list[int]]) -> tuple[DerivationNode, ...]:
         rule = None
         label = LABEL_OF_WORDS
         if number >= 0:
-            label, source, target = index.rule(number)
+            try:
+                label, source, target = index.rule(number)
+            except ValueError as error:
+                raise _damaged(error, name) from error
             rule = Rule(label, parse_side(source), parse_side(target))
         node = DerivationNode(label, rule, (ends[0], ends[1]), (ends[2], ends[3]), tuple(reversed(children[place])))
         (pieces if parent < 0 else children[parent]).append(node)

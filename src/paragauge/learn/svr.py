@@ -48,6 +48,9 @@ class SvrOptions:
                 raise OptionError(f"{name} must be {'above' if least else 'at least'} 0, got {value}")
 
 
+ARRAYS = {"vectors": 2, "coefficients": 1}  # of a regressor, each in a file of its own, and their dimensions
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RbfRegressor:
     """A trained regressor: plain numbers only.

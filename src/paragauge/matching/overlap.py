@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from paragauge import _core
 from paragauge.text import TextPipeline
-from paragauge.text.vocabulary import EncodedSentences
 from paragauge.threads import thread_count
 
 Counts = NDArray[np.int64]
@@ -77,12 +76,3 @@ def ngram_overlap(
         candidate_lengths=np.diff(encoded[1]),
         reference_lengths=tuple(np.split(np.diff(flat[1]), groups[1:-1])),
     )
-
-
-def pair_counts(ones: EncodedSentences, others: EncodedSentences, max_order: int) -> Counts:
-    """Return an array (pairs, orders, 3): n-grams of one sentence, n-grams of the other, and matches."""
-    pairs = np.arange(len(ones) + 1, dtype=np.int64)
-    overlap = _core.ngram_overlap(ones.arrays, others.arrays, pairs, max_order, thread_count(None))
-    totals = (ngram_totals(side.lengths, max_order) for side in (ones, others))
-    counts: Counts = np.stack([*totals, overlap[:, 0]], axis=2)
-    return counts

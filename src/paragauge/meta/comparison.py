@@ -15,7 +15,7 @@ from paragauge.meta.correlation import Question, ask, bootstrap_values_of, corre
 from paragauge.meta.evaluation import Evaluation, Matrix
 from paragauge.meta.pairs import Preferences
 from paragauge.meta.permutation import SwapTest, clusters, swap_tests
-from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, percentile_interval
+from paragauge.meta.significance import DEFAULT_RESAMPLES, DEFAULT_SEED, centred_p_value, percentile_interval
 from paragauge.metrics.base import Interval
 from paragauge.progress import Progress
 
@@ -186,8 +186,7 @@ def _of_resamples(drawn: Matrix, observed: float) -> tuple[Interval | None, floa
     drawn = drawn[~np.isnan(drawn)]
     if not len(drawn) or math.isnan(observed):
         return None, math.nan
-    reached = np.abs(drawn - drawn.mean()) >= abs(observed) * (1 - 1e-12) - 1e-12
-    return percentile_interval(drawn), float((np.count_nonzero(reached) + 1) / (len(drawn) + 1))
+    return percentile_interval(drawn), centred_p_value(drawn, observed)
 
 
 def _williams_of(one: Question, two: Question) -> float:

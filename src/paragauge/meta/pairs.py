@@ -233,6 +233,18 @@ def calibrated_accuracy(metric: Matrix, human: Matrix, origin: Index | None = No
     return Calibrated(float(values[best] / segments), float(thresholds[best]))
 
 
+def calibrated_outcomes(metric: Matrix, human: Matrix) -> Matrix:
+    """Return what each pair of candidates for a segment adds to the calibrated accuracy, 0 where it is wrong.
+
+    The pairs are those with both scores, in an order that depends on nothing else.
+    """
+    epsilon = calibrated_accuracy(metric, human).epsilon
+    own, theirs, weights, segments = _pairs_of_segments(metric, human, None)
+    order = np.where(np.abs(own) <= epsilon, 0.0, np.sign(own))
+    result: Matrix = np.where(order == np.sign(theirs), weights, 0.0) / max(1, segments)
+    return result
+
+
 def _pairs_of_segments(metric: Matrix, human: Matrix, origin: Index | None) -> tuple[Matrix, Matrix, Matrix, int]:
     """Return differences by the metric and by people, 1 / pairs of the same segment, and the number of segments."""
     own, theirs = differences(metric, origin), differences(human, origin)

@@ -8,13 +8,17 @@ Nothing is swapped in fact. With signs s = +1 or -1, the swapped scores of metri
 Sums of scores, of squares and of products with human scores are linear in s, with one column for each metric: a matrix
 product gives them for all permutations and all pairs of metrics. A statistic of pairs of candidates depends on two
 signs, f(s, t) = p + q s + r t + u s t, so it takes one more product, with s t. All pairs of metrics see the same swaps.
+
+Accuracies with tie calibration are compared as WMT23 and WMT24 do: each metric keeps its own epsilon, and what is
+swapped is the outcome of a pair of candidates, whether the metric orders it as people do ("perm-pairs"). A sum of
+outcomes is linear in the signs, too.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -28,7 +32,7 @@ from paragauge.meta.pairs import (
     Index,
     Matrix,
     Preferences,
-    epsilon_grid,
+    calibrated_outcomes,
     limit_p_values,
     pairwise_accuracy,
     preferences,
@@ -40,7 +44,6 @@ from paragauge.meta.significance import DEFAULT_SEED
 from paragauge.progress import Counter, Progress
 
 _CELLS = 4_000_000  # signs at a time
-_GRID = 16  # values of epsilon tried for each permutation
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class _Data:
         used: Which candidates are used (systems, segments).
         human: Human scores (systems, segments), or of whole systems (systems, 1).
         wishes: Preferences of people, for WMT's tau.
+        outcomes: For accuracies: each metric's share of its accuracy by pair and segment (metrics, pairs x segments).
     """
 
     scores: Matrix
@@ -79,13 +83,18 @@ class _Data:
     method: Statistic
     ties: Ties
     wishes: Preferences | None
+    outcomes: Matrix
+
+    @property
+    def swapped(self) -> tuple[int, ...]:
+        """Shape of what is swapped: candidates, or outcomes of pairs of them."""
+        return self.outcomes.shape[1:] if self.method == "acc-eq" else self.used.shape
 
 
 # The statistic of both metrics of a pair, for each permutation of a block; and without a swap, for each metric.
 Pairs = Sequence[tuple[int, int]]
 Small: TypeAlias = NDArray[Any]  # numbers of few bits, where there are many
 Swapped = Callable[[_Data, Matrix, Pairs], Iterator[tuple[Matrix, Matrix]]]
-Tick = Callable[[float], None]  # told the share of a block that is done, where a block takes long
 
 
 def swap_tests(
@@ -114,22 +123,16 @@ def swap_tests(
     pairs = list(combinations(range(len(questions)), 2))
     rng = np.random.default_rng(seed)
     done = Counter(progress, permutations, "permutations")
-    size = 0
-
-    def tick(share: float) -> None:
-        if progress is not None:
-            progress(done.done + int(share * size), done.total, done.what)
-
-    swapped = _engine(questions[0], tick)
+    swapped = _engine(questions[0])
     # Without a swap, "both metrics of the pair (k, k)" are metric k.
-    identity = np.ones((1, *data.used.shape))
+    identity = np.ones((1, *data.swapped))
     own = [(k, k) for k in range(len(questions))]
     values = [float(first[0]) for first, _ in swapped(data, identity, own)]
     reached = np.zeros((2, len(pairs)))
     block = max(1, min(_block(questions[0], data), permutations))
     for start in range(0, permutations, block):
         size = min(block, permutations - start)
-        signs = random_signs(rng, size, data.used.shape)
+        signs = random_signs(rng, size, data.swapped)
         for position, (first, second) in enumerate(swapped(data, signs, pairs)):
             one, other = pairs[position]
             observed = values[one] - values[other]
@@ -203,16 +206,26 @@ def _data(questions: Sequence[Question], wishes: Preferences | None) -> _Data:
     standard = (scores - centre[:, None, None]) / np.where(spread > 0, spread, 1.0)[:, None, None]
     if first.method == "kendall-wmt" and wishes is None:
         wishes = preferences(np.where(used, human, np.nan), first.min_difference)
-    return _Data(np.where(used, standard, 0.0), used.astype(float), human, first.method, first.ties, wishes)
+    outcomes = _outcomes(matrices, human, np.asarray(used)) if first.method == "acc-eq" else np.empty((len(scores), 0))
+    return _Data(np.where(used, standard, 0.0), used.astype(float), human, first.method, first.ties, wishes, outcomes)
 
 
-def _engine(question: Question, tick: Tick) -> Swapped:
+def _outcomes(matrices: Sequence[Matrix], human: Matrix, used: Small) -> Matrix:
+    """Return what each pair of candidates adds to each metric's calibrated accuracy: an array (metrics, pairs)."""
+    theirs = np.where(used, human, np.nan)
+    found = [calibrated_outcomes(np.where(used, matrix, np.nan), theirs) for matrix in matrices]
+    return np.stack(found)
+
+
+def _engine(question: Question) -> Swapped:
     if question.method == "spa":
         return _soft
     if question.level == "system":
         return _of_systems
-    if question.method in ("kendall-wmt", "acc-eq"):
-        return partial(_of_candidate_pairs, tick=tick)
+    if question.method == "acc-eq":
+        return _of_outcomes
+    if question.method == "kendall-wmt":
+        return _wmt_tau
     if question.method == "pearson":
         return {"none": _pearson, "system": _pearson_by_system, "segment": _pearson_by_segment}[question.average]
     return _one_by_one(question)
@@ -220,8 +233,8 @@ def _engine(question: Question, tick: Tick) -> Swapped:
 
 def _block(question: Question, data: _Data) -> int:
     """Return how many permutations are computed at a time."""
-    size = data.used.size
-    if question.method in ("spa", "kendall-wmt", "acc-eq"):
+    size = math.prod(data.swapped)
+    if question.method in ("spa", "kendall-wmt"):
         return max(1, 8 * _CELLS // size)  # large products are worth the memory
     if question.method == "pearson" and question.average == "segment":
         size = max(size, 3 * len(data.scores) * data.used.shape[1])
@@ -350,9 +363,11 @@ def _soft(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tuple[Matrix, Ma
         even = (columns[0].sum(axis=1, dtype=np.float64) + (s * t) @ columns[3].T) / 4
         odd = (s @ columns[1].T + t @ columns[2].T).astype(np.float64) / 4
         # Half the sum and half the difference of both metrics: of scores, then of squares.
-        halves = [((side[x] + side[y]) / 2, (side[x] - side[y]) / 2) for side in (own, others, own**2, others**2)]
-        level = [total.sum(axis=1, dtype=np.float64) for total, _ in halves]
-        move = [sign @ change.T for sign, (_, change) in zip((s, t, s, t), halves, strict=True)]
+        sides = (own, others, own**2, others**2)
+        totals = [side.sum(axis=1, dtype=np.float64) for side in sides]
+        signed = [sign @ side.T for sign, side in zip((s, t, s, t), sides, strict=True)]
+        level = [(total[x] + total[y]) / 2 for total in totals]
+        move = [(each[:, x] - each[:, y]) / 2 for each in signed]
         for side, turn in enumerate((1.0, -1.0)):
             sums = level[0] - level[1] + turn * (move[0] - move[1])
             squares = level[2] + level[3] + turn * (move[2] + move[3]) - 2 * (even + turn * odd)
@@ -370,45 +385,32 @@ def _two_signs(both: Small, first: Small, second: Small, none: Small) -> tuple[S
 # ---------------------------------------------------------------------------------------- pairs of candidates
 
 
-def _of_candidate_pairs(data: _Data, signs: Matrix, pairs: Pairs, tick: Tick) -> Iterator[tuple[Matrix, Matrix]]:
-    """Yield WMT's tau, or accuracies with epsilon calibrated anew for each permutation among a few quantiles."""
+def _wmt_tau(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tuple[Matrix, Matrix]]:
     small = signs.astype(np.float32)
-    if data.method == "kendall-wmt":
-        wishes = data.wishes or preferences(data.human)
+    wishes = data.wishes or preferences(data.human)
 
-        def term(which: int) -> Callable[[int, Index, Small], Small]:
-            def value(pair: int, places: Index, gaps: Small) -> Small:
-                here = Preferences(wishes.won[pair, places], wishes.lost[pair, places])
-                return tau_terms(gaps, here, data.ties)[which]
+    def term(which: int) -> Callable[[int, Index, Small], Small]:
+        def value(pair: int, places: Index, gaps: Small) -> Small:
+            here = Preferences(wishes.won[pair, places], wishes.lost[pair, places])
+            return tau_terms(gaps, here, data.ties)[which]
 
-            return value
+        return value
 
-        balance = _pair_sums(data, small, pairs, term(0))
-        if data.ties == "ignored":
-            count = _pair_sums(data, small, pairs, term(1))
-        else:  # the number of pairs is the same for all metrics
-            i, j = system_pairs(len(data.used))
-            count = np.full_like(balance, ((wishes.won + wishes.lost) * (data.used[i] * data.used[j] > 0)).sum())
-        yield from zip(ratio(balance[0], count[0]).T, ratio(balance[1], count[1]).T, strict=True)
-        return
-    rows = system_pairs(len(data.used))
-    both = (data.used[rows[0]] > 0) & (data.used[rows[1]] > 0)
-    human = np.sign(np.nan_to_num(data.human[rows[0]] - data.human[rows[1]])).astype(np.int8)
-    counts = both.sum(axis=0)
-    weight = (1.0 / np.maximum(counts, 1) / max(1, np.count_nonzero(counts))).astype(np.float32)
-    sizes = np.abs(data.scores[:, rows[0]] - data.scores[:, rows[1]])[:, both]
-    best = np.zeros((2, len(signs), len(pairs)))
-    grid = epsilon_grid(sizes.ravel()[:: max(1, sizes.size // 1_000_000)], _GRID)
-    for number, epsilon in enumerate(grid, 1):
+    balance = _pair_sums(data, small, pairs, term(0))
+    if data.ties == "ignored":
+        count = _pair_sums(data, small, pairs, term(1))
+    else:  # the number of pairs is the same for all metrics
+        i, j = system_pairs(len(data.used))
+        count = np.full_like(balance, ((wishes.won + wishes.lost) * (data.used[i] * data.used[j] > 0)).sum())
+    yield from zip(ratio(balance[0], count[0]).T, ratio(balance[1], count[1]).T, strict=True)
 
-        def accuracy(pair: int, places: Index, gaps: Small, limit: float = float(epsilon)) -> Small:
-            order = (gaps > limit).view(np.int8) - (gaps < -limit).view(np.int8)
-            right: Small = (order == human[pair, places]).view(np.int8)
-            return right
 
-        best = np.maximum(best, _pair_sums(data, small, pairs, accuracy, weight))
-        tick(number / len(grid))
-    yield from zip(best[0].T, best[1].T, strict=True)
+def _of_outcomes(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tuple[Matrix, Matrix]]:
+    """Yield accuracies with tie calibration after outcomes of pairs of candidates were swapped."""
+    totals = data.outcomes.sum(axis=1)
+    changes = signs @ data.outcomes.T
+    for one, other in pairs:
+        yield _both_sides(totals, changes, one, other)
 
 
 def _pair_sums(
@@ -416,7 +418,6 @@ def _pair_sums(
     signs: Small,
     pairs: Pairs,
     value: Callable[[int, Index, Small], Small],
-    weight: Small | None = None,
 ) -> Matrix:
     """Return the sums of a function of differences over all pairs of candidates, for both metrics of each pair.
 
@@ -425,28 +426,25 @@ def _pair_sums(
         signs: Signs (permutations, systems, segments).
         pairs: Pairs of metrics.
         value: The function, given the number of the pair of systems, the segments and the differences (..., segments).
-        weight: Weight of each segment; by default 1.
     """
     x, y = (np.array(side) for side in zip(*pairs, strict=True))
     scores = data.scores.astype(np.float32)
     even = np.zeros((len(signs), len(pairs)))
     linear = np.zeros((len(data.used), len(pairs), data.used.shape[1]), dtype=np.float32)
-    weight = np.ones(data.used.shape[1], np.float32) if weight is None else weight
     for number, (i, j) in enumerate(zip(*system_pairs(len(data.used)), strict=True)):
         (places,) = np.nonzero((data.used[i] > 0) & (data.used[j] > 0))
         if not len(places):
             continue
         own, others = scores[:, i, places], scores[:, j, places]
         found = value(number, places, own[:, None] - others[None])  # (metrics, metrics, segments)
-        here = weight[places]
         plain, by_s, by_t, by_both = _two_signs(found[x, x], found[x, y], found[y, x], found[y, y])
-        even += (plain @ here).astype(np.float64)
-        even += (signs[:, i, places] * signs[:, j, places] * here) @ by_both.astype(np.float32).T
+        even += plain.sum(axis=1, dtype=np.float64)
+        even += (signs[:, i, places] * signs[:, j, places]) @ by_both.astype(np.float32).T
         linear[i][:, places] += by_s
         linear[j][:, places] += by_t
     odd = np.zeros_like(even)
     for system, columns in enumerate(linear):
-        odd += (signs[:, system] * weight) @ columns.T
+        odd += signs[:, system] @ columns.T
     return np.stack([even + odd, even - odd]) / 4
 
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -33,6 +34,7 @@ from paragauge.meta.significance import (
     DEFAULT_RESAMPLES,
     DEFAULT_SEED,
     bootstrap_values,
+    centred_p_value,
     percentile_interval,
 )
 from paragauge.metrics.base import Interval, SentenceMetric, Statistics
@@ -68,6 +70,32 @@ class ReferenceCorrelation:
     interval: Interval | None
     systems: int
     mean_interval: Interval | None = None
+    resampled: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceComparison:
+    """Comparison of two metrics by their agreement with people, given the same references.
+
+    Attributes:
+        difference: Correlation of *metric* minus that of *other*.
+        interval: Percentiles of the differences in the same resamples: where the difference may lie.
+        bootstrap_p: Two-sided p-value of these differences, centred on zero.
+        t: Student's t of the mean difference of the resamples, paired: the paper's test.
+        t_p: Its two-sided p-value. Like the interval of the mean, it shrinks with the number of resamples, and does not
+            say whether other segments would give the same order of metrics; *bootstrap_p* does.
+    """
+
+    metric: str
+    other: str
+    references: str
+    criterion: str
+    method: Method
+    difference: float
+    interval: Interval
+    bootstrap_p: float
+    t: float
+    t_p: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,25 +176,57 @@ def correlate_by_reference(
                 people = [human[criterion][system] for system in systems]
                 for method in methods:
                     value = correlate([values[system] for system in systems], people, method)
-                    samples = np.array([drawn[system] for system in systems]).T if resamples else None
-                    interval, of_mean = (None, None) if samples is None else _intervals(samples, people, method)
-                    found.append(
-                        ReferenceCorrelation(
-                            str(metric), name, criterion, method, value, interval, len(systems), of_mean
-                        )
-                    )
+                    correlation = ReferenceCorrelation(str(metric), name, criterion, method, value, None, len(systems))
+                    if resamples:
+                        samples = np.array([drawn[system] for system in systems]).T
+                        correlation = _with_intervals(correlation, samples, people)
+                    found.append(correlation)
     return found
 
 
-def _intervals(
-    drawn: NDArray[np.float64], people: Sequence[float], method: Method
-) -> tuple[Interval | None, Interval | None]:
-    """Return the percentile interval of resampled correlations, and the interval of their mean."""
-    values = correlate_rows(drawn, np.tile(np.array(people), (len(drawn), 1)), method)
+def _with_intervals(
+    correlation: ReferenceCorrelation, drawn: NDArray[np.float64], people: Sequence[float]
+) -> ReferenceCorrelation:
+    """Add the resampled correlations, their percentiles and the interval of their mean."""
+    values = correlate_rows(drawn, np.tile(np.array(people), (len(drawn), 1)), correlation.method)
     defined = values[~np.isnan(values)]
-    if not len(defined):
-        return None, None
-    return percentile_interval(defined), mean_interval(defined) if len(defined) > 1 else None
+    return replace(
+        correlation,
+        interval=percentile_interval(defined) if len(defined) else None,
+        mean_interval=mean_interval(defined) if len(defined) > 1 else None,
+        resampled=values,
+    )
+
+
+def compare_by_reference(correlations: Sequence[ReferenceCorrelation]) -> list[ReferenceComparison]:
+    """Return the comparison of each pair of metrics that have resampled correlations with the same references."""
+    from scipy.stats import ttest_1samp
+
+    groups: dict[tuple[str, str, Method], list[ReferenceCorrelation]] = {}
+    for each in correlations:
+        groups.setdefault((each.criterion, each.references, each.method), []).append(each)
+    found = []
+    for (criterion, references, method), members in groups.items():
+        for one, other in combinations(members, 2):
+            if one.resampled is None or other.resampled is None:
+                raise DataError("metrics are compared by resamples; there are none")
+            gaps = one.resampled - other.resampled
+            gaps = gaps[~np.isnan(gaps)]
+            observed = one.value - other.value
+            if len(gaps) < 2:
+                raise DataError(f"{one.metric} and {other.metric} are hardly ever defined in the same resample")
+            # All differences equal: the mean is known exactly, and a test has nothing to divide by.
+            varies = bool(gaps.std() > 0)
+            test = ttest_1samp(gaps, 0.0) if varies else None
+            found.append(
+                ReferenceComparison(
+                    one.metric, other.metric, references, criterion, method, observed, percentile_interval(gaps),
+                    centred_p_value(gaps, observed),
+                    math.nan if test is None else float(test.statistic),
+                    (1.0 if gaps[0] == 0 else 0.0) if test is None else float(test.pvalue),
+                )
+            )  # fmt: skip
+    return found
 
 
 def mean_interval(values: NDArray[np.float64], level: float = 0.95) -> Interval:

@@ -133,7 +133,7 @@ def bootstrap_comparison(
 ) -> Comparison:
     """Return what `paired_bootstrap` does, from values of the same resamples of the system and of its baseline."""
     differences = ours - theirs
-    p_value = _p_value(differences - differences.mean(), observed)
+    p_value = centred_p_value(differences, observed)
     wins = float(np.mean(differences > 0) + np.mean(differences == 0) / 2)
     return Comparison("bootstrap", observed, p_value, percentile_interval(differences), wins, len(ours), seed)
 
@@ -177,6 +177,11 @@ def compare_paired(
     if test == "permutation":
         return paired_permutation(metric, system, baseline, permutations=trials or DEFAULT_PERMUTATIONS, seed=seed)
     raise OptionError(f"no test named {test!r}; known: bootstrap, permutation")
+
+
+def centred_p_value(differences: NDArray[np.float64], observed: float) -> float:
+    """Return the two-sided p-value of an *observed* difference, given resampled ones, which are centred on zero."""
+    return _p_value(differences - differences.mean(), observed)
 
 
 def _p_value(differences: NDArray[np.float64], observed: float) -> float:

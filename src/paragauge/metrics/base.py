@@ -12,7 +12,7 @@ import itertools
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
@@ -171,6 +171,8 @@ class SentenceMetric(Metric):
 
     needs: ClassVar[frozenset[Need]]
     segmentwise: ClassVar[bool] = True  # a row depends on its own segment only
+    in_python: ClassVar[bool] = False  # most of the work is done in Python, so that processes help (`helpers`)
+    adds_up: ClassVar[bool] = False  # `totals` needs no rows, and gives whole numbers
     language: ClassVar[str | None] = None  # the only supported language, such as "English"
     empty_score: ClassVar[float | None] = None  # score of an empty candidate, if a warning should count them
     trained_by: ClassVar[str | None] = None  # the command that trains a model for another language
@@ -194,21 +196,47 @@ class SentenceMetric(Metric):
     def statistics(self, segments: Segments) -> Statistics:
         """Return one row of statistics for each segment."""
 
+    def totals(self, segments: Segments) -> Sequence[float]:
+        """Return the sum of each column of `statistics`: all that the score of all segments together needs."""
+        return sum_rows(self.statistics(segments))
+
     def statistics_in_blocks(self, segments: Segments, advance: Callable[[int], object]) -> Statistics:
         """Return `statistics`, calling ``advance(n)`` after each *n* segments, for progress bars."""
 
+        from paragauge.metrics.helpers import is_worthwhile, rows_of_blocks
+
+        if is_worthwhile(self, segments):
+            self.check(segments)
+            return _stacked(list(rows_of_blocks(self, segments, advance)))
+        return _stacked([self.statistics(part) for part in self._parts(segments, advance)])
+
+    def statistics_of_many(self, segments: Segments) -> Statistics:
+        """Return `statistics`, computed on all cores."""
+        from paragauge.metrics.helpers import is_worthwhile
+
+        return (
+            self.statistics_in_blocks(segments, _nothing)
+            if is_worthwhile(self, segments)
+            else self.statistics(segments)
+        )
+
+    def totals_in_blocks(self, segments: Segments, advance: Callable[[int], object]) -> Sequence[float]:
+        """Return `totals`, which must be whole numbers, calling ``advance(n)`` after each *n* segments."""
+        sums = [self.totals(part) for part in self._parts(segments, advance)]
+        return [sum(column) for column in zip(*sums, strict=True)]
+
+    def _parts(self, segments: Segments, advance: Callable[[int], object]) -> Iterator[Segments]:
+        """Yield blocks of segments, and report each after it was worked on."""
         self.check(segments)
-        blocks: list[Statistics] = []
         start, size = 0, FIRST_BLOCK if self.segmentwise else len(segments)
         while start < len(segments):
             begun = time.perf_counter()
             part = segments.part(start, start + size)
-            blocks.append(self.statistics(part))
+            yield part
             advance(len(part))
             start += size
             if time.perf_counter() - begun < 0.1:  # blocks grow until the bar is updated a few times per second
                 size *= 2
-        return _stacked(blocks)
 
     def for_segments(self) -> Self:
         """Return the variant for scoring single segments, where it differs (BLEU's effective order)."""
@@ -268,7 +296,10 @@ class SentenceMetric(Metric):
         self.check(segments)
         if rows is None:
             warn_of_segments(self, segments)
-        return self.score_totals(segments, sum_rows(self.statistics(segments) if rows is None else rows))
+            totals = self.totals(segments) if self.adds_up else sum_rows(self.statistics_of_many(segments))
+        else:
+            totals = sum_rows(rows)
+        return self.score_totals(segments, totals)
 
     def score_totals(self, segments: Segments, totals: Sequence[float]) -> Score:
         """Return the score of *segments*, whose rows of statistics add up to *totals*."""
@@ -282,7 +313,9 @@ class SentenceMetric(Metric):
             warn_of_segments(self, segments)
         variant = self._for_segments
         signature = variant.signature(segments)
-        measurements = map(variant.measure, (variant.statistics(segments) if rows is None else rows).tolist())
+        if rows is None:
+            rows = variant.statistics(segments) if len(segments) == 1 else variant.statistics_of_many(segments)
+        measurements = map(variant.measure, rows.tolist())
         return [Score(self.name, each.value, signature, each.components) for each in measurements]
 
     def corpus_score(

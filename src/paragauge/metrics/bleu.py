@@ -16,20 +16,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from paragauge import _core
-from paragauge.corpora.segments import Pairs, Segments
 from paragauge.errors import OptionError
-from paragauge.matching.overlap import encode_groups, ngram_totals
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
-from paragauge.text import TextPipeline
+from paragauge.text.pipeline import TextPipeline
 from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from paragauge.corpora.segments import Pairs, Segments
     from paragauge.metrics.explanation import Explanation
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
@@ -70,11 +70,17 @@ class BleuOptions(SentenceMetric):
 
     def bleu_rows(self, segments: Segments, references: Sequence[Sequence[str]]) -> NDArray[np.int64]:
         """Return BLEU's statistics against *references*: lengths c and r, matches and totals by order."""
+        from paragauge.matching.overlap import encode_groups
+
         texts = encode_groups(self.pipeline, segments.candidates, references)
         return _core.bleu_rows(*texts, self.max_order, thread_count(None))
 
     def pairwise_statistics(self, pairs: Pairs) -> NDArray[np.int64]:
         """Return BLEU's statistics of every pair, extracting the n-grams of each sentence once."""
+        import numpy as np
+
+        from paragauge.matching.overlap import ngram_totals
+
         candidates, others = self.pipeline.encode(pairs.candidates, pairs.others)
         matched = _core.pairwise_overlap(candidates.arrays, others.arrays, self.max_order)
         matched = matched.reshape(-1, self.max_order)
@@ -201,6 +207,22 @@ class Bleu(BleuOptions):
 
     def statistics(self, segments: Segments) -> NDArray[np.int64]:
         return self.bleu_rows(segments, segments.references or ())
+
+    @property
+    def adds_up(self) -> bool:  # type: ignore[override]  # depends on the tokeniser
+        return self.pipeline.native
+
+    def totals(self, segments: Segments) -> Sequence[float]:
+        if not self.pipeline.native:
+            return super().totals(segments)
+        groups = segments.references or ()
+        return self.pipeline.native_tokenizer.bleu_totals(
+            self.pipeline.prepared_texts(segments.candidates),
+            self.pipeline.prepared_texts(chain.from_iterable(groups)),
+            list(accumulate(map(len, groups), initial=0)),
+            self.max_order,
+            thread_count(None),
+        )
 
     def measure(self, totals: Sequence[float]) -> Measurement:
         pieces = self.bleu(totals)

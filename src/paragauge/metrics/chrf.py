@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
+from paragauge.threads import thread_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +42,7 @@ class Chrf(SentenceMetric):
     citation: ClassVar[str] = "Popović (2015, 2017)"
     scale: ClassVar[str] = "0 to 100"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    adds_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_number(self.name, "char_order", self.char_order, low=1, high=100, whole=True)
@@ -50,41 +53,41 @@ class Chrf(SentenceMetric):
 
     def statistics(self, segments: Segments) -> NDArray[np.int64]:
         """Return rows ``[candidate, reference, matches]`` of n-grams, for each order."""
-        import numpy as np
+        from paragauge import _core
 
-        groups = segments.references or ()
-        sizes = [len(group) for group in groups]
-        candidates = [text for text, size in zip(segments.candidates, sizes, strict=True) for _ in range(size)]
-        references = [text or _BLANK for group in groups for text in group]
-        if self.lowercase:
-            candidates, references = [text.lower() for text in candidates], [text.lower() for text in references]
-        rows = self._rows(candidates, references)
+        rows = _core.chrf_rows(*self._pairs(segments), **self._native_options())
+        sizes = [len(group) for group in segments.references or ()]
         if max(sizes, default=1) == 1:
             return rows
-        starts = np.concatenate([[0], np.cumsum(sizes)])
+        starts = list(accumulate(sizes, initial=0))
         values = [self._f_score(row) for row in rows.tolist()]
-        best = [max(range(starts[k], starts[k + 1]), key=values.__getitem__) for k in range(len(sizes))]
+        best = [max(range(*ends), key=values.__getitem__) for ends in pairwise(starts)]
         chosen: NDArray[np.int64] = rows[best]
         return chosen
 
-    def _rows(self, candidates: list[str], references: list[str]) -> NDArray[np.int64]:
-        """Return the statistics of each candidate against the reference in the same place."""
-        import numpy as np
-
+    def totals(self, segments: Segments) -> Sequence[float]:
+        if max(map(len, segments.references or ()), default=1) > 1:
+            return super().totals(segments)  # the best reference of each segment counts
         from paragauge import _core
-        from paragauge.matching.overlap import pair_counts
-        from paragauge.text.tokenize import native_tokenizer
-        from paragauge.text.vocabulary import EncodedSentences
 
-        one, other = (_core.characters(texts, white_space=self.whitespace) for texts in (candidates, references))
-        counts = [pair_counts(EncodedSentences(*one), EncodedSentences(*other), self.char_order)]
-        if self.word_order > 0:
-            one, other = native_tokenizer("chrf").encode([candidates, references])
-            counts.append(pair_counts(EncodedSentences(*one), EncodedSentences(*other), self.word_order))
-        rows = np.concatenate(counts, axis=1)
-        rows[:, :, 0] *= rows[:, :, 1] > 0  # what no reference has any of does not count
-        flat: NDArray[np.int64] = rows.reshape(len(rows), -1)
-        return flat
+        return _core.chrf_totals(*self._pairs(segments), **self._native_options())
+
+    def _pairs(self, segments: Segments) -> tuple[list[str], list[str]]:
+        """Return each candidate as often as it has references, and all references."""
+        groups = segments.references or ()
+        candidates = [text for text, group in zip(segments.candidates, groups, strict=True) for _ in group]
+        references = [text or _BLANK for group in groups for text in group]
+        if self.lowercase:
+            return [text.lower() for text in candidates], [text.lower() for text in references]
+        return candidates, references
+
+    def _native_options(self) -> dict[str, Any]:
+        return {
+            "char_order": self.char_order,
+            "word_order": self.word_order,
+            "white_space": self.whitespace,
+            "threads": thread_count(None),
+        }
 
     def measure(self, totals: Sequence[float]) -> Measurement:
         return Measurement(self._f_score(totals))

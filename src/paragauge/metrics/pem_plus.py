@@ -43,6 +43,7 @@ class PEMPlus(ModelMetric):
     opener: ClassVar[ModelOpener[JudgeModel]] = open_judges
     language: ClassVar[str | None] = "English"
     empty_score: ClassVar[float | None] = 1.0
+    in_python: ClassVar[bool] = True
 
     @cached_property
     def opened(self) -> JudgeModel:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 Format: TypeAlias = Literal["table", "tsv", "json"]
@@ -48,17 +50,11 @@ class ResultTable:
 
     def to_text(self) -> str:
         """Return aligned columns, then the notes."""
-        from tabulate import tabulate
-
-        body = [[self._short(row.get(column)) for column in self.columns] for row in self.rows]
-        text: str = tabulate(
-            body,
-            headers=[self.titles.get(column, column) for column in self.columns],
-            tablefmt="simple",
-            disable_numparse=True,
-            colalign=list(self._alignment().values()) if body else None,
-        )
-        lines = [line.rstrip() for line in text.splitlines()]
+        columns = []
+        for name, align in self._alignment().items():
+            cells = [self._short(row.get(name)).strip() for row in self.rows]
+            columns.append(_column(self.titles.get(name, name), cells, right=align == "right"))
+        lines = [line.rstrip() for row in zip(*columns, strict=True) for line in _text_lines(row)]
         notes = ["", *self.notes] if self.notes else []
         return "\n".join([*lines, *notes]) + "\n"
 
@@ -104,6 +100,47 @@ class ResultTable:
         if cell is None:
             return ""
         return f"{cell:.{self.digits}f}" if isinstance(cell, float) else str(cell)
+
+
+def _column(title: str, cells: Sequence[str], *, right: bool) -> list[str]:
+    """Return the title, a line and the cells of a column, all equally wide."""
+    width = max(_width(title) + 2, *map(_width, cells)) if cells else _width(title) + 2
+    return [_padded(title, width, right=right), "-" * width, *(_padded(cell, width, right=right) for cell in cells)]
+
+
+def _padded(cell: str, width: int, *, right: bool) -> str:
+    if "\n" in cell:
+        return "\n".join(_padded(line.strip(), width, right=right) for line in cell.split("\n"))
+    blank = " " * (width - _width(cell))
+    return blank + cell if right else cell + blank
+
+
+def _text_lines(row: Sequence[str]) -> list[str]:
+    """Return a row of the table as lines of text: one, unless cells have several."""
+    if not any("\n" in cell for cell in row):
+        return ["  ".join(row)]
+    parts = [cell.split("\n") for cell in row]
+    widths = [_width(lines[0]) for lines in parts]
+    return [
+        "  ".join(lines[k] if k < len(lines) else " " * width for lines, width in zip(parts, widths, strict=True))
+        for k in range(max(map(len, parts)))
+    ]
+
+
+def _width(text: str) -> int:
+    """Return how many places *text* takes in a terminal: two for a wide character, none for a combining mark."""
+    if "\n" in text:
+        return max(map(_width, text.split("\n")))
+    if text.isascii():
+        return len(text)
+    return sum(_character_width(character) for character in text)
+
+
+@lru_cache(maxsize=1 << 12)
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
 def _tsv_cell(cell: Cell) -> str:

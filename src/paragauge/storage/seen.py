@@ -6,6 +6,7 @@ it shares a run of ten words. A resource keeps the digest of every sentence, and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from paragauge.errors import DataError
 from paragauge.io import PathLike
 from paragauge.resource import SEEN_FILE
+from paragauge.storage.store import open_array
 from paragauge.text.vocabulary import Sentence
 
 if TYPE_CHECKING:
@@ -97,14 +99,11 @@ def read_seen(path: PathLike, files: Iterable[str]) -> Seen | None:
     """
     if SEEN_FILE not in files:
         return None
-    import numpy as np
-
-    try:
-        digests = np.load(Path(path) / SEEN_FILE, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{SEEN_FILE} cannot be read ({error}); the copy may be damaged", path=str(path)) from error
-    if digests.dtype != np.dtype("<u8") or digests.ndim != 1:
-        raise DataError(f"{SEEN_FILE} does not hold digests; the copy may be damaged", path=str(path))
+    digests = open_array(Path(path) / SEEN_FILE, "<u8")
+    if bool((digests[1:] <= digests[:-1]).any()):
+        raise DataError(
+            "the digests are not sorted; copy or make the resource again", path=f"{os.fspath(path)}/{SEEN_FILE}"
+        )
     return Seen(digests)
 
 

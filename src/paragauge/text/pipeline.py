@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from paragauge.errors import OptionError
 from paragauge.text.normalize import NORMAL_FORMS, PORTER, NormalForm, Stemmer, get_stemmer, normalize
 from paragauge.text.tokenize import NATIVE, get_tokenizer, native_tokenizer, token_spans
 from paragauge.text.vocabulary import EncodedSentences, Sentence, Vocabulary
+
+if TYPE_CHECKING:
+    from paragauge import _core
 
 _SENTENCES_A_BATCH = 1 << 10
 
@@ -55,7 +59,7 @@ class TextPipeline:
         system.
         """
         if self.native:
-            return tuple(native_tokenizer(self.tokenizer).tokens(self._prepared(text)))
+            return tuple(self.native_tokenizer.tokens(self._prepared(text)))
         return _tokens(self, text)
 
     def as_written(self, text: str) -> tuple[str, ...]:
@@ -86,7 +90,7 @@ class TextPipeline:
         ["do n't !", 'go .']
         """
         if self.native:
-            return native_tokenizer(self.tokenizer).lines([self._prepared(text) for text in texts])
+            return self.native_tokenizer.lines(self.prepared_texts(texts))
         return [" ".join(self(text)) for text in texts]
 
     def prepared(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
@@ -106,10 +110,19 @@ class TextPipeline:
         [[0, 1, 2], [0, 3, 2, 0, 1, 4]]
         """
         if self.native:
-            prepared = [[self._prepared(text) for text in texts] for texts in groups]
-            return [EncodedSentences(*arrays) for arrays in native_tokenizer(self.tokenizer).encode(prepared)]
+            prepared = [self.prepared_texts(texts) for texts in groups]
+            return [EncodedSentences(*arrays) for arrays in self.native_tokenizer.encode(prepared)]
         vocabulary = Vocabulary()
         return [vocabulary.encode(map(self, texts)) for texts in groups]
+
+    def prepared_texts(self, texts: Iterable[str]) -> list[str]:
+        """Return *texts* as the tokeniser gets them: normalised and in lower case, if these steps are on."""
+        return [self._prepared(text) for text in texts]
+
+    @property
+    def native_tokenizer(self) -> _core.Tokenizer:
+        """The tokeniser of the native core, if the pipeline is `native`."""
+        return native_tokenizer(self.tokenizer)
 
     def _prepared(self, text: str) -> str:
         if self.normalize is not None:

@@ -17,6 +17,7 @@ import traceback
 from typing import Any, BinaryIO
 
 from paragauge.errors import ParagaugeError
+from paragauge.metrics.helpers import VARIABLE as PROCESSES
 from paragauge.web.protocol import LENGTH, PROBLEM, PROGRESS, RESULT, Kind, Settings
 from paragauge.web.tasks import TASKS
 
@@ -102,6 +103,7 @@ def main() -> None:
     logging.getLogger("paragauge").setLevel(logging.ERROR)  # answers carry the warnings
     settings = Settings(**json.loads(sys.argv[1]))
     limit_memory(settings.memory)
+    os.environ[PROCESSES] = "1"  # the server has a worker for each core
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of a metric must not look like an answer
     try:

@@ -17,11 +17,12 @@ import numpy as np
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike
 from paragauge.learn.regression import LinearRegressor, MonotoneRegressor
-from paragauge.learn.svr import RbfRegressor
+from paragauge.learn.svr import ARRAYS, RbfRegressor
 from paragauge.learn.validation import Matrix
 from paragauge.metrics.base import SentenceMetric
 from paragauge.metrics.blend.features import Feature
-from paragauge.resource import SHIPPED, Manifest, ModelOpener, read_manifest, write_resource
+from paragauge.resource import SHIPPED, Manifest, ModelOpener, read_manifest, steadily, write_resource
+from paragauge.storage.store import open_array
 
 KIND = "blend-model"
 FORMAT = 1
@@ -132,7 +133,8 @@ class BlendModel:
             (folder / _CARD).write_text(self.card, encoding="utf-8")
 
     @classmethod
-    def open(cls, path: PathLike, *, verify: bool = False) -> BlendModel:
+    @steadily
+    def open(cls, path: PathLike, *, verify: bool = True) -> BlendModel:
         """Open the folder *path*.
 
         Args:
@@ -148,8 +150,11 @@ class BlendModel:
         try:
             settings = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
             kind = REGRESSORS[settings["kind"]]
-            names = [name for name in ("vectors", "coefficients") if f"{name}.npy" in manifest.files]
-            arrays = {name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in names}
+            arrays = {
+                name: open_array(folder / f"{name}.npy", "<f8", dimensions)
+                for name, dimensions in ARRAYS.items()
+                if f"{name}.npy" in manifest.files
+            }
             regressor = kind.from_plain(settings["regressor"], arrays)
             features = tuple(Feature.parse(text) for text in settings["features"])
             parts = {str(name): dict(items) for name, items in settings["parts"].items()}

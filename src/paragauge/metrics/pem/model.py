@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.judged_pairs import HIGHEST, LOWEST
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.io import PathLike
-from paragauge.learn.svr import RbfRegressor
+from paragauge.learn.svr import ARRAYS, RbfRegressor
 from paragauge.lm.model import LanguageModel
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.metrics.pem.features import PemResources, feature_names
@@ -36,7 +36,6 @@ _SHIPPED = SHIPPED / "pem" / DEFAULT
 _LANGUAGE_MODEL = "language-model"
 _SETTINGS = "model.json"
 _CARD = "card.md"
-_ARRAYS = {"vectors": 2, "coefficients": 1}  # and their dimensions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +154,7 @@ class PemModel:
                 punctuation=bool(settings["punctuation"]),
                 fluency=settings["fluency"],
             )
-            arrays = {name: open_array(folder / f"{name}.npy", "<f8", width) for name, width in _ARRAYS.items()}
+            arrays = {name: open_array(folder / f"{name}.npy", "<f8", width) for name, width in ARRAYS.items()}
             regressor = RbfRegressor.from_plain(settings["regressor"], arrays)
             card = (folder / _CARD).read_text(encoding="utf-8")
         except (DataError, FileError, OptionError):
