@@ -25,9 +25,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,10 +47,11 @@ from judged_sets import (  # noqa: E402
     tweet_votes,
 )
 
+from paragauge.analysis.lexicon import Lexicon  # noqa: E402
 from paragauge.judges.changes import Change, find_changes  # noqa: E402
 from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
-from paragauge.judges.likeness import Likeness  # noqa: E402
+from paragauge.judges.likeness import Evidence, Likeness  # noqa: E402
 from paragauge.judges.linking import Linked, link_readings  # noqa: E402
 from paragauge.judges.meaning import (  # noqa: E402
     CHECKS,
@@ -66,11 +68,13 @@ from paragauge.judges.model import JudgeModel, open_judges  # noqa: E402
 from paragauge.judges.reading import Reading  # noqa: E402
 from paragauge.judges.settings import JudgeSettings  # noqa: E402
 from paragauge.judges.training import JudgedSet, Paraphrases, contrast_pairs  # noqa: E402
+from paragauge.judges.vectors import WordVectors  # noqa: E402
 from paragauge.judges.verdict import difference, verdict  # noqa: E402
 from paragauge.metrics.registry import METRICS  # noqa: E402
 
 Scores = NDArray[np.float64]
 Figure = Callable[[Scores], float]
+LinkedPair = tuple[Linked, tuple[Change, ...]]
 # A part of the judge of meaning that can be left out has to earn its place: so much of the mean figure.
 EARNS = 0.001
 # What is chosen, and the alternatives. Each is chosen by itself, with all others as they ship. Of a number, the value
@@ -262,6 +266,32 @@ class Choice:
         return replace(self, settings=replace(self.settings, **{name: value}))  # type: ignore[arg-type]
 
 
+# Kinds of evidence that a setting is about; a pair without them has the same links for any of its values.
+ABOUT = {"synonym": "synonym", "derived": "derived", "phrase": "phrase", "related": "kind", "noun_steps": "kind",
+         "verb_steps": "kind", "contained": "spelling"}  # fmt: skip
+
+
+class NotingLikeness(Likeness):
+    """Notes the kinds of evidence that it gives."""
+
+    def __init__(self, lexicon: Lexicon, vectors: WordVectors, settings: JudgeSettings) -> None:
+        super().__init__(lexicon, vectors, settings)
+        self.kinds: set[str] = set()
+
+    def evidence(self, *arguments: Any) -> Iterator[tuple[int, int, Evidence]]:
+        """Yield the evidence about single words."""
+        return self._noted(super().evidence(*arguments))
+
+    def phrase_evidence(self, *arguments: Any) -> Iterator[tuple[int, int, Evidence]]:
+        """Yield the evidence about phrases."""
+        return self._noted(super().phrase_evidence(*arguments))
+
+    def _noted(self, found: Iterable[tuple[int, int, Evidence]]) -> Iterator[tuple[int, int, Evidence]]:
+        for each in found:
+            self.kinds.add(each[2].kind)
+            yield each
+
+
 class Workshop:
     """Data behind the figures of choices, with cached intermediate results."""
 
@@ -271,7 +301,8 @@ class Workshop:
         self.stressed = {each.name: each for each in stressed}
         self._model = model
         self._readings: dict[str, list[tuple[Reading, Reading]]] = {}
-        self._linked: dict[str, list[tuple[Linked, tuple[Change, ...]]]] = {}
+        self._linked: dict[str, list[LinkedPair]] = {}
+        self._kinds: dict[str, list[frozenset[str]]] = {}
         self._features: dict[tuple[str, Choice], Scores] = {}
         self._weighed: dict[tuple[str, JudgeSettings], tuple[Scores, Scores, Scores]] = {}
         self._fitted: dict[tuple[Choice, frozenset[str]], MeaningWeights] = {}
@@ -349,19 +380,28 @@ class Workshop:
             self._weighed[name, settings] = features[:, : len(LOSSES)], features[:, len(LOSSES) :], closeness
         return self._weighed[name, settings]
 
-    def _links(self, name: str, likeness: Likeness) -> Iterable[tuple[Linked, tuple[Change, ...]]]:
+    def _links(self, name: str, likeness: Likeness) -> list[LinkedPair]:
         """Return the links and changes of a set's pairs; those by the settings that ship are kept."""
         now = self._model.settings
-        same = {field: getattr(now, field) for field in (*WEIGHING, "power", "strict_power", "decay")}
-        is_shipped = replace(likeness.settings, **same) == now
-        if is_shipped and name in self._linked:
+        if name not in self._linked:
+            noting = NotingLikeness(likeness.lexicon, likeness.vectors, now)
+            found, kinds = [], []
+            for pair in self._readings[name]:
+                noting.kinds.clear()
+                found.append(_linked_pair(pair, noting))
+                kinds.append(frozenset(noting.kinds))
+            self._linked[name], self._kinds[name] = found, kinds
+        other = likeness.settings
+        differs = {field.name for field in fields(now) if getattr(now, field.name) != getattr(other, field.name)}
+        differs -= {*WEIGHING, "power", "strict_power", "decay"}
+        if not differs:
             return self._linked[name]
-        linked = (link_readings(*pair, likeness) for pair in self._readings[name])
-        found = ((each, find_changes(each, likeness)) for each in linked)
-        if is_shipped:
-            self._linked[name] = list(found)
-            return self._linked[name]
-        return found
+        about = {ABOUT.get(field, "") for field in differs}
+        if "" in about:
+            return [_linked_pair(pair, likeness) for pair in self._readings[name]]
+        about.add("opposite")  # perhaps only because there was other evidence
+        pairs = zip(self._readings[name], self._linked[name], self._kinds[name], strict=True)
+        return [known if about.isdisjoint(kinds) else _linked_pair(pair, likeness) for pair, known, kinds in pairs]
 
     def weights(self, choice: Choice, without: frozenset[str]) -> MeaningWeights:
         """Return the weights that are learned without some sets."""
@@ -429,6 +469,11 @@ class Workshop:
             if means[value] >= means[best] + EARNS:
                 best = value
         return best
+
+
+def _linked_pair(pair: tuple[Reading, Reading], likeness: Likeness) -> LinkedPair:
+    linked = link_readings(*pair, likeness)
+    return linked, find_changes(linked, likeness)
 
 
 def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:

@@ -111,6 +111,21 @@ def test_ordinals_are_numbers(model):
     assert not any("number" in each for each in changes(model, "It took a second.", "It took an hour."))
 
 
+@pytest.mark.parametrize(
+    ("original", "candidate", "expected"),
+    [
+        ("My father taught me how to swim.", "I taught my father how to swim.",
+         ["'father' was the subject of 'taught' and is now its object"]),
+        ("We invited them to the party.", "They invited us to the party.",
+         ["subject and object of 'invited' changed places"]),
+        ("My father taught me how to swim.", "I was taught to swim by my father.", []),
+        ("They elected her president.", "She was elected president.", []),
+    ],
+)  # fmt: skip
+def test_pronouns_have_roles(model, original, candidate, expected):
+    assert changes(model, original, candidate) == expected
+
+
 def test_links_tell_why(model):
     found = evidence(model, "He bought a car.", "He purchased an automobile.")
     reasons = {
