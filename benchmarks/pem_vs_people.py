@@ -48,7 +48,6 @@ from paragauge.metrics.pem.features import (
     LEAST_FLUENCY,
     ORDINARY_LOG_ODDS,
     RARE,
-    STEADYING,
     PairBatch,
     PemResources,
 )
@@ -175,7 +174,7 @@ class RegressorOptions:
     ordinary: float = ORDINARY_LOG_ODDS
     rare: float = RARE
     svr: SvrOptions = make_pem_model.OPTIONS.svr or SvrOptions()
-    steadying: float = STEADYING
+    steadying: float = 0.0  # words that count as fluent as the original, so that one pair of words does not decide
     without: str = ""  # a part of the training data that is left out
 
     def tried(self) -> Iterator[tuple[str, RegressorOptions]]:

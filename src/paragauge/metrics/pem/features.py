@@ -29,8 +29,6 @@ LEAST_FLUENCY = -1.0  # log10, per token: how far a candidate can fall below its
 # model has seen most of their n-grams; their paraphrases need not be as well known.
 ORDINARY_LOG_ODDS = 0.7
 RARE = -4.7  # log10 p: words that occur less than once in 50,000
-STEADYING = 0.0  # words that count as fluent as the original in every candidate, so that a single pair of words in a
-# short sentence does not decide
 
 _WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
 
@@ -147,8 +145,7 @@ class PairBatch:
             return normalised
         both = language_model.log_odds(self._lm_words([*self.candidate_words, *self.original_words]), rare=RARE)
         relative: Column = both[: len(self)] - np.minimum(both[len(self) :], ORDINARY_LOG_ODDS)
-        words = np.array([len(words) + 1 for words in self.candidate_words])
-        return (relative * words / (words + STEADYING)).clip(LEAST_FLUENCY, 0.0)
+        return relative.clip(LEAST_FLUENCY, 0.0)
 
     def dissimilarity(self) -> Column:
         """Return the target language F1 of each pair, the wording it shares with the original: 1 for a copy."""
