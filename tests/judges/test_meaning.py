@@ -87,10 +87,8 @@ def test_the_same_in_other_words_has_no_change(model, original, candidate):
 
 
 def test_an_opposite_cancels_a_negation(model):
-    assert changes(model, "You are not fat.", "You are thin.") == ["'not fat' is said as 'thin', by the opposite"]
-    assert changes(model, "She could not come.", "She was unable to come.") == [
-        "'not' is said as 'unable', by the opposite"
-    ]
+    assert changes(model, "You are not fat.", "You are thin.") == ["'not fat' is said as 'thin'"]
+    assert changes(model, "She could not come.", "She was unable to come.") == ["'not' is said as 'unable'"]
     same = meaning(model, "You are not fat.", "You are thin.")
     assert same > 1.5 * max(
         meaning(model, "You are not fat.", "You are not thin."), meaning(model, "You are not fat.", "You are fat.")
@@ -100,12 +98,32 @@ def test_an_opposite_cancels_a_negation(model):
 def test_a_word_that_denies_balances_a_negation(model):
     original = "The new law did not allow companies to sell the drug."
     assert changes(model, original, "The new law prohibited companies from selling the drug.") == [
-        "'not allow' is said as 'prohibited', by the opposite"
+        "'not allow' is said as 'prohibited'"
     ]
     assert changes(model, original, "The new law did allow companies to sell the drug.") == ["'not' was dropped"]
-    assert changes(model, "Few people came.", "Not many people came.") == [
-        "'Few' is said as 'Not many', by the opposite"
+    assert changes(model, "Few people came.", "Not many people came.") == ["'Few' is said as 'Not many'"]
+
+
+def test_ordinals_are_numbers(model):
+    assert changes(model, "They scored in the first half.", "They scored in the second half.") == [
+        "the number first became second"
     ]
+    assert not any("number" in each for each in changes(model, "It took a second.", "It took an hour."))
+
+
+@pytest.mark.parametrize(
+    ("original", "candidate", "expected"),
+    [
+        ("My father taught me how to swim.", "I taught my father how to swim.",
+         ["'father' was the subject of 'taught' and is now its object"]),
+        ("We invited them to the party.", "They invited us to the party.",
+         ["subject and object of 'invited' changed places"]),
+        ("My father taught me how to swim.", "I was taught to swim by my father.", []),
+        ("They elected her president.", "She was elected president.", []),
+    ],
+)  # fmt: skip
+def test_pronouns_have_roles(model, original, candidate, expected):
+    assert changes(model, original, candidate) == expected
 
 
 def test_links_tell_why(model):
