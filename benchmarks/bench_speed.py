@@ -327,7 +327,7 @@ def thread_rows(folder: Path) -> Iterator[Row]:
     }
     for name, command in work.items():
         one, two = ([*COMMAND, *command, "--threads", threads] for threads in ("1", "2"))
-        yield Row(f"threads-{name}", f"`{command[0]}` with two threads", two, "the same with one", one, clean)
+        yield Row(f"threads-{name}", f"{name} with two threads", two, "the same with one", one, clean)
     many = f"import json\nc, r = json.load(open({str(folder / 'many.json')!r}))\nc, r = c[:10000], r[:10000]\n"
     one, two = (
         timed(f"import os\nos.environ['PARAGAUGE_PROCESSES'] = '{count}'\n{many}import paragauge as pg\nm = pg.parse_metric('pem+')",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
-import hashlib
 import io
 import os
 import stat
@@ -406,11 +405,15 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> int:
 
 def digest(data: bytes) -> str:
     """Return the content digest used in signatures: the first 12 hexadecimal digits of SHA-256."""
+    import hashlib
+
     return hashlib.sha256(data).hexdigest()[:12]
 
 
 def digest_file(path: PathLike) -> str:
     """Return the `digest` of the bytes of a file as stored on disk."""
+    import hashlib
+
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:12]
