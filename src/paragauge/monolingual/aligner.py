@@ -70,7 +70,7 @@ class WordAligner:
 
     >>> aligner = WordAligner.load()
     >>> aligner.align(["he bought the car"], ["the car was purchased by him"])[0].to_pharaoh()
-    '0-5 1-3 2-0 3-1'
+    '1-3 2-0 3-1'
 
     Attributes:
         knowledge: What is known of the language.
