@@ -1,5 +1,5 @@
 // The page "Compare and meta-evaluate".
-import { Problem, byId, chooseMetrics, chosenMetrics, copy, get, make, post, readText, runner, table } from "./web.js";
+import { Problem, byId, chooseMetrics, chosenMetrics, copy, get, make, post, readText, runner, save, table } from "./web.js";
 
 let example = null; // the texts of the example, if they are used instead of a file
 let latest = null;
@@ -76,9 +76,4 @@ byId("testset").addEventListener("change", () => {
   byId("using").textContent = "";
 });
 byId("copy-json").addEventListener("click", () => copy(JSON.stringify(latest, null, 1), byId("copied"), "copied"));
-byId("save-json").addEventListener("click", () => {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(latest, null, 1)], { type: "application/json" }));
-  const link = make("a", { href: address, download: "report.json" });
-  link.click();
-  URL.revokeObjectURL(address);
-});
+byId("save-json").addEventListener("click", () => save("report.json", latest));
