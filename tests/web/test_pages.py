@@ -399,7 +399,7 @@ def test_a_person_meta_evaluates(page, tmp_path):
     write_testset(demo_testset(), tmp_path / "set.tsv")
     (tmp_path / "judged.tsv").write_text(JUDGED)
     page.goto("/compare")
-    page.get_by_label("Test set").set_input_files(tmp_path / "set.tsv")
+    page.get_by_label("Or a test set").set_input_files(tmp_path / "set.tsv")
     page.get_by_label("Judgments").set_input_files(tmp_path / "judged.tsv")
     _choose(page, "bleu", "ter")
     page.get_by_label("Title").fill("A <b>report</b>")
@@ -428,6 +428,24 @@ def test_a_person_meta_evaluates(page, tmp_path):
         page.get_by_role("button", name="Save as JSON").click()
     data = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
     assert {"report", "comparisons"} <= set(data)
+
+
+def test_plain_files_are_compared(page, tmp_path):
+    for name, text in {"a.txt": "a cat\na dog\n", "b.txt": "the cat\nthe dog\n", "ref.txt": "a cat\none dog\n"}.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "short.txt").write_text("a cat\n")
+    page.goto("/compare")
+    page.get_by_label("Candidates", exact=True).set_input_files([tmp_path / "a.txt", tmp_path / "b.txt"])
+    page.get_by_label("References", exact=True).set_input_files(tmp_path / "short.txt")
+    _choose(page, "chrf")
+    page.get_by_label("Resamples").fill("20")
+    page.get_by_role("button", name="Report").click()
+    page.get_by_role("alert").filter(has_text="short.txt has 1 line, but a.txt has 2").wait_for()
+    page.get_by_label("References", exact=True).set_input_files(tmp_path / "ref.txt")
+    page.get_by_role("button", name="Report").click()
+    page.locator("#results:not(.hidden)").wait_for()
+    rows = page.get_by_role("region", name="Differences between systems").locator("tbody tr")
+    assert rows.locator("td").all_inner_texts()[:3] == ["chrf", "a", "b"]
 
 
 def test_scores_of_others_are_reported_too(page, tmp_path):
