@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from paragauge.errors import DataError
 from paragauge.judges.describe import describe_changes, describe_links
-from paragauge.judges.meaning import CHECKS, FEATURES, LOSSES
+from paragauge.judges.likeness import Likeness
+from paragauge.judges.meaning import CHECKS, FEATURES, LOSSES, weigh_evidence
 from paragauge.judges.model import open_judges
 
 SENTENCES = [
@@ -221,3 +222,11 @@ def test_one_word_more_weighs_more_in_a_short_sentence(model):
     short = evidence(model, "She sings.", "She sings old songs.")
     long = evidence(model, SENTENCES[4], SENTENCES[4].replace("birds", "rare old birds"))
     assert short.features["addition"] > 0 == long.features["addition"]
+
+
+def test_every_kind_of_evidence_can_be_left_out(model):
+    pair = model.reader.read(["The dog put off the decision.", "The animal decided to postpone it."])
+    for field in ("synonym", "derived", "phrase", "related", "contained", "noun_steps", "verb_steps", "lone_role"):
+        without = replace(model.settings, **{field: 0.0})
+        found = weigh_evidence(*pair, Likeness(model.likeness.lexicon, model.vectors, without))
+        assert 0 <= model.weights.meaning(found.features) <= 1

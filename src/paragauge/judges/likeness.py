@@ -152,7 +152,7 @@ class Likeness:
         if part == "a":
             return self.lexicon.similar(one, other)
         steps = self._steps.get(part)
-        if steps is None:
+        if not steps:
             return False
         return self.lexicon.is_kind_of(one, other, steps) or self.lexicon.is_kind_of(other, one, steps)
 
