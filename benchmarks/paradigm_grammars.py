@@ -50,14 +50,27 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="texts, links, trees and grammars, made if they are missing")
     parser.add_argument("--held-out", type=int, default=300, help="verses for coverage")
     parser.add_argument("--corpora", default="gold,msr,bible", help="which corpora to extract grammars from")
+    parser.add_argument("--golds", default=",".join(GOLDS), help="which gold grammars to compare with")
+    parser.add_argument(
+        "--other", action="append", default=[], metavar="NAME=GRAMMAR", help="another grammar to compare"
+    )
+    parser.add_argument("--without", action="append", default=[], choices=["overlap", "curve", "coverage"])
     arguments = parser.parse_args()
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     prepare(folder)
     grammars = make_grammars(folder, arguments.corpora.split(","))
+    for other in arguments.other:
+        name, _, path = other.partition("=")
+        grammars[name] = Grammar.open(path)
     sizes(grammars)
-    overlaps(folder, grammars)
-    coverage(folder, grammars, arguments.held_out)
+    golds = [name for name in arguments.golds.split(",") if name in grammars]
+    if "overlap" not in arguments.without:
+        overlaps(grammars, golds)
+    if "curve" not in arguments.without:
+        curves(folder, grammars)
+    if "coverage" not in arguments.without:
+        coverage(folder, grammars, arguments.held_out)
 
 
 def prepare(folder: Path) -> None:
@@ -112,7 +125,7 @@ def read(path: Path) -> list[str]:
 def make_grammars(folder: Path, corpora: list[str]) -> dict[str, Grammar]:
     """Extract what can be: labels other than X need trees of the source sides, by the parser that ships."""
     grammars = {}
-    for name in corpora:
+    for name in filter(None, corpora):
         texts = [read(folder / f"{name}.{suffix}") for suffix in ("src", "tgt", "links")]
         trees = folder / f"{name}.trees"
         if MODEL_FILE.exists() and not trees.exists():
@@ -154,9 +167,9 @@ def sizes(grammars: dict[str, Grammar]) -> None:
         print(f"| {name} | {len(grammar):,} |")
 
 
-def overlaps(folder: Path, grammars: dict[str, Grammar]) -> None:
+def overlaps(grammars: dict[str, Grammar], golds: list[str]) -> None:
     others = {name: grammar for name, grammar in grammars.items() if not name.startswith("gold")}
-    for gold in (name for name in GOLDS if name in grammars):
+    for gold in golds:
         for identities in IDENTITIES:
             found = grammar_overlaps(others, grammars[gold], min_counts=[1, 2], identities=identities)
             for match in MATCHES:
@@ -165,6 +178,9 @@ def overlaps(folder: Path, grammars: dict[str, Grammar]) -> None:
                 for one in found:
                     if one.overlap.match == match:
                         print(f"| {one.system} | {' | '.join(overlap_cells(one.overlap))} |", flush=True)
+
+
+def curves(folder: Path, grammars: dict[str, Grammar]) -> None:
     gold = GOLDS[0]
     for name in [name for name in grammars if not name.startswith("gold")]:
         feature = "p(e|f)"

@@ -127,6 +127,75 @@ def test_sample_and_stats(here, capsys):
     assert numbers["syntactic"]["source_symbols"] == "4.0"
 
 
+def test_phrase_tables_survive_grammars_and_moses(here, capsys):
+    texts = (
+        ["the big house", "the large house", "a big dog", "the house"],
+        ["la grande maison"] * 2 + ["un grand chien", "la maison"],
+    )
+    for name, lines in zip(("a", "b"), texts, strict=True):
+        (here / name).write_text("".join(f"{line}\n" for line in lines))
+    (here / "l").write_text("0-0 1-1 2-2\n0-0 1-1 2-2\n0-0 1-1 2-2\n0-0 1-1\n")
+    assert run(capsys, "phrases", "a", "b", "l", "-o", "table", "-q")[0] == 0
+    assert run(capsys, "grammar", "convert", "table", "-o", "g", "-q")[0] == 0
+    for made in (["-o", "back", "--to", "phrases"], ["-o", "t.moses"]):
+        assert run(capsys, "grammar", "convert", "g", *made, "-q")[0] == 0
+    assert run(capsys, "table", "t.moses", "-o", "from-moses", "-q")[0] == 0
+    table = PhraseTable.open("table")
+    assert [(pair.source, pair.target, pair.alignment) for pair in PhraseTable.open("back")] == [
+        (pair.source, pair.target, pair.alignment) for pair in table
+    ]
+    for name in ("back", "from-moses"):
+        for one, other in zip(PhraseTable.open(name), table, strict=True):
+            assert (one.count, one.source_count, one.target_count) == (
+                other.count,
+                other.source_count,
+                other.target_count,
+            )
+            assert one.direct_lexical == pytest.approx(other.direct_lexical)
+    # Labels are added up: 'house' as NN and as NP.
+    trees = ["(S (DT the) (JJ big) (NN house))", "(S (DT the) (JJ large) (NP house))", "(S (DT a) (JJ big) (NN dog))",
+             "(S (DT the) (NN house))"]  # fmt: skip
+    (here / "t").write_text("".join(f"{tree}\n" for tree in trees))
+    assert run(capsys, "grammar", "a", "b", "l", "--trees", "t", "-o", "labelled", "-q")[0] == 0
+    assert run(capsys, "grammar", "convert", "labelled", "-o", "phrases", "--to", "phrases", "-q")[0] == 0
+    found = PhraseTable.open("phrases")["house"]["maison"]
+    assert (found.count, found.source_count, found.target_count) == (3, 3, 3)
+    code, _, err = run(capsys, "grammar", "convert", "rules.txt", "-o", "no", "--to", "phrases")
+    assert code == 1
+    assert "its rules have no counts" in err
+
+
+def test_grammars_are_tables_of_paraphrases(here, capsys):
+    assert run(capsys, "grammar", "convert", "rules.txt", "-o", "g", "-q")[0] == 0
+    assert run(capsys, "grammar", "convert", "g", "-o", "t.moses", "-q")[0] == 0
+    shown = [run(capsys, "paraphrases", name, "House", "--format", "tsv")[1] for name in ("rules.txt", "g", "t.moses")]
+    assert shown[0] == shown[1]
+    assert [line.split("\t")[1] for line in shown[2].splitlines()] == [
+        line.split("\t")[1] for line in shown[0].splitlines()
+    ]
+    ranked = run(capsys, "paraphrases", "g", "house", "--feature", "Count", "--format", "tsv", "--top", 1)[1]
+    assert ranked.splitlines()[1].startswith("house\thome\t3")
+    (here / "gold.tsv").write_text("source\ttarget\tlinks\nthe house\tthe home\t0-0 1-1\n")
+    code, out, err = run(
+        capsys, "parametric", "--gold", "gold.tsv", "--paraphrases", "g", "--bootstrap", 0, "--format", "tsv"
+    )
+    assert code == 0
+    assert "\t1\t4\t" in out.replace(".0", "")
+    assert not err
+
+
+def test_nothing_in_common_is_said(here, capsys):
+    (here / "gold.tsv").write_text("source\ttarget\tlinks\nthe house\tthe home\t0-0 1-1\n")
+    (here / "foreign.tsv").write_text("phrase\tparaphrase\tprobability\nhouse\tmaison\t1\n")
+    (here / "other.tsv").write_text("phrase\tparaphrase\tprobability\nchat\tmatou\t1\n")
+    command = ["parametric", "--gold", "gold.tsv", "--bootstrap", 0, "--paraphrases"]
+    assert "none of the 1 paraphrases of foreign.tsv is in the gold" in run(capsys, *command, "foreign.tsv")[2]
+    assert "other.tsv has no paraphrases for anything in the gold" in run(capsys, *command, "other.tsv")[2]
+    (here / "foreign.txt").write_text("[NN] ||| house ||| maison\n")
+    command = ["paradigm", "overlap", "rules.txt", "foreign.txt", "--min-count", 1]
+    assert "none of the 1 rules of foreign.txt is in the gold" in run(capsys, *command)[2]
+
+
 def test_tables_become_grammars_and_back(here, capsys):
     table = ParaphraseTable.from_rows([("house", "home", 0.5), ("put off", "postpone", 0.25)])
     table.save("table")

@@ -194,3 +194,32 @@ def test_links_must_fit_the_gold(files, capsys):
     (files / "wide.align").write_text("0-9\n\n\n")
     code, _, err = run(capsys, "parametric", "--gold", "gold.tsv", "--alignment", "wide.align")
     assert (code, "wide.align:1: link 0-9 points past the target sentence (5 tokens)" in err) == (1, True)
+
+
+def test_curve_and_tune(files, capsys):
+    (files / "gold.tsv").write_text(
+        "group\tsource\ttarget\tlinks\n"
+        "1\the left\the went away\t0-0 1-1 1-2\n1\the left\the departed\t0-0 1-1\n"
+        "2\tI want it\tI wish it\t0-0 1-1 2-2\n2\tI want it\tI propose it\t0-0 1-1 2-2\n"
+    )
+    found = rows(capsys, "parametric", "curve", "--gold", "gold.tsv", "--paraphrases", "table.tsv", "--bootstrap", 20)
+    assert [(row["system"], row["others"]) for row in found] == [("table.tsv", 1), ("table.tsv", 2)]
+    assert found[1]["recall_low"] <= found[1]["recall"] <= found[1]["recall_high"]
+    code, out, _ = run(capsys, "parametric", "curve", "--gold", "gold.tsv", "--format", "tsv")
+    assert (code, out.splitlines()[0]) == (0, "others\treferences\tknown")
+    tuned = rows(capsys, "parametric", "tune", "--gold", "gold.tsv", "--paraphrases", "table.tsv", "--folds", 2)
+    assert tuned[-1]["system"] == "held out"
+    every = ["--every", "--min-prob", 0.1, "--min-prob", 0.001, "--top", 1]
+    settings = rows(
+        capsys, "parametric", "tune", "--gold", "gold.tsv", "--paraphrases", "table.tsv", "--folds", 2, *every
+    )
+    assert {(row["min_prob"], row["top"]) for row in settings[:-1]} == {(0.1, 1), (0.001, 1)}
+    for wrong, message in (
+        (["curve"], "expected --gold GOLD"),
+        (["tune", "--gold", "gold.tsv"], "at least one --paraphrases TABLE"),
+        (["tune", "--gold", "gold.tsv", "--paraphrases", "table.tsv"], "expected at least one for each of 5 folds"),
+        (["curve", "--gold", "gold.tsv", "--most", "7"], "expected 7"),
+    ):
+        code, _, err = run(capsys, "parametric", *wrong)
+        assert code in (1, 2)
+        assert message in err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -328,3 +329,56 @@ def test_a_study_of_texts_computes_each_score_once(files):
     assert any(note.startswith("bleu|nrefs:2|") and "|bs:20|" in note for note in found.signatures)
     assert "<table>" in found._repr_html_()
     assert "Scores of systems" in str(found)
+
+
+def numbered_data(shift=0, segments=120):
+    """Return rows of scores and judgments of two systems; judgments call segment k by the name k + shift."""
+    rng = np.random.default_rng(8)
+    quality = rng.normal(size=(2, segments))
+    scores = [
+        {"metric": "m", "system": f"s{i}", "segment": str(k + 1), "score": quality[i, k]}
+        for i in range(2)
+        for k in range(segments)
+    ]
+    names = [str((k + shift) % segments + 1) for k in range(segments)]
+    people = [
+        {"system": f"s{i}", "segment": names[k], "score": quality[i, k] + rng.normal()}
+        for i in range(2)
+        for k in range(segments)
+    ]
+    return scores, people
+
+
+def test_segments_that_mean_other_sentences_are_doubted(caplog):
+    correlate(*numbered_data(), bootstrap=0)
+    assert not caplog.messages
+    correlate(*numbered_data(shift=7), bootstrap=0)
+    assert "no metric follows people over the segments of a system (the highest correlation is" in caplog.text
+    assert "published numbers of segments are not always numbers of lines" in caplog.text
+
+
+def test_segments_beyond_the_last_line_are_named(caplog):
+    scores, people = numbered_data()
+    correlate(scores, [*people, {"system": "s0", "segment": "400", "score": 1.0}], bootstrap=0)
+    assert (
+        "1 judgments of candidates that no metric scored (segments up to 400, scores up to 120: are they" in caplog.text
+    )
+
+
+def test_judgments_of_whole_systems_are_resampled_by_system():
+    """Segments cannot be: an interval without width and the lowest possible p-value would be the result."""
+    rng = np.random.default_rng(2)
+    quality = rng.normal(size=8)
+    scores = [
+        {"metric": name, "system": f"s{k}", "score": quality[k] + spread * rng.normal()}
+        for name, spread in (("one", 0.5), ("other", 0.6))
+        for k in range(8)
+    ]
+    people = [{"system": f"s{k}", "score": quality[k]} for k in range(8)]
+    found = correlate(scores, people, level="system", bootstrap=200)
+    assert "unit:system" in str(found.signature)
+    for each in found.correlations:
+        assert each.correlation.interval.low < each.correlation.value < each.correlation.interval.high
+    (test,) = correlate(scores, people, level="system", bootstrap=200, compare=True).comparisons
+    assert test.interval.low < test.interval.high
+    assert test.bootstrap_p > 0.05

@@ -88,7 +88,7 @@ def test_progress_is_told():
     [
         (["--alignment", "mine.align", "--min-prob", "0.1"], "--min-prob has no effect on alignments"),
         (["--alignment", "mine.align", "--feature", "Score"], "--feature has no effect on alignments"),
-        (["--paraphrases", "table.tsv", "--feature", "Score"], "--feature has no effect here: only PPDB files have"),
+        (["--paraphrases", "table.tsv", "--feature", "Score"], "--feature has no effect here: only grammars"),
         (["--paraphrases", "table.tsv", "--bootstrap", "0", "--seed", "1"], "--seed has no effect with --bootstrap 0"),
     ],
 )

@@ -34,6 +34,30 @@ def test_each_judge_is_compared_with_the_mean_of_the_others():
     assert [name for name, each in found.items() if each.outlier] == ["sloppy"]
 
 
+def test_consistency_is_that_of_scores_given_twice():
+    judgments = judged()
+    rng = random.Random(9)
+    spread = {"ann": 0.1, "bob": 1.5}
+    again = Judgments.from_rows(
+        (*row[:4], row.score + rng.gauss(0, spread[row.judge])) for row in judgments if row.judge in spread
+    )
+    found = {each.judge: each for each in judge_judges(judgments, repeats=again)}
+    for name in spread:
+        one, two = ([row.score for row in side if row.judge == name] for side in (judgments, again))
+        assert found[name].consistency == approx(stats.pearsonr(one, two).statistic)
+        assert found[name].repeated == 60
+    assert found["ann"].consistency > found["bob"].consistency
+    assert (found["eve"].consistency, found["eve"].repeated) == (None, 0)
+
+
+def test_repeats_by_other_judges_are_refused():
+    again = Judgments.from_rows([("s0", "0", "zoe", "overall", 1.0)])
+    with pytest.raises(
+        DataError, match=r"no judge judged a candidate twice.*the judges ann, bob, eve, repeats have zoe"
+    ):
+        judge_judges(judged(), repeats=again)
+
+
 def test_one_judge_is_not_enough():
     with pytest.raises(DataError, match="found a single judge, expected at least two"):
         judge_judges(Judgments.from_rows([("a", "1", "x", "overall", 1.0)]))

@@ -1,5 +1,6 @@
 """What every sentence metric must do, ours and those to come."""
 
+import gc
 import pickle
 import random
 
@@ -133,3 +134,41 @@ def test_chrf_and_ter_are_sacrebleus():
 @pytest.mark.parametrize("metric", [Chrf(), Ter()])
 def test_segments_without_reference_text_do_not_stop_the_run(metric):
     assert metric.corpus_score(["a b", "c"], [["", "a b"], [""]]).signature.get("nrefs") == "1"
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "pem", "pinc"])
+def test_calls_in_a_loop_keep_nothing(name):
+    """Objects that a call leaves behind would add up over a hundred thousand calls."""
+    rng = random.Random(6)
+    metric = parse_metric(name)
+
+    def call():
+        one, other = (" ".join(rng.choices("a b c d e f g h".split(), k=9)) for _ in "12")
+        return metric.score(one, [other]) if "references" in metric.needs else metric.score(one, original=other)
+
+    def objects():
+        gc.collect()
+        return len(gc.get_objects())
+
+    for _ in range(50):
+        call()
+    before = objects()
+    for _ in range(1000):
+        call()
+    assert objects() - before < 50
+
+
+def test_what_is_remembered_is_bounded(monkeypatch):
+    """Readings and paraphrases are kept for texts that recur, up to a limit."""
+    from paragauge.phrases import paraphrases
+
+    table = paraphrases.ParaphraseTable.from_rows([(f"a{number}", "b", 0.5) for number in range(300)])
+    monkeypatch.setattr(paraphrases, "_MOST_NUMBERS", 100)
+    for number in range(300):
+        assert table.paraphrase_numbers(number, None) in ({300}, set())
+    assert len(table._numbers) <= 100
+    reader = parse_metric("pem+").opened.reader
+    monkeypatch.setattr(reader, "_remembered", 20)
+    for number in range(60):
+        reader.read([f"He has {number} cats.", f"{number} cats are his."])
+        assert len(reader._readings) <= 20

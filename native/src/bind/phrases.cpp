@@ -208,6 +208,22 @@ class Index {
 
   std::int64_t find(std::string_view phrase) const { return view().find(phrase); }
 
+  // (begin, length, number) of the phrases in a sentence, by place and length.
+  nb::list spans(nb::sequence tokens, std::int64_t max_length) const {
+    std::vector<std::string_view> words;
+    for (nb::handle token : tokens) {
+      Py_ssize_t length = 0;
+      const char* text = PyUnicode_Check(token.ptr()) ? PyUnicode_AsUTF8AndSize(token.ptr(), &length) : nullptr;
+      if (text == nullptr) PyErr_Clear();  // half a character, which no phrase has; an empty word is in none either
+      words.emplace_back(text == nullptr ? "" : text, static_cast<std::size_t>(length));
+    }
+    nb::list made;
+    paragauge::for_each_phrase(view(), words, max_length, [&](std::size_t begin, std::int64_t length, std::int64_t number) {
+      made.append(nb::make_tuple(begin, length, number));
+    });
+    return made;
+  }
+
   nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> find_all(In<std::uint8_t> text, In<std::int64_t> offsets) const {
     const auto phrases = words(text, offsets, "offsets");
     std::vector<std::int64_t> found(static_cast<std::size_t>(phrases.count));
@@ -330,6 +346,8 @@ void bind_phrases(nb::module_& m) {
   nb::class_<Index>(m, "PhraseIndex", "Sorted phrases, looked up by their text.")
       .def(nb::init<In<std::uint8_t>, In<std::int64_t>>(), "text"_a, "offsets"_a)
       .def("find", &Index::find, "phrase"_a, "Return the number of a phrase, or -1.")
+      .def("spans", &Index::spans, "tokens"_a, "max_length"_a,
+           "Return the phrases of up to max_length words in a sentence: (begin, length, number).")
       .def("find_all", &Index::find_all, "text"_a, "offsets"_a, "Return the numbers of many phrases.")
       .def("segment", &Index::segment, "sentences"_a, nb::kw_only(), "counts"_a, "total"_a, "unseen"_a, "max_length"_a,
            "threads"_a, "Return offsets of sentences, lengths of phrases in words, and phrase numbers.");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,28 @@ class PhraseIndex {
   const std::int64_t* offsets_;
   std::int64_t count_;
 };
+
+// Calls take(begin, length, number) for all phrases of up to max_length words in a sentence, by place and length. Longer ones
+// are sought only among those that begin with the same words.
+template <class Take>
+void for_each_phrase(const PhraseIndex& index, const std::vector<std::string_view>& words, std::int64_t max_length,
+                     const Take& take) {
+  std::string text;
+  for (std::size_t begin = 0; begin < words.size(); ++begin) {
+    PhraseIndex::Range within{0, index.size()};
+    text.clear();
+    for (std::int64_t length = 1; length <= max_length && begin + static_cast<std::size_t>(length) <= words.size(); ++length) {
+      const std::string_view word = words[begin + static_cast<std::size_t>(length) - 1];
+      if (word.empty()) break;
+      if (length > 1) text += ' ';
+      text += word;
+      const std::int64_t number = index.find(text, within);
+      if (number >= 0) take(begin, length, number);
+      if (length < max_length) within = index.continuations(text, within);
+      if (within.empty()) break;
+    }
+  }
+}
 
 // Numbers strings by a hash table in memory: for going through many of them while a table is made, not for looking up.
 class PhraseNumbers {

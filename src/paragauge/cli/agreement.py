@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     type=click.Path(),
     help="With Pharaoh lines: the tokenised sentences.",
 )
+@click.option(
+    "--repeats",
+    metavar="FILE",
+    type=click.Path(),
+    help="With --each-judge: second judgments of some candidates by the same judges, for the column consistency.",
+)
 @request_options(AgreementRequest)
 @encoding_option
 @output_options
@@ -40,6 +46,7 @@ def agreement(
     judgments: str | None,
     links: tuple[str, str] | None,
     texts: tuple[str, str] | None,
+    repeats: str | None,
     request: AgreementRequest,
     encoding: str,
     form: Format,
@@ -55,9 +62,10 @@ def agreement(
     Example:
       paragauge agreement judgments.tsv --criterion overall
       paragauge agreement judgments.tsv --criterion overall --each-judge
+      paragauge agreement judgments.tsv --each-judge --repeats second-time.tsv
       paragauge agreement judgments.tsv --criteria --where 'adequacy>=4' --where 'fluency>=4'
       paragauge agreement --links ann.align bob.align --texts text.en text.fr
       paragauge agreement --links ann.json bob.json
     """
-    result = find_agreement(request, judgments, links=links, texts=texts, encoding=encoding)
+    result = find_agreement(request, judgments, repeats=repeats, links=links, texts=texts, encoding=encoding)
     emit(result.table().render(form), output)

@@ -241,9 +241,11 @@ def pivot(
     if similarity is None and encoding != "utf-8":
         refuse_given("only the text of --similarity has an encoding", "encoding")
     if cluster is not None:
-        refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "--similarity": similarity})
+        refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads})
         with spark_engine(cluster, temp, quiet=quiet) as spark:
-            summary = grammar_tools.pivot(paths, request, engine=spark, output=output)
+            summary = grammar_tools.pivot(
+                paths, request, similarity=similarity, encoding=encoding, engine=spark, output=output
+            )
         return say(summary, output, quiet=quiet)
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     with progress_bar("rules", quiet=quiet) as show:
@@ -371,8 +373,8 @@ def stats(paths: tuple[str, ...], form: Format, output: str, quiet: bool, **engi
     "--to",
     "form",
     type=click.Choice(FORMS),
-    help="Output: grammar folder, rules as text (Joshua, PPDB), folder of paraphrases (table), tsv or moses.  "
-    "[default: chosen by the output's name]",
+    help="Output: grammar folder, rules as text (Joshua, PPDB), folder of paraphrases (table), their tsv, folder of a "
+    "phrase table (phrases) or moses.  [default: chosen by the output's name]",
 )
 @click.option("--label", default="X", show_default=True, metavar="LHS", help="Left-hand side for the pairs of a table.")
 @click.option("--upper-labels", is_flag=True, help="Write labels in upper case; some PPDB files have lower case.")
@@ -391,8 +393,8 @@ def convert(
 ) -> None:
     """Convert between grammars, tables of paraphrases or phrases, and the text formats of Joshua, PPDB and Moses.
 
-    A table becomes a grammar of lexical and phrasal rules; of a grammar, only these become a table. Moses text has one
-    score for each probability that is known.
+    A table becomes a grammar of lexical and phrasal rules; of a grammar, only these become a table. Phrase tables need
+    the counts of an extracted grammar; without counts, Moses text has scores alone.
 
     \b
     Example:

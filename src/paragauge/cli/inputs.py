@@ -185,8 +185,7 @@ def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
     """Read the texts to score after checking that the command line names everything the metrics need."""
     from paragauge.corpora.plain import read_plain_testset
 
-    if not inputs.candidates and inputs.testset is None and not sys.stdin.isatty():
-        inputs = replace(inputs, candidates=(STANDARD_STREAM,))
+    inputs = given_inputs(inputs)
     check_needs(metrics, inputs)
     if inputs.testset is not None:
         from paragauge.corpora.formats import read_testset
@@ -200,6 +199,13 @@ def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
         inputs.candidates, references=inputs.references, originals=inputs.original, encoding=inputs.encoding
     )
     return _named(testset, inputs.names)
+
+
+def given_inputs(inputs: Inputs) -> Inputs:
+    """Return *inputs* with standard input as candidates, if no others are given and it is no terminal."""
+    if not inputs.candidates and inputs.testset is None and not sys.stdin.isatty():
+        return replace(inputs, candidates=(STANDARD_STREAM,))
+    return inputs
 
 
 def _named(testset: TestSet, names: Sequence[str]) -> TestSet:

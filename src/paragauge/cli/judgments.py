@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, output_options
+from paragauge.cli.options import encoding_option, format_option, output_option, quiet_option
 from paragauge.cli.output import emit
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.judgments import JudgmentsRequest, convert_judgments
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="JUDGMENTS", type=click.Path(allow_dash=True))
 @request_options(JudgmentsRequest)
 @encoding_option
-@output_options
+@format_option("tsv", "table", "json")
+@output_option
+@quiet_option
 def judgments(file: str, request: JudgmentsRequest, encoding: str, form: Format, output: str, quiet: bool) -> None:
     """Convert published human JUDGMENTS to the table that other commands read.
 
@@ -30,9 +32,9 @@ def judgments(file: str, request: JudgmentsRequest, encoding: str, form: Format,
 
     \b
     Example:
-      paragauge judgments ad-seg-scores-cs-en.csv --criterion z --strip-numbers --format tsv -o judgments.tsv
-      paragauge judgments mqm_newstest2021_ende.tsv --mqm-weights 'major:10 minor:1 neutral:0' --format tsv
-      paragauge judgments scores-by-worker.tsv --drop-outliers --z-scores --format tsv
+      paragauge judgments ad-seg-scores-cs-en.csv --criterion z --strip-numbers -o judgments.tsv
+      paragauge judgments mqm_newstest2021_ende.tsv --mqm-weights 'major:10 minor:1 neutral:0' -o mqm.tsv
+      paragauge judgments scores-by-worker.tsv --drop-outliers --z-scores -o z.tsv
     """
     result = convert_judgments(file, request, encoding=encoding)
     if result.outliers and not quiet:

@@ -11,6 +11,7 @@ from paragauge.cli.cluster import Cluster, cluster_options
 from paragauge.cli.groups import WholeSummaries
 from paragauge.cli.options import encoding_option, engine_options, output_option, output_options, threads_option
 from paragauge.cli.requests import request_options
+from paragauge.cli.task_scores import correlate
 from paragauge.evaluate.gold import PairsRequest
 from paragauge.evaluate.paradigm import CoverageRequest, OverlapRequest, ReportRequest
 
@@ -32,6 +33,9 @@ def paradigm() -> None:
     Example:
       paragauge paradigm report gold.rules some.rules other.rules --pairs pairs.tsv
     """
+
+
+paradigm.add_command(correlate)
 
 
 @paradigm.command()

@@ -12,6 +12,7 @@ from paragauge.cli.options import encoding_option, output_options
 from paragauge.cli.paraphrasing import lattice, match, smt, syntactic, through
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.parametric import ParametricRequest
+from paragauge.evaluate.parametric_study import CurveRequest, TuningRequest
 
 if TYPE_CHECKING:
     from paragauge.report.table import Format
@@ -45,6 +46,15 @@ def _gold_options(command: F) -> F:
     return command
 
 
+_tables_option = click.option(
+    "--paraphrases",
+    multiple=True,
+    metavar="TABLE",
+    type=click.Path(),
+    help="A paraphrase table or grammar: a folder, TSV, PPDB or Moses text. May be repeated.",
+)
+
+
 @click.group(cls=WholeSummaries, invoke_without_command=True)
 @click.option(
     "--alignment",
@@ -54,13 +64,7 @@ def _gold_options(command: F) -> F:
     type=click.Path(),
     help="An alignment as Pharaoh lines. May be repeated.",
 )
-@click.option(
-    "--paraphrases",
-    multiple=True,
-    metavar="TABLE",
-    type=click.Path(),
-    help="A paraphrase table: a folder, TSV, PPDB or Moses text. May be repeated.",
-)
+@_tables_option
 @_gold_options
 @request_options(ParametricRequest)
 @click.option("--by-length", is_flag=True, help="Also print a row for each length of phrases.")
@@ -81,7 +85,7 @@ def parametric(
 
     GOLD holds sentence pairs that people aligned word by word: JSON, TSV with the columns source, target, links and
     optionally group, MultiMWA's TSV, Microsoft's text, or pairs with their links in a Pharaoh file. An alignment has
-    one Pharaoh line per pair of GOLD. The subcommands are the paper's methods, and 'compare'.
+    one Pharaoh line per pair of GOLD. The subcommands are the paper's methods, 'compare', 'curve' and 'tune'.
 
     \b
     Example:
@@ -133,6 +137,70 @@ def compare(
     with progress_bar("scores", quiet=quiet) as show:
         found = evaluate(alignments=_named(alignments), paraphrases=_named(paraphrases), progress=show, **given)
     emit(found.comparison().render(form), output)
+
+
+@parametric.command()
+@_tables_option
+@_gold_options
+@request_options(CurveRequest)
+@output_options
+def curve(
+    paraphrases: tuple[str, ...], request: CurveRequest, form: Format, output: str, quiet: bool, **given: Any
+) -> None:
+    """Show how many sentences a group needs: references, precision and recall by number of sentences.
+
+    The groups of GOLD pair a first sentence with several others (column 'group'). With k of them chosen at random, how
+    many reference paraphrases are there, and what would be the scores of each TABLE? The answers are expected values,
+    computed from the number of sentences that contain each paraphrase.
+
+    \b
+    Example:
+      paragauge parametric curve --gold groups.tsv
+      paragauge parametric curve --gold groups.tsv --paraphrases pivot.paraphrases --min-prob 0.01
+    """
+    from paragauge.cli.output import emit, progress_bar
+    from paragauge.evaluate.parametric_study import curve as evaluate
+
+    if given["gold"] is None:
+        raise click.UsageError("expected --gold GOLD")
+    with progress_bar("points", quiet=quiet) as show:
+        found = evaluate(paraphrases=paraphrases, request=request, progress=show, **given)
+    emit(found.table().render(form), output)
+
+
+@parametric.command()
+@_tables_option
+@_gold_options
+@request_options(TuningRequest)
+@click.option("--every", is_flag=True, help="Print every setting, not only those that are best on a part of the gold.")
+@output_options
+def tune(
+    paraphrases: tuple[str, ...],
+    request: TuningRequest,
+    every: bool,
+    form: Format,
+    output: str,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Tune a method by ParaMetric: which TABLE, which least score, how many paraphrases for a phrase.
+
+    Give one table, or several that were made with different parameters. The row 'held out' says what to expect on other
+    data: each part of GOLD is scored with the setting that is best on the others.
+
+    \b
+    Example:
+      paragauge parametric tune --gold gold.json --paraphrases pivot.paraphrases
+      paragauge parametric tune --gold gold.json --paraphrases agreement.tsv --paraphrases apart.tsv --value precision
+    """
+    from paragauge.cli.output import emit, progress_bar
+    from paragauge.evaluate.parametric_study import tune as evaluate
+
+    if given["gold"] is None or not paraphrases:
+        raise click.UsageError("expected --gold GOLD and at least one --paraphrases TABLE")
+    with progress_bar("tables", quiet=quiet) as show:
+        found = evaluate(paraphrases=paraphrases, request=request, progress=show, **given)
+    emit(found.table(every=every).render(form), output)
 
 
 def _named(texts: Iterable[str]) -> dict[str, str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--feature",
     metavar="NAME",
-    help="PPDB feature to use as the score.  [default: p(e|f)]",
+    help="Feature of a grammar or PPDB file to use as the score.  [default: p(e|f)]",
 )
 @noise_option
 @output_options
@@ -41,8 +41,8 @@ def paraphrases(
 ) -> None:
     """Show the paraphrases of PHRASES, best first.
 
-    TABLE is a folder that 'paragauge pivot' made, a PPDB file (lexical or phrasal), or TSV with the columns phrase,
-    paraphrase and probability; or a phrase table with the same language on both sides. Files may be gzipped. '-' reads
+    TABLE is a folder that 'paragauge pivot' or 'paragauge grammar' made, a PPDB file, TSV with the columns phrase,
+    paraphrase and probability, or a phrase table with the same language on both sides. Files may be gzipped. '-' reads
     phrases from standard input, one per line. A phrase that is unknown as written is also looked for in lower case.
 
     \b
@@ -52,11 +52,10 @@ def paraphrases(
       paragauge paraphrases ppdb-2.0-s-phrasal.gz "put forth" --feature PPDB2.0Score
     """
     from paragauge.cli.output import emit
-    from paragauge.evaluate.paraphrases import look_up
-    from paragauge.phrases.formats import read_paraphrase_table
+    from paragauge.evaluate.paraphrases import look_up, open_paraphrases
     from paragauge.report.table import ResultTable
 
-    known = read_paraphrase_table(table, feature=feature)
+    known = open_paraphrases(table, feature=feature)
     rows: list[dict[str, Cell]] = []
     unknown = []
     for phrase in read_phrases(phrases):

@@ -9,8 +9,16 @@ import click
 from paragauge.cli.groups import WholeSummaries
 from paragauge.cli.judges import judges
 from paragauge.cli.lm import parse_counts
-from paragauge.cli.options import encoding_option, engine_options, output_options, output_to, quiet_option
+from paragauge.cli.options import (
+    encoding_option,
+    engine_options,
+    output_options,
+    output_to,
+    quiet_option,
+    threads_option,
+)
 from paragauge.cli.requests import request_options
+from paragauge.evaluate.ablation import AblationRequest
 from paragauge.evaluate.pem import PEM_SCALE, PemRequest, TrainRequest
 
 if TYPE_CHECKING:
@@ -186,4 +194,43 @@ def evaluate(
         write_judgments(found.judgments(), save_judgments, "tsv")
     if save_scores is not None:
         emit(found.score_table().to_tsv(), save_scores)
+    emit(found.table().render(form), output)
+
+
+@pem.command(short_help="Leave out each feature in turn.")
+@click.argument("model", metavar="MODEL")
+@click.argument("judgments", metavar="JUDGMENTS", type=click.Path(allow_dash=True))
+@_scale_option
+@request_options(AblationRequest)
+@encoding_option
+@threads_option
+@output_options
+def ablate(
+    model: str,
+    judgments: str,
+    scale: tuple[float, float],
+    request: AblationRequest,
+    encoding: str,
+    threads: int | None,
+    form: Format,
+    output: str,
+    quiet: bool,
+) -> None:
+    """Leave out each of PEM's features, and use each alone: which of them agree with people in any JUDGMENTS?
+
+    MODEL is a folder with a PEM model, or 'default': its phrase tables and its language model give the features. A
+    regressor is trained on the JUDGMENTS without each feature; every candidate is scored by a regressor that saw other
+    originals only. 'without adequacy' leaves out the features of all pivots. The column difference compares with all
+    features, with an interval over resampled originals. Needs scikit-learn: pip install 'paragauge[train]'.
+
+    \b
+    Example:
+      paragauge pem ablate default judged.tsv
+      paragauge pem ablate my.pem judged.tsv --scale 0 100 --criterion adequacy
+    """
+    from paragauge.cli.output import emit, progress_bar
+    from paragauge.evaluate.ablation import leave_out
+
+    with progress_bar("sets of features", quiet=quiet) as show:
+        found = leave_out(model, judgments, request, scale=scale, encoding=encoding, threads=threads, progress=show)
     emit(found.table().render(form), output)

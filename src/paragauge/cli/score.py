@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options, refuse, refuse_streams, say, spark_engine, temp_option
-from paragauge.cli.inputs import Inputs, TextsCommand, check_needs, input_options, read_inputs
+from paragauge.cli.inputs import Inputs, TextsCommand, check_needs, given_inputs, input_options, read_inputs
 from paragauge.cli.options import output_options
-from paragauge.cli.output import emit, progress_bar
+from paragauge.cli.output import closed_pipe_ends_quietly, emit, progress_bar
 from paragauge.cli.requests import refuse_given, request_options, require_unless
 from paragauge.evaluate.score import ScoreRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
+    from paragauge.corpora.candidate_files import CandidateFiles
     from paragauge.evaluate.score import ScoreResult
     from paragauge.report.table import Format
 
@@ -70,6 +71,12 @@ def view_options(command: F) -> F:
     metavar="METRIC=X",
     help="Exit with 1 if a system's score is worse than X: lower, or higher if lower is better. May be repeated.",
 )
+@click.option(
+    "--stream",
+    is_flag=True,
+    help="Read, score and write in blocks, so that memory does not grow with the number of segments: for millions of "
+    "them. Systems get no intervals, and --segments writes TSV.",
+)
 @cluster_options
 @temp_option
 @output_options
@@ -78,6 +85,7 @@ def score(
     inputs: Inputs,
     view: View,
     fail_under: tuple[str, ...],
+    stream: bool,
     output: str,
     quiet: bool,
     cluster: Cluster | None,
@@ -96,6 +104,7 @@ def score(
       paragauge score -m pem+ --original original.txt --fail-under pem+=3 < paraphrases.txt
       paragauge score -m pinc --original original.txt paraphrases.txt --segments --format tsv
       paragauge score --check --original original.txt paraphrases.txt
+      paragauge score -m bleu --ref millions.gz system.gz --stream --segments -o scores.tsv
       paragauge score -m pem --original o.gz c.gz --segments -o scores.parquet --engine spark --master yarn
     """
     from paragauge.evaluate.checks import check_texts_of
@@ -112,6 +121,8 @@ def score(
     elif not request.bootstrap and request.test == "bootstrap":
         refuse_given("it goes with intervals, and --bootstrap 0 asks for none", "seed", "test")
     parse_limits(fail_under, request.load_metrics() if fail_under else ())  # mistakes are reported before the work
+    if stream:
+        return _in_blocks(request, inputs, view, fail_under, output, quiet)
     if cluster is not None:
         return _on_spark(cluster, request, inputs, view, fail_under, output, temp, quiet)
     refuse_given("only --engine spark writes temporary files", "temp")
@@ -160,6 +171,41 @@ def _fail_under(result: ScoreResult, limits: tuple[str, ...]) -> None:
         raise click.exceptions.Exit(1)
 
 
+def _in_blocks(
+    request: ScoreRequest, inputs: Inputs, view: View, fail_under: tuple[str, ...], output: str, quiet: bool
+) -> None:
+    from paragauge.evaluate.score import score_files, write_segment_scores
+
+    refuse_given("intervals need the statistics of all segments, and --stream keeps none", "bootstrap", "seed", "test")
+    refuse_given("--stream reads files of text on this machine", "testset", "engine", "temp", "check")
+    request = request.changed(bootstrap=0)
+    inputs = given_inputs(inputs)
+    check_needs(request.load_metrics(), inputs)
+    systems = _files(inputs)
+    if view.segments:
+        refuse_given("scores of segments have none", "fail_under")
+        if view.form == "json":
+            raise click.UsageError("--stream writes the scores of segments as TSV")
+        with progress_bar("segments", quiet=quiet) as progress, closed_pipe_ends_quietly():
+            summary = write_segment_scores(systems, request, None, output, progress=progress)
+        return say(summary, output, quiet=quiet or output == STANDARD_STREAM)
+    with progress_bar("segments", quiet=quiet) as progress:
+        result = score_files(systems, request, progress=progress)
+    emit(_shown(result, view), output)
+    return _fail_under(result, fail_under)
+
+
+def _files(inputs: Inputs) -> dict[str, CandidateFiles]:
+    from paragauge.corpora.candidate_files import CandidateFiles
+    from paragauge.corpora.plain import system_names
+
+    names = inputs.names or system_names(inputs.candidates)
+    return {
+        name: CandidateFiles(path, inputs.references, inputs.original, inputs.encoding)
+        for name, path in zip(names, inputs.candidates, strict=True)
+    }
+
+
 def _on_spark(
     cluster: Cluster,
     request: ScoreRequest,
@@ -170,20 +216,14 @@ def _on_spark(
     temp: str | None,
     quiet: bool,
 ) -> None:
-    from paragauge.corpora.plain import system_names
     from paragauge.evaluate.score import score_files, write_segment_scores
-    from paragauge.spark.score import Candidates
 
     refuse_given("scores from a cluster have no intervals", "bootstrap", "seed", "test")
     request = request.changed(bootstrap=0)
     check_needs(request.load_metrics(), inputs)
     refuse(cluster, {"--testset": inputs.testset})
     refuse_streams(*inputs.candidates, *inputs.references, inputs.original)
-    names = inputs.names or system_names(inputs.candidates)
-    systems = {
-        name: Candidates(path, inputs.references, inputs.original, inputs.encoding)
-        for name, path in zip(names, inputs.candidates, strict=True)
-    }
+    systems = _files(inputs)
     if view.segments:
         refuse_given("a cluster writes scores of segments as Parquet", "form", "fail_under")
         if output == STANDARD_STREAM:

@@ -104,6 +104,12 @@ def _check_sequences(candidates: Sequence[PathLike], references: Sequence[PathLi
 
 def _read_segments(path: PathLike, encoding: str) -> list[str]:
     lines = read_filled_lines(path, "one segment on each line", encoding)
+    check_plain_lines(path, lines)
+    return lines
+
+
+def check_plain_lines(path: PathLike, lines: Sequence[str]) -> None:
+    """Raise a `DataError` if a file of which these are the first *lines* is a test set in another format."""
     if match := _MARKUP.match(lines[0]):
         raise DataError(
             f"looks like SGML or XML (it begins with <{match[1]}), expected plain text with one segment per "
@@ -111,7 +117,6 @@ def _read_segments(path: PathLike, encoding: str) -> list[str]:
             path=display_name(path),
             line=1,
         )
-    return lines
 
 
 def system_names(paths: Sequence[PathLike]) -> list[str]:

@@ -140,6 +140,7 @@ class AgreementResult(Result):
                     "agreement": each.agreement,
                     "shared": each.shared,
                     "consistency": each.consistency,
+                    "repeated": each.repeated or None,
                     "outlier": "yes" if each.outlier else "no",
                 }
                 for each in self.judges
@@ -159,6 +160,7 @@ class AgreementResult(Result):
 def agreement(
     judgments: People = None,
     *,
+    repeats: People = None,
     links: TwoFiles | None = None,
     texts: TwoFiles | None = None,
     one_based: bool = AgreementRequest.one_based,
@@ -176,6 +178,7 @@ def agreement(
 
     Args:
         judgments: File, table or frame of judgments.
+        repeats: With *each_judge*: second judgments of some candidates by the same judges, in the same form.
         links: Files of two annotators, instead of judgments: Pharaoh lines or hand-aligned pairs.
         texts: With Pharaoh lines: the files of source and target sentences, with spaces between tokens.
         one_based: Whether links count positions from 1 instead of 0.
@@ -200,13 +203,14 @@ def agreement(
         method=method,
         min_items=min_items,
     )
-    return find_agreement(request, judgments, links=links, texts=texts, encoding=encoding)
+    return find_agreement(request, judgments, repeats=repeats, links=links, texts=texts, encoding=encoding)
 
 
 def find_agreement(
     request: AgreementRequest,
     judgments: People = None,
     *,
+    repeats: People = None,
     links: TwoFiles | None = None,
     texts: TwoFiles | None = None,
     encoding: str = "utf-8",
@@ -216,6 +220,8 @@ def find_agreement(
     from paragauge.meta.rankings import Rankings
 
     _refuse_idle_options(request, links=links is not None, texts=texts is not None)
+    if repeats is not None and (links is not None or not request.each_judge):
+        raise OptionError("--repeats applies only to --each-judge")
     if links is not None:
         if judgments is not None:
             raise OptionError("--links cannot be combined with judgments; give one or the other")
@@ -224,7 +230,8 @@ def find_agreement(
         raise OptionError("found no input, expected judgments or --links ONE OTHER --texts SRC TGT")
     people = as_people(judgments, pair=request.pair, encoding=encoding)
     if request.each_judge:
-        return _of_each_judge(request, people)
+        again = None if repeats is None else as_people(repeats, pair=request.pair, encoding=encoding)
+        return _of_each_judge(request, people, again)
     if isinstance(people, Rankings):
         raise DataError(
             "found WMT rankings, which have no scores; expected judgments with scores, or --each-judge for kappa"
@@ -272,15 +279,21 @@ def _of_judges(request: AgreementRequest, judgments: Judgments) -> AgreementResu
     return AgreementResult(request, pairs, mean)
 
 
-def _of_each_judge(request: AgreementRequest, people: Judgments | Rankings) -> AgreementResult:
+def _of_each_judge(
+    request: AgreementRequest, people: Judgments | Rankings, repeats: Judgments | Rankings | None
+) -> AgreementResult:
     from paragauge.meta.judge_quality import judge_judges, judge_rankings
     from paragauge.meta.rankings import Rankings
 
     if isinstance(people, Rankings):
         reason = "applies only to judgments with scores; these are rankings"
         refuse_idle(request, {"criterion": reason, "method": reason})
+        if repeats is not None:
+            raise OptionError("--repeats applies only to judgments with scores; rankings contain their repeats")
         return AgreementResult(request, judges=tuple(judge_rankings(people)))
-    found = judge_judges(people, criterion=request.criterion, method=request.method)
+    if isinstance(repeats, Rankings):
+        raise DataError("the repeats are rankings, expected judgments with scores")
+    found = judge_judges(people, criterion=request.criterion, method=request.method, repeats=repeats)
     return AgreementResult(request, judges=tuple(found))
 
 

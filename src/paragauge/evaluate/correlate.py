@@ -72,7 +72,9 @@ class CorrelateRequest(Request):
         None, metavar="FILE", help="Resample documents, not segments: a TSV file with the columns segment and document."
     )
     resample: Literal["segments", "systems"] = option(
-        "segments", help="What intervals resample: segments (or documents, with --documents), or systems."
+        "segments",
+        help="What intervals resample: segments (or documents, with --documents), or systems; always systems if whole "
+        "systems were judged.",
     )
     pair: str | None = option(
         None,
@@ -295,7 +297,7 @@ def correlate(
         clusters: Rank the metrics in clusters of those that do not differ significantly.
         permutations: Number of permutations for comparisons and clusters.
         documents: TSV file with the columns segment and document, to resample documents instead of segments.
-        resample: What intervals resample: ``segments`` or ``systems``.
+        resample: What intervals resample: ``segments`` or ``systems``; always systems if whole systems were judged.
         pair: Language pair to take from rankings, published judgments or a folder of mt-metrics-eval.
         ties: How to count a metric's ties in ``kendall-wmt`` and against rankings: ``discordant`` (default),
             ``ignored`` or ``neutral``.
@@ -395,8 +397,10 @@ class _Answer:
         self._dropped: list[str] = []
         self._sets = 0
         self._rankings = False
+        self._units: set[str] = set()
 
     def add(self, name: str, scores: ScoreTable, people: Judgments | Rankings) -> None:
+        from paragauge.meta.evaluation import doubt_segments
         from paragauge.meta.rankings import Rankings
 
         self._sets += 1
@@ -413,10 +417,14 @@ class _Answer:
             return
         self._turn(scores)
         evaluation = self._evaluation(scores, people)
+        self._units.add(self._unit(evaluation))
         prefix = f"{name}: " if name else ""
         for dropped in evaluation.dropped:
             logger.warning("%snot used: %s", prefix, dropped)
             self._dropped.append(prefix + dropped)
+        doubt = doubt_segments(evaluation) if self._request.level == "segment" else None
+        if doubt is not None:
+            logger.warning("%s%s", prefix, doubt)
         if self._request.compare:
             self._comparisons += self._compared(evaluation)
             return
@@ -525,7 +533,7 @@ class _Answer:
             resamples=request.bootstrap,
             seed=request.seed,
             documents=self._documents(evaluation),
-            systems=request.resample == "systems",
+            systems=self._resamples_systems(evaluation),
         ):
             yield SetCorrelation(name, judge, found)
 
@@ -545,13 +553,22 @@ class _Answer:
                 permutations=request.permutations,
                 seed=request.seed,
                 documents=self._documents(evaluation) if request.compare else None,
-                systems=request.resample == "systems",
+                systems=self._resamples_systems(evaluation),
                 progress=self._progress,
             )
             for method in self._methods
         ]
         for of_one_pair in zip(*found, strict=True):
             yield from of_one_pair
+
+    def _resamples_systems(self, evaluation: Evaluation) -> bool:
+        """Return whether systems are resampled; where whole systems were judged, there is nothing else to resample."""
+        return self._request.resample == "systems" or evaluation.of_whole_systems
+
+    def _unit(self, evaluation: Evaluation) -> str:
+        if self._resamples_systems(evaluation):
+            return "system"
+        return "document" if self._request.documents else "segment"
 
     def _documents(self, evaluation: Evaluation) -> list[str] | None:
         from paragauge.corpora.tables import parse_tsv
@@ -561,6 +578,8 @@ class _Answer:
         path = self._request.documents
         if path is None:
             return None
+        if evaluation.of_whole_systems:
+            raise OptionError("--documents resamples documents; these judgments are of whole systems")
         if is_task_folder(path):
             known = read_task_documents(path, pair=self._request.pair, encoding=self._encoding)
             return [known[segment] for segment in evaluation.segments]
@@ -597,8 +616,7 @@ class _Answer:
         if request.column != "score":
             items["column"] = request.column
         if request.bootstrap:
-            unit = "document" if request.documents else request.resample.removesuffix("s")
-            items |= {"bs": request.bootstrap, "unit": unit}
+            items |= {"bs": request.bootstrap, "unit": ",".join(sorted(self._units)) or "segment"}
         if request.compare or request.clusters:
             items["permutations"] = request.permutations
             if "acc-eq" in request.methods:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
-from paragauge.errors import DataError, OptionError
+from paragauge.errors import DataError
 from paragauge.evaluate.asking import no_effect, refuse_without_effect, request_of
 from paragauge.evaluate.option import Request, option
 from paragauge.evaluate.result import Result
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from paragauge.storage.engine import EngineOptions
     from paragauge.storage.remote import RemoteEngine, RunSummary
 
-Form: TypeAlias = Literal["grammar", "text", "table", "tsv", "moses"]
+Form: TypeAlias = Literal["grammar", "text", "table", "tsv", "phrases", "moses"]
 FORMS: tuple[Form, ...] = get_args(Form)
 _LIMITS = PivotLimits()  # where the defaults are defined
 _SHOWN = ("count", "p(e|f)", "p(f|e)", "PPDB2.0Score", "Score", "AGigaSim")
@@ -57,6 +57,11 @@ class PivotRequest(Request):
         None, low=1, metavar="N", help="Keep the N best rules of each label and source side.", default_help="all"
     )
     identity: bool = option(False, help="Also keep rules with equal sides.")
+    weights: Literal["sum", "best"] = option(
+        _LIMITS.weights,
+        flags=("--lexical",),
+        help="Lexical weights of paraphrases: added up over all foreign sides, as in Thrax, or those of the best one.",
+    )
 
     @property
     def limits(self) -> PivotLimits:
@@ -189,20 +194,13 @@ def pivot(
         progress: Called with the number of translation rules read.
     """
     from paragauge.grammar.pivot import pivot_grammar
-    from paragauge.storage.remote import RemoteEngine
 
     asked = request_of(PivotRequest, request, options)
-    if similarity is None:
-        made: Grammar | RunSummary = pivot_grammar(
-            grammars, limits=asked.limits, engine=engine, output=output, progress=progress
-        )
-        return made
-    if isinstance(engine, RemoteEngine):
-        raise OptionError("a cluster cannot compute similarities; add them afterwards, on this machine")
-    from paragauge.grammar.similarity import with_similarity
-
-    pivoted = pivot_grammar(grammars, limits=asked.limits, engine=engine, progress=progress)
-    return with_similarity(pivoted, similarity, encoding=encoding, output=output, progress=progress)
+    made: Grammar | RunSummary = pivot_grammar(
+        grammars, limits=asked.limits, similarity=similarity, encoding=encoding, engine=engine, output=output,
+        progress=progress,
+    )  # fmt: skip
+    return made
 
 
 def prune(
@@ -399,14 +397,15 @@ def write_rules(
         grammar: Grammar or table, or its path.
         output: Folder or file to write.
         form: ``grammar`` (folder), ``text`` (Joshua, PPDB), ``table`` (folder of paraphrases), ``tsv`` (of
-            paraphrases) or ``moses``; by default implied by the name.
+            paraphrases), ``phrases`` (folder of a phrase table) or ``moses``; by default implied by the name.
         label: Left-hand side of the rules of a table.
         upper_labels: Whether to write all labels in upper case, as parsers do.
         feature: Feature that becomes the score of a paraphrase.
         engine: Memory limit, temporary folder and threads.
         progress: Called with the number of rules written.
     """
-    from paragauge.grammar.tables import paraphrases_of_grammar
+    from paragauge.grammar.tables import has_counts, paraphrases_of_grammar, phrases_of_grammar
+    from paragauge.phrases.moses import write_moses
     from paragauge.phrases.tsv import write_paraphrase_tsv
 
     chosen = form or form_of_name(output)
@@ -421,28 +420,41 @@ def write_rules(
         return len(opened.save(output, progress=progress))
     if chosen == "text":
         return opened.write_text(output, progress=progress)
+    if chosen == "phrases":
+        return len(phrases_of_grammar(opened, engine=engine, output=output))
     if chosen == "moses":
-        return _write_moses(opened, output)
+        if has_counts(opened):
+            return write_moses(phrases_of_grammar(opened, engine=engine), output, progress=progress)
+        return _write_moses_scores(opened, output)
     score = feature or ("Score" if "Score" in opened.columns else DEFAULT_FEATURE)
     table = paraphrases_of_grammar(opened, feature=score, engine=engine, output=output if chosen == "table" else None)
     return len(table) if chosen == "table" else write_paraphrase_tsv(table, output, progress=progress)
 
 
-def _write_moses(grammar: Grammar, path: PathLike) -> int:
-    """Write rules without nonterminals as Moses text; scores are probabilities in Moses' order, as far as known."""
+def _write_moses_scores(grammar: Grammar, path: PathLike) -> int:
+    """Write rules without nonterminals as Moses text without counts, each pair once: its most probable rule.
+
+    Scores are probabilities: all four in Moses' order, or p(e|f) alone.
+    """
     import math
 
     from paragauge.grammar.rule import RuleClass
     from paragauge.io import write_lines
 
+    best: dict[tuple[str, str], Rule] = {}
+    for rule in grammar:
+        if rule.rule_class == RuleClass.SYNTACTIC:
+            continue
+        if DEFAULT_FEATURE not in rule.features:
+            raise DataError(f"the rule for {rule.source_text!r} has no probability to write", path=grammar.name)
+        pair = rule.source_text, rule.target_text
+        if pair not in best or rule.features[DEFAULT_FEATURE] < best[pair].features[DEFAULT_FEATURE]:
+            best[pair] = rule
+
     def lines() -> Iterator[str]:
-        for rule in grammar:
-            if rule.rule_class == RuleClass.SYNTACTIC:
-                continue
-            known = [math.exp(-rule.features[name]) for name in _MOSES if name in rule.features]
-            if not known:
-                raise DataError(f"the rule for {rule.source_text!r} has no probability to write", path=grammar.name)
-            scores = " ".join(f"{value:.6g}" for value in known)
-            yield f"{rule.source_text} ||| {rule.target_text} ||| {scores} ||| {rule.alignment or ''}"
+        for (source, target), rule in best.items():
+            names = _MOSES if all(name in rule.features for name in _MOSES) else (DEFAULT_FEATURE,)
+            scores = " ".join(f"{math.exp(-rule.features[name]):.6g}" for name in names)
+            yield f"{source} ||| {target} ||| {scores} ||| {rule.alignment or ''}"
 
     return write_lines(path, lines())

@@ -116,7 +116,7 @@ def measure_systems(
     counter = Counter(progress, len(metrics) * len(systems) * len(testset))
     measured = []
     for metric in metrics:
-        troubles = _Troubles(metric.name, testset.ids)
+        troubles = Troubles(metric.name, testset.ids)
         for system, segments in systems.items():
             counter.now(f"{metric.name} {system}")
             with troubles.of_system(system, segments, counter.advance) as advance:
@@ -125,7 +125,7 @@ def measure_systems(
     return measured, warnings
 
 
-class _Troubles:
+class Troubles:
     """What a metric reports about texts while it computes: collected over blocks and systems, and logged once."""
 
     def __init__(self, metric: str, ids: Sequence[str]) -> None:
@@ -135,11 +135,13 @@ class _Troubles:
 
     @contextmanager
     def of_system(
-        self, system: str, segments: Segments, advance: Callable[[int], object]
+        self, system: str, segments: Segments, advance: Callable[[int], object], *, start: int = 0
     ) -> Iterator[Callable[[int], object]]:
-        """Collect what is reported on *system*; yield the function to call after each block."""
+        """Collect what is reported on *segments* of *system*; yield the function to call after each block.
+
+        *Start* is the place of the first segment.
+        """
         single = segments.references is None or all(len(group) == 1 for group in segments.references)
-        start = 0
         with collected_reports() as reports:
 
             def after_block(count: int) -> None:

@@ -210,14 +210,14 @@ def match(
     **options: Any,
 ) -> Found:
     """Align sentence pairs with a paraphrase table: equal words first, then phrases that the table pairs."""
+    from paragauge.evaluate.paraphrases import has_features, open_paraphrases
     from paragauge.matching.words import LinkRules, link_words
-    from paragauge.phrases.formats import is_ppdb, read_paraphrase_table
 
     asked = request_of(MatchRequest, request, options)
-    if asked.feature is not None and not is_ppdb(table):
+    if asked.feature is not None and not has_features(table):
         raise no_effect("--feature", f"on {table}: only PPDB files have features")
     one, other = ([text.split() for text in side] for side in _sides(gold, asked.lowercase, encoding))
-    rules = LinkRules(paraphrases=read_paraphrase_table(table, feature=asked.feature), min_score=asked.min_prob)
+    rules = LinkRules(paraphrases=open_paraphrases(table, feature=asked.feature), min_score=asked.min_prob)
     return Found(links=tuple(link_words(one, other, rules, threads=threads).alignments()))
 
 

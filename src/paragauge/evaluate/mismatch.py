@@ -140,3 +140,19 @@ def warn_of_pass_through(name: str, identities: bool) -> None:
         "%s has no rules that leave words unchanged, so that a word that it knows must be paraphrased; pass "
         "--pass-through all if words may stay", name,
     )  # fmt: skip
+
+
+def warn_of_nothing_found(name: str, found: int, offered: int, what: str) -> None:
+    """Warn if a resource has nothing in common with the gold: it is more likely to be unsuitable than to be so bad."""
+    if found:
+        return
+    if offered:
+        logger.warning(
+            "none of the %s %s of %s is in the gold; check that both are in the same language, on both sides, and "
+            "tokenised in the same way", f"{offered:,}", what, name,
+        )  # fmt: skip
+    else:
+        logger.warning(
+            "%s has no %s for anything in the gold; check that both are in the same language and tokenised in the same "
+            "way", name, what,
+        )  # fmt: skip

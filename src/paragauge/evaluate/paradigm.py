@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from paragauge.errors import OptionError
 from paragauge.evaluate.asking import Resampling, no_effect, refuse_without_effect, request_of
 from paragauge.evaluate.gold import Preparing, read_pairs, warn_of_seen, warn_of_shared
-from paragauge.evaluate.mismatch import Glance, Style, warn_of_labels, warn_of_pass_through, warn_of_style
+from paragauge.evaluate.mismatch import (
+    Glance,
+    Style,
+    warn_of_labels,
+    warn_of_nothing_found,
+    warn_of_pass_through,
+    warn_of_style,
+)
 from paragauge.evaluate.option import Request, option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.titled import TitledResult
@@ -242,7 +249,7 @@ class OverlapResult(Result):
         rows: list[dict[str, Cell]] = [
             {
                 "system": one.system, "match": one.match, "class": kind.name.lower(), "found": count.found,
-                "gold": count.gold, "recall": count.found / count.gold if count.gold else 0.0,
+                "gold": count.gold, "recall": count.found / count.gold if count.gold else None,
             }
             for one in self.scores if one.min_count == least
             for kind, count in reversed(list(one.by_class.items()))
@@ -420,6 +427,11 @@ def overlap(
             score = metric.score_rows(metric.rows_of(one.overlap), {"gold": gold_digest, "rules": digests[one.system]})
             score = replace(score, signature=score.signature.extended({"grammar": one.system}))
             scores.append(OverlapScore(one.system, one.overlap.match, least, by_class, score, str(metric)))
+    least = min(asked.least_counts(known))
+    for one_score in scores:
+        if one_score.match == asked.matches[-1] and one_score.min_count == least:
+            parts = one_score.score.components
+            warn_of_nothing_found(one_score.system, int(parts["found"]), int(parts["rules"]), "rules")
     return OverlapResult(tuple(scores), tuple(map(_curve, found)) if asked.curve else ())
 
 

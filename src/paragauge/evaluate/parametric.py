@@ -62,10 +62,13 @@ class ParametricRequest(Resampling):
     min_prob: float | None = option(
         None, metavar="P", help="Ignore paraphrases with a score below P.", default_help="keep all"
     )
+    top: int | None = option(
+        None, low=1, metavar="N", help="Use only the N best paraphrases of each phrase.", default_help="all"
+    )
     feature: str | None = option(
         None,
         metavar="NAME",
-        help="PPDB feature to use as the score of paraphrases.",
+        help="Feature of grammars and PPDB files to use as the score of paraphrases.",
         default_help="p(e|f)",
     )
 
@@ -228,32 +231,67 @@ def parametric(
     >>> [(score.length, score.measurement.components["recall"]) for score in found.scores]
     [('all', 1.0), ('1', 1.0), ('2', 1.0), ('3', 1.0)]
     """
-    from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
-    from paragauge.phrases.formats import is_ppdb, read_paraphrase_table
+    from paragauge.evaluate.mismatch import warn_of_nothing_found
     from paragauge.progress import Counter
 
     asked = request_of(ParametricRequest, request, options)
     if not (alignments or paraphrases):
         raise OptionError("there is nothing to score; give at least one alignment or paraphrase table")
     if not paraphrases:
-        refuse_without_effect(asked, {"min_prob", "feature"}, "on alignments; it applies only to paraphrase tables")
+        refuse_without_effect(
+            asked, {"min_prob", "top", "feature"}, "on alignments; it applies only to paraphrase tables"
+        )
     together = [*_paths(alignments), *_paths(paraphrases)]
-    tables = _named(paraphrases, together)
-    if asked.feature is not None and not any(_is_path(each) and is_ppdb(each) for each in tables.values()):
-        raise no_effect("--feature", "here: only PPDB files have features, and none was given")
-    if isinstance(gold, AlignedPairs):
-        for flag, path in (("links", links), ("possible", possible)):
-            if path is not None:
-                raise no_effect(flag, "on pairs that have been read; pass it to read_aligned_pairs()")
-        people = gold
-    else:
-        people = read_aligned_pairs(gold, links=links, possible=possible, one_based=asked.one_based, encoding=encoding)
+    people = open_gold(gold, links, possible, one_based=asked.one_based, encoding=encoding)
     found = _read(_named(alignments, together), lambda path: _links(path, people, asked.one_based, encoding))
-    opened = _read(tables, lambda path: read_paraphrase_table(path, feature=asked.feature))
-    _warn(opened, people, asked.lowercase)
+    opened = open_tables(paraphrases, people, feature=asked.feature, lowercase=asked.lowercase, among=together)
     done = Counter(progress, (1 + people.has_possible) * (len(found) + len(opened)), "scores")
-    scores = _Scoring(people, asked, done)
-    return ParametricResult((*scores.of_alignments(found), *scores.of_paraphrases(opened)))
+    scoring = _Scoring(people, asked, done)
+    scores = (*scoring.of_alignments(found), *scoring.of_paraphrases(opened))
+    for score in scores:
+        # The widest gold decides: whatever is not among the possible links is not among the sure ones.
+        if score.length == ALL and score.metric.links == ("possible" if people.has_possible else "sure"):
+            parts = score.measurement.components
+            what = "paraphrases" if score.kind == "paraphrases" else "phrase pairs"
+            warn_of_nothing_found(score.method, int(parts["found"]), int(parts["posited"]), what)
+    return ParametricResult(scores)
+
+
+def open_gold(
+    gold: AlignedPairs | PathLike, links: PathLike | None, possible: PathLike | None, *, one_based: bool, encoding: str
+) -> AlignedPairs:
+    """Return hand-aligned pairs, from their files or as they are."""
+    from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
+
+    if not isinstance(gold, AlignedPairs):
+        return read_aligned_pairs(gold, links=links, possible=possible, one_based=one_based, encoding=encoding)
+    for flag, path in (("links", links), ("possible", possible)):
+        if path is not None:
+            raise no_effect(flag, "on pairs that have been read; pass it to read_aligned_pairs()")
+    return gold
+
+
+def open_tables(
+    paraphrases: Tables, gold: AlignedPairs, *, feature: str | None, lowercase: bool, among: Sequence[str] | None = None
+) -> dict[str, Paraphraser]:
+    """Return paraphrase tables by name, and warn of those that have seen the gold or cannot match it.
+
+    Args:
+        paraphrases: Tables or their files.
+        gold: Gold standard.
+        feature: Feature of grammars and PPDB files to use as the score.
+        lowercase: Whether the gold is lower-cased.
+        among: All files that need different names, if there are others.
+    """
+    from paragauge.evaluate.paraphrases import has_features, open_paraphrases
+
+    tables = _named(paraphrases, _paths(paraphrases) if among is None else among)
+    if feature is not None and not any(_is_path(each) and has_features(each) for each in tables.values()):
+        raise no_effect("--feature", "here: only grammars and PPDB files have features, and none was given")
+    opened: dict[str, Paraphraser] = {}
+    opened |= _read(tables, lambda path: open_paraphrases(path, feature=feature if has_features(path) else None))
+    _warn(opened, gold, lowercase)
+    return opened
 
 
 class _Scoring:
@@ -287,7 +325,7 @@ class _Scoring:
 
         scores: list[MethodScore] = []
         for kind in self._kinds if methods else ():
-            metric = Parametric(links=kind, min_score=self._request.min_prob, **self._options)
+            metric = Parametric(links=kind, min_score=self._request.min_prob, top=self._request.top, **self._options)
             reference = metric.reference(self._gold)
             for method, table in methods.items():
                 rows = metric.rows_of(table, self._gold, reference)

@@ -1,12 +1,44 @@
-"""Paraphrases of a phrase in a table, without noise if requested."""
+"""Paraphrase tables in any form, grammars included, and the paraphrases of a phrase, without noise if requested."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from paragauge.io import PathLike
     from paragauge.phrases.paraphrases import Paraphrase, ParaphraseTable
+
+
+def open_paraphrases(path: PathLike, *, feature: str | None = None) -> ParaphraseTable:
+    """Return a table of paraphrases; of a grammar, the lexical and phrasal rules.
+
+    Args:
+        path: Folder of a table or grammar, or a file: PPDB, TSV, Moses.
+        feature: Feature of a grammar or PPDB file to use as the score; by default p(e|f).
+    """
+    from paragauge.phrases.formats import read_paraphrase_table
+
+    if not _is_grammar_folder(path):
+        return read_paraphrase_table(path, feature=feature)
+    from paragauge.grammar.grammar import DEFAULT_FEATURE, Grammar
+    from paragauge.grammar.tables import paraphrases_of_grammar
+
+    return paraphrases_of_grammar(Grammar.open(path), feature=feature or DEFAULT_FEATURE)
+
+
+def has_features(path: PathLike) -> bool:
+    """Return whether the paraphrases of a file or folder have features to choose from."""
+    from paragauge.phrases.formats import is_ppdb
+
+    return _is_grammar_folder(path) or is_ppdb(path)
+
+
+def _is_grammar_folder(path: PathLike) -> bool:
+    from paragauge.resource import kind_of
+
+    return Path(path).is_dir() and kind_of(path) == "grammar"
 
 
 def look_up(

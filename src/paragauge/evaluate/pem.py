@@ -391,7 +391,7 @@ def evaluate(
 
     asked = request_of(PemRequest, request, options)
     metrics = _metrics_of(model)
-    judged = _judged(judgments, encoding).rescaled(*scale)
+    judged = judged_pairs(judgments, encoding).rescaled(*scale)
     everything = with_controls(judged, asked.seed)
     keys = list(segment_names(everything))
     done = Counter(progress, len(metrics) * len(keys), "candidates")
@@ -455,7 +455,7 @@ def train(
     if output is not None:
         check_replaceable(output, KIND)
     settings = asked.options()
-    judged = _judged(judgments, encoding).rescaled(*scale)
+    judged = judged_pairs(judgments, encoding).rescaled(*scale)
     controls = _lines(control_text, encoding)
     threads = None if engine is None else engine.threads
     made = dict(zip(pivots, _read_pivots(bitexts, tables, encoding), strict=True))
@@ -537,7 +537,8 @@ def _metrics_of(model: PathLike | SentenceMetric | Sequence[SentenceMetric]) -> 
     return [PEMPlus.load(name) if kind_of(name) == KIND else PEM.load(name)]
 
 
-def _judged(given: PathLike | JudgedPairs, encoding: str) -> JudgedPairs:
+def judged_pairs(given: PathLike | JudgedPairs, encoding: str = "utf-8") -> JudgedPairs:
+    """Return judged paraphrases, from their file if need be."""
     from paragauge.corpora.judged_pairs import JudgedPairs, read_judged_pairs
 
     return given if isinstance(given, JudgedPairs) else read_judged_pairs(given, encoding=encoding)
@@ -548,7 +549,7 @@ def _judged_sets(given: Sequence[PathLike] | Mapping[str, JudgedPairs], encoding
 
     if isinstance(given, Mapping):
         return [JudgedSet(name, pairs) for name, pairs in given.items()]
-    return [JudgedSet(Path(path).name, _judged(path, encoding)) for path in given]
+    return [JudgedSet(Path(path).name, judged_pairs(path, encoding)) for path in given]
 
 
 def _paraphrase_sets(given: Sequence[PathLike] | Mapping[str, ParaphrasePairs], encoding: str) -> list[Paraphrases]:

@@ -16,6 +16,7 @@ from paragauge.evaluate.result import Result
 from paragauge.progress import Counter
 
 if TYPE_CHECKING:
+    from paragauge.corpora.candidate_files import CandidateFiles
     from paragauge.corpora.testset import TestSet
     from paragauge.evaluate.compare import SystemComparison
     from paragauge.evaluate.measured import Measured
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
     from paragauge.spark.engine import SparkEngine
-    from paragauge.spark.score import Candidates as CandidateFiles
     from paragauge.storage.remote import RunSummary
 
     MetricLike: TypeAlias = str | SentenceMetric
@@ -98,7 +98,7 @@ class SystemScore:
         metric: The metric.
         system: Name of the system.
         score: Score with its interval and signature.
-        measured: Statistics behind the score; ``None`` if they are on a cluster.
+        measured: Statistics behind the score; ``None`` if they were added up in files or on a cluster.
     """
 
     metric: SentenceMetric
@@ -116,11 +116,12 @@ class SystemScore:
         """The statistics behind the score.
 
         Raises:
-            OptionError: The score was computed on a cluster, which does not return them.
+            OptionError: The score was computed from files or on a cluster, and they were not kept.
         """
         if self.measured is None:
             raise OptionError(
-                "scores from a cluster do not include scores of segments; write those with write_segment_scores()"
+                "scores of files and from a cluster do not include scores of segments; write those with "
+                "write_segment_scores()"
             )
         return self.measured
 
@@ -379,15 +380,35 @@ def score_testset(testset: TestSet, request: ScoreRequest, *, progress: Progress
     return ScoreResult(tuple(scores), tuple(testset.ids), request.bootstrap, warnings, request.test, request.seed)
 
 
-def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, engine: SparkEngine) -> ScoreResult:
-    """Score systems whose texts are in files that Spark reads, without intervals or scores of segments."""
-    from paragauge.spark.score import score_corpus
+def score_files(
+    systems: Mapping[str, CandidateFiles],
+    request: ScoreRequest,
+    engine: SparkEngine | None = None,
+    *,
+    progress: Progress | None = None,
+) -> ScoreResult:
+    """Score systems whose texts stay in files, without intervals or scores of segments.
 
+    Without an *engine*, this process reads the files in blocks, in memory that does not grow with their length. With
+    one, Spark reads them.
+    """
+    place = "files" if engine is None else "a cluster"
     if request.bootstrap:
-        raise OptionError("scores from a cluster have no intervals; set bootstrap=0")
-    idle = "applies only to intervals and tests, and scores from a cluster have none"
+        raise OptionError(f"scores from {place} have no intervals; set bootstrap=0")
+    idle = f"applies only to intervals and tests, and scores from {place} have none"
     refuse_idle(request, {"seed": idle, "test": idle})
     metrics = request.load_metrics()
+    if engine is None:
+        from paragauge.evaluate.stream import score_stream
+
+        found, said = score_stream(metrics, systems, progress)
+        return ScoreResult(
+            tuple(SystemScore(metric, name, found[metric, name]) for metric in metrics for name in systems),
+            (),
+            warnings=said,
+        )
+    from paragauge.spark.score import score_corpus
+
     warnings = _warn_of_files(engine, metrics, systems)
     scores = tuple(
         SystemScore(metric, system, score_corpus(engine, metric, files))
@@ -398,12 +419,23 @@ def score_files(systems: Mapping[str, CandidateFiles], request: ScoreRequest, en
 
 
 def write_segment_scores(
-    systems: Mapping[str, CandidateFiles], request: MetricsRequest, engine: SparkEngine, output: PathLike
+    systems: Mapping[str, CandidateFiles],
+    request: MetricsRequest,
+    engine: SparkEngine | None,
+    output: PathLike,
+    *,
+    progress: Progress | None = None,
 ) -> RunSummary:
-    """Score each segment of systems whose texts are in files that Spark reads, and write the scores as Parquet."""
+    """Score each segment of systems whose texts stay in files, and write the scores: as TSV, or as Parquet by Spark."""
+    metrics = request.load_metrics()
+    if engine is None:
+        from paragauge.evaluate.stream import write_segments
+        from paragauge.io import atomic_output
+
+        with atomic_output(output) as file:
+            return write_segments(metrics, systems, file, progress)
     from paragauge.spark.score import score_segments
 
-    metrics = request.load_metrics()
     _warn_of_files(engine, metrics, systems)
     return score_segments(engine, metrics, systems, output)
 
@@ -420,8 +452,8 @@ def _warn_of_files(
 
 def _candidate_files(candidates: Any, references: Any, originals: Any) -> dict[str, CandidateFiles]:
     """Return the files of each system from paths in any form."""
+    from paragauge.corpora.candidate_files import CandidateFiles
     from paragauge.corpora.plain import system_names
-    from paragauge.spark.score import Candidates as CandidateFiles
 
     def paths(given: Any) -> list[Any]:
         return [given] if isinstance(given, str | PurePath) else list(given)

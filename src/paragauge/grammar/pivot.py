@@ -5,29 +5,32 @@ same left-hand side that share a foreign side, nonterminals included, are paraph
 
     p(e2|e1)     = sum over bitexts and over g of p(g|e1) p(e2|g), divided by the number of bitexts that contain e1
     p(e2|e1,LHS) = the same given the left-hand side
-    Lex(e2|e1)   = max over g of Lex(g|e1) Lex(e2|g)
+    Lex(e2|e1)   = sum over g of Lex(g|e1) Lex(e2|g), or the largest of these products
     Count        = sum over g of min(N(e1, g), N(e2, g))
 
 Names of features are PPDB's: f is the source side e1, and e the target side e2. p(LHS|e1) and p(e1|LHS) are taken over
-from the translation rules. Thrax adds up the lexical weights of all pivots where we take the best one; the rest is as
-in Thrax. The alignment is that through the most probable pivot.
+from the translation rules. All of this is as in Thrax, whose rarity penalty belongs to the same count. The alignment is
+that through the most probable pivot.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, get_args, overload
 
 from paragauge.errors import DataError, OptionError
 from paragauge.grammar import pivot_queries, queries
 from paragauge.grammar.features import TEXT, with_costs
 from paragauge.grammar.grammar import SIDES, Grammar, feature_column, rule_costs
 from paragauge.grammar.opening import KnownGrammar
+from paragauge.grammar.rule import parse_features
+from paragauge.grammar.similarity import with_similarity
 from paragauge.io import PathLike
 from paragauge.progress import Counter, Progress
-from paragauge.storage.engine import Engine, EngineOptions
+from paragauge.storage.engine import Engine, EngineOptions, Relational
 from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
 from paragauge.storage.seen import Seen
 from paragauge.storage.store import arrow_strings, string_arrays
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEFAULT_MIN_PROB = 0.001
+WEIGHTS: tuple[pivot_queries.Weights, ...] = get_args(pivot_queries.Weights)
 # Of a translation rule, the features that each probability comes from; its source side is English.
 _FEATURES = {
     "to_p": "p(e|f)", "from_p": "p(f|e)", "to_q": "p(e|f,LHS)", "from_q": "p(f|e,LHS)", "to_x": "Lex(e|f)",
@@ -57,6 +61,7 @@ class PivotLimits:
         min_step_count: Minimum count of a translation rule.
         top: Maximum number of rules with the same left-hand and source side, most probable first; None means no limit.
         identity: Also keep rules with equal sides.
+        weights: Whether lexical weights are added up over pivots, as in Thrax (``sum``), or those of the ``best`` one.
     """
 
     min_prob: float = DEFAULT_MIN_PROB
@@ -65,6 +70,7 @@ class PivotLimits:
     min_step_count: int = 1
     top: int | None = None
     identity: bool = False
+    weights: pivot_queries.Weights = "sum"
 
     def __post_init__(self) -> None:
         for name in ("min_prob", "min_step"):
@@ -74,6 +80,8 @@ class PivotLimits:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise OptionError(f"{name} must be at least 1, got {value}")
+        if self.weights not in WEIGHTS:
+            raise OptionError(f"weights must be one of {', '.join(WEIGHTS)}; got {self.weights!r}")
 
     @property
     def max_step_cost(self) -> float:
@@ -94,6 +102,8 @@ class PivotRules(Job[RunSummary]):
     grammars: tuple[KnownGrammar | PathLike, ...]
     output: PathLike
     limits: PivotLimits
+    similarity: PathLike | None = None
+    encoding: str = "utf-8"
 
 
 @overload
@@ -101,6 +111,8 @@ def pivot_grammar(
     grammars: Sequence[Grammar | PathLike],
     *,
     limits: PivotLimits | None = None,
+    similarity: PathLike | None = None,
+    encoding: str = "utf-8",
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -110,6 +122,8 @@ def pivot_grammar(
     grammars: Sequence[Grammar | PathLike],
     *,
     limits: PivotLimits | None = None,
+    similarity: PathLike | None = None,
+    encoding: str = "utf-8",
     engine: RemoteEngine,
     output: PathLike,
 ) -> RunSummary: ...
@@ -117,6 +131,8 @@ def pivot_grammar(
     grammars: Sequence[Grammar | PathLike],
     *,
     limits: PivotLimits | None = None,
+    similarity: PathLike | None = None,
+    encoding: str = "utf-8",
     engine: EngineOptions | RemoteEngine | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -126,6 +142,8 @@ def pivot_grammar(
     Args:
         grammars: One grammar for each bitext, opened or by path, with English as the source side.
         limits: Which rules to keep.
+        similarity: Tokenised English text, for the distributional similarity of both sides (``AGigaSim``).
+        encoding: Encoding of that text.
         engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and returns a summary.
         output: Grammar folder to write; by default the grammar is kept in memory. A cluster needs it.
         progress: Called with the number of translation rules read.
@@ -142,28 +160,31 @@ def pivot_grammar(
     if not grammars:
         raise OptionError("there are no grammars to pivot through; expected at least one")
     if isinstance(engine, RemoteEngine):
-        job = PivotRules(grammars=tuple(grammars), output=remote_output(output, progress), limits=limits)
-        return engine.perform(job)
+        return engine.perform(
+            PivotRules(
+                grammars=tuple(grammars), output=remote_output(output, progress), limits=limits, similarity=similarity,
+                encoding=encoding,
+            )
+        )  # fmt: skip
     options = local_options(engine)
     opened = [grammar if isinstance(grammar, Grammar) else Grammar.open(grammar) for grammar in grammars]
-    kind = kind_of_rules([(grammar.name, grammar.columns) for grammar in opened])
+    kind = kind_of_rules([(grammar.name, grammar.columns, first_features(grammar)) for grammar in opened])
     with Engine(options) as running:
         read = Counter(progress, None, "translation rules")
-        rows = (
-            loaded
-            for corpus, grammar in enumerate(opened)
-            for batch in _watched(grammar.batches(kind.wanted(grammar.columns, grammar.name)), read)
-            for loaded in [kind.loaded(batch, corpus, grammar.name, limits)]
-        )
-        running.run_over("incoming", kind.schema, rows, "CREATE TABLE loaded AS SELECT * FROM incoming")
+
+        def incoming() -> Iterator[pa.RecordBatch]:
+            for corpus, grammar in enumerate(opened):
+                for batch in grammar.batches(kind.wanted(grammar.columns, grammar.name)):
+                    yield kind.loaded(batch, corpus, grammar.name, limits)
+                    read.advance(batch.num_rows)
+
+        def over(statement: str) -> None:
+            running.run_over("incoming", kind.schema, incoming(), statement)
+
+        find_steps(running, over, kind, limits, len(opened), as_text=False)
         read.now("pivoting")
-        for statement in pivot_queries.numbered(kind.labelled, kind.lexical, limits.identity):
-            running.run(statement)
-        for relation in ("loaded", "pivots", "totals"):
-            running.run(queries.drop_table(relation))
-        running.run(pivot_queries.pivoted(kind.labelled, kind.lexical, limits.identity, as_text=False))
-        running.run(pivot_queries.directed(kind.labelled, kind.lexical))
-        running.run(queries.drop_table("pivoted"))
+        running.run(pivot_queries.pivoted(kind.labelled, kind.weights(limits), limits.identity, as_text=False))
+        running.run(pivot_queries.directed(kind.labelled, kind.lexical, as_text=False))
         sql = pivot_queries.sorted_rules(
             kind.labelled, kind.lexical, False, limits.min_prob, limits.min_count, limits.top
         )
@@ -176,14 +197,51 @@ def pivot_grammar(
         if running.row(pivot_queries.any_rule(limits.min_prob, limits.min_count)) is None:
             raise no_paraphrases([grammar.name for grammar in opened])
         if output is None:
-            return Grammar.from_batches(rules(), kind.columns, options=made, seen=seen)
-        return Grammar(lambda _: rules(), kind.columns, options=made, seen=seen).save(output)
+            pivoted = Grammar.from_batches(rules(), kind.columns, options=made, seen=seen)
+        elif similarity is None:
+            return Grammar(lambda _: rules(), kind.columns, options=made, seen=seen).save(output)
+        else:  # rules are read twice, so they wait on disk
+            place = Path(running.folder) / "pivoted.grammar"
+            pivoted = Grammar(lambda _: rules(), kind.columns, options=made, seen=seen).save(place)
+        if similarity is None:
+            return pivoted
+        return with_similarity(pivoted, similarity, encoding=encoding, output=output, progress=progress)
 
 
-def _watched(batches: Iterable[pa.RecordBatch], read: Counter) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield batch
-        read.advance(batch.num_rows)
+def find_steps(
+    engine: Relational,
+    over: Callable[[str], None],
+    kind: RuleKind,
+    limits: PivotLimits,
+    corpora: int,
+    *,
+    as_text: bool,
+) -> int:
+    """Keep the translation rules that share a foreign side with others, and return the number of all rules.
+
+    Args:
+        engine: Engine.
+        over: Runs a statement over all translation rules, under the name ``incoming``.
+        kind: Features of the rules.
+        limits: Which rules to keep.
+        corpora: Number of bitexts.
+        as_text: Whether phrases and pivots are text, not numbers.
+    """
+    over(pivot_queries.ways(kind.labelled))
+    found = engine.row(pivot_queries.COUNT_RULES)
+    engine.run(pivot_queries.TOTALS)
+    engine.run(pivot_queries.pivots(kind.labelled, limits.identity, as_text))
+    for relation in ("ways", "totals"):
+        engine.run(queries.drop_table(relation))
+    over(pivot_queries.loaded(kind.labelled, kind.lexical))
+    engine.run(queries.drop_table("pivots"))
+    if corpora > 1:
+        over(pivot_queries.known(kind.labelled))
+    engine.run(pivot_queries.english(kind.labelled, as_text, "known" if corpora > 1 else "loaded"))
+    engine.run(pivot_queries.steps(kind.labelled, kind.lexical, as_text))
+    for relation in ("known", "loaded"):
+        engine.run(queries.drop_table(relation))
+    return 0 if found is None or found[0] is None else int(found[0])
 
 
 def no_paraphrases(names: Sequence[str]) -> DataError:
@@ -220,6 +278,10 @@ class RuleKind:
     def numbers(self) -> tuple[str, ...]:
         """Probabilities of translation rules."""
         return pivot_queries.numbers(self.labelled, self.lexical)
+
+    def weights(self, limits: PivotLimits) -> pivot_queries.Weights | None:
+        """Return how lexical weights are computed; ``None`` if there are none."""
+        return limits.weights if self.lexical else None
 
     @property
     def schema(self) -> pa.Schema:
@@ -265,6 +327,13 @@ class RuleKind:
             else pa.array([""] * rows, pa.large_string())
         )
         costs = {number: rule_costs(batch, _FEATURES[number], name) for number in self.numbers}
+        for number in set(self.numbers).difference(pivot_queries.LEXICAL):
+            if not np.isfinite(costs[number]).all():
+                rule = int(np.flatnonzero(~np.isfinite(costs[number]))[0])
+                raise DataError(
+                    f"a rule has no feature {_FEATURES[number]}, which others have: {batch.column('source')[rule]}",
+                    path=name,
+                )
         columns = [
             pa.array(np.full(rows, corpus, np.int32)), batch.column("lhs").cast(pa.large_string()), source,
             arrow_strings(*foreign), swapped, pa.array(counts), links,
@@ -321,17 +390,32 @@ def _counts(batch: pa.RecordBatch, name: str) -> NDArray[np.int64]:
     return np.rint(values).astype(np.int64)
 
 
-def kind_of_rules(grammars: Iterable[tuple[str, Sequence[str]]]) -> RuleKind:
-    """Return what all grammars, given by name and columns, have; grammars as text are taken to have everything."""
-    known = [(name, set(columns)) for name, columns in grammars]
+def kind_of_rules(grammars: Iterable[tuple[str, Sequence[str], str]]) -> RuleKind:
+    """Return what all grammars have, given by name, columns and, if they are text, their first rule's features.
 
-    def all_have(number: str) -> bool:
-        return all("features" in columns or _FEATURES[number] in columns for _, columns in known)
-
-    for name, columns in known:
+    Raises:
+        DataError: A grammar has no probabilities.
+    """
+    known = [(name, {*columns, *parse_features(first)}) for name, columns, first in grammars]
+    for name, features in known:
         for number in pivot_queries.PLAIN:
-            feature_column(_FEATURES[number], tuple(columns), name)
-    return RuleKind(
-        all(map(all_have, (*pivot_queries.WITH_LABEL, *pivot_queries.OF_LABEL))),
-        all(map(all_have, pivot_queries.LEXICAL)),
-    )
+            if _FEATURES[number] not in features:
+                raise DataError(
+                    f"its rules have no feature {_FEATURES[number]}; pivot grammars that 'paragauge grammar' or Thrax "
+                    "extracted from a bitext",
+                    path=name,
+                )
+
+    def all_have(*numbers: str) -> bool:
+        return all(_FEATURES[number] in features for number in numbers for _, features in known)
+
+    labelled = all_have(*pivot_queries.WITH_LABEL, *pivot_queries.OF_LABEL)
+    labelled &= all(_LABEL_OF_FOREIGN in features for _, features in known)
+    return RuleKind(labelled, all_have(*pivot_queries.LEXICAL))
+
+
+def first_features(grammar: Grammar) -> str:
+    """Return the features of the first rule, as text; nothing if features are columns."""
+    if "features" not in grammar.columns:
+        return ""
+    return next((str(batch.column("features")[0]) for batch in grammar.batches(["features"]) if batch.num_rows), "")

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SIMILARITY = "AGigaSim"
-_PLACES = (-2, -1, 1, 2)
-_EDGE = "</s>"  # before the first word of a sentence, and after the last
+SIMILARITY_OPTION = "similarity"  # of the manifest: the text
+PLACES = (-2, -1, 1, 2)
+EDGE = "</s>"  # before the first word of a sentence, and after the last
 _SENTENCES_IN_BATCH = 1 << 13
 _PAIRS_IN_BATCH = 1 << 16
 _BASE = 0x9E3779B97F4A7C15
@@ -46,7 +47,7 @@ class ContextVectors:
 
     def __init__(self, phrases: Iterable[str], text: Iterable[str], progress: Progress | None = None) -> None:
         self._rows = Vocabulary.of(dict.fromkeys(phrases))
-        self._words = Vocabulary.of([_EDGE])
+        self._words = Vocabulary.of([EDGE])
         self._matrix = self._weighted(self._counted(text, Counter(progress, None, "sentences")))
 
     def numbers(self, phrases: Sequence[str]) -> NDArray[np.int64]:
@@ -91,7 +92,7 @@ class ContextVectors:
             rows, columns = self._occurrences(block, by_length)
             ones = np.ones(len(rows), dtype=np.int64)
             # Columns come in fours for each word, so that words that are met later only add columns.
-            shape = (len(self._rows), len(_PLACES) * len(self._words))
+            shape = (len(self._rows), len(PLACES) * len(self._words))
             counts = coo_array((ones, (rows, columns)), shape=shape).tocsr()
             if total is not None:
                 total.resize(shape)
@@ -123,10 +124,10 @@ class ContextVectors:
             starts = np.flatnonzero(keys[places] == here)
             # A run across the edge of a sentence contains the word of the edge, which no phrase does.
             row = numbers[places[starts]]
-            for number, place in enumerate(_PLACES):
+            for number, place in enumerate(PLACES):
                 context = words[starts + (place if place < 0 else length - 1 + place)]
                 rows.append(row)
-                columns.append(context * len(_PLACES) + number)
+                columns.append(context * len(PLACES) + number)
         if not rows:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         return np.concatenate(rows), np.concatenate(columns)
@@ -157,6 +158,13 @@ def _keys(ids: NDArray[np.int64], length: int) -> NDArray[np.uint64]:
         keys = (keys * np.uint64(_BASE)) + plain[place : place + len(keys)]
         keys ^= keys >> np.uint64(29)
     return keys
+
+
+def with_similarity_field(schema: pa.Schema) -> pa.Schema:
+    """Return the schema of rules with their similarity."""
+    import pyarrow as pa
+
+    return schema.append(pa.field(SIMILARITY, pa.float64()))
 
 
 def with_similarity(
@@ -191,6 +199,6 @@ def with_similarity(
                 batch = batch.append_column(SIMILARITY, pa.array(vectors.cosines(*numbers)))
             yield batch.select(names)
 
-    options = {**grammar.options, "similarity": str(text)}
+    options = {**grammar.options, SIMILARITY_OPTION: str(text)}
     made = Grammar(batches, columns, options=options, size=grammar.known_size, name=grammar.name, seen=grammar.seen)
     return made if output is None else made.save(output, progress=progress)

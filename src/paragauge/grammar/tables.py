@@ -12,7 +12,7 @@ from paragauge.grammar.grammar import DEFAULT_FEATURE, SIDES, Grammar, feature_c
 from paragauge.io import PathLike
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.table import PhraseTable
-from paragauge.storage.engine import EngineOptions
+from paragauge.storage.engine import Engine, EngineOptions
 from paragauge.storage.store import string_arrays
 
 if TYPE_CHECKING:
@@ -117,6 +117,92 @@ def paraphrases_of_grammar(
     if not len(table):
         raise DataError("the grammar has no rules without nonterminals, and no paraphrases", path=grammar.name)
     return table
+
+
+def has_counts(grammar: Grammar) -> bool:
+    """Return whether the probabilities of a grammar come from its counts, as those of a phrase table do."""
+    return "count" in grammar.columns and "p(e|f)" in grammar.columns and "pivoted" not in grammar.options
+
+
+def phrases_of_grammar(
+    grammar: Grammar, *, engine: EngineOptions | None = None, output: PathLike | None = None
+) -> PhraseTable:
+    """Return the lexical and phrasal rules of an extracted grammar as a phrase table; counts of all labels are added.
+
+    >>> from paragauge.phrases import PhraseTable
+    >>> table = PhraseTable.from_counts({("big", "large"): 2, ("big", "huge"): 1, ("tall", "large"): 1})
+    >>> phrases_of_grammar(grammar_of_phrases(table)) == table
+    True
+
+    Raises:
+        DataError: The grammar has no such rules, or no counts that its probabilities come from.
+    """
+    if not has_counts(grammar):
+        raise DataError(
+            "its rules have no counts that their probabilities come from, as a phrase table needs; write a table of "
+            "paraphrases instead (--to table or tsv)",
+            path=grammar.name,
+        )
+    lexical, aligned = all(name in grammar.columns for name in _LEX), "alignment" in grammar.columns
+    with Engine(engine) as running:
+        running.run_over("incoming", _pair_schema(), _counted_pairs(grammar, lexical, aligned), _ADD_LABELS)
+        rows = (
+            row
+            for batch in running.stream("SELECT * FROM pairs ORDER BY source, target")
+            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        )
+        optional = [*(["direct_lexical", "inverse_lexical"] if lexical else []), *(["alignment"] if aligned else [])]
+        return PhraseTable.from_rows(rows, optional=optional, engine=engine, output=output)
+
+
+_LEX = ("Lex(e|f)", "Lex(f|e)")
+_ADD_LABELS = (
+    "CREATE TABLE pairs AS SELECT source, target, CAST(sum(count) AS BIGINT) AS count, max(source_total) AS "
+    "source_total, max(target_total) AS target_total, max(direct) AS direct, max(inverse) AS inverse, "
+    "min(alignment) AS alignment FROM incoming GROUP BY source, target"
+)
+
+
+def _pair_schema() -> pa.Schema:
+    import pyarrow as pa
+
+    numbers = [(name, pa.int64()) for name in ("count", "source_total", "target_total")]
+    weights = [(name, pa.float64()) for name in ("direct", "inverse")]
+    text = pa.large_string()
+    return pa.schema([("source", text), ("target", text), *numbers, *weights, ("alignment", text)])
+
+
+def _counted_pairs(grammar: Grammar, lexical: bool, aligned: bool) -> Iterator[pa.RecordBatch]:
+    """Yield rules without nonterminals; N(f) is N(LHS, f, e) / p(e|f,LHS) / p(LHS|f)."""
+    import numpy as np
+    import pyarrow as pa
+
+    from paragauge import _core
+
+    labelled = "p(e|f,LHS)" in grammar.columns
+    shares = [("p(e|f,LHS)", "p(LHS|f)"), ("p(f|e,LHS)", "p(LHS|e)")] if labelled else [("p(e|f)",), ("p(f|e)",)]
+    names = [
+        *(name for pair in shares for name in pair),
+        *(_LEX if lexical else ()),
+        *(["alignment"] if aligned else []),
+    ]
+    schema = _pair_schema()
+    for batch in grammar.batches(["source", "target", "count", *names]):
+        source, target = (batch.column(name).cast(pa.large_string()) for name in ("source", "target"))
+        count = batch.column("count").to_numpy()
+        totals = [
+            np.rint(count * np.exp(sum(batch.column(name).to_numpy() for name in pair))).astype(np.int64)
+            for pair in shares
+        ]
+        weights = [np.exp(-batch.column(name).to_numpy()) if lexical else np.ones(len(count)) for name in _LEX]
+        links = (
+            batch.column("alignment").cast(pa.large_string())
+            if aligned
+            else pa.array([""] * len(count), pa.large_string())
+        )
+        columns = [source, target, pa.array(count), *map(pa.array, totals), *map(pa.array, weights), links]
+        plain = _core.rule_classes(string_arrays(source)) < 2
+        yield pa.RecordBatch.from_arrays(columns, schema=schema).filter(pa.array(plain))
 
 
 def _phrases(grammar: Grammar, feature: str) -> Iterable[tuple[str, str, float]]:

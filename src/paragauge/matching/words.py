@@ -33,7 +33,6 @@ STAGES = ("exact", "stem", "synonym", "paraphrase")
 MAX_OPTIONS = 20_000  # ways to link one group of competing words; a word that occurs 7 and 14 times has 3,432
 MAX_STEPS = 30_000  # search limit; 5 of 8,006 pairs of news sentences (75 words and more) need more
 _LONGEST_PHRASE = 4  # maximum length of a paraphrase in words
-_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +147,16 @@ def _phrase_links(
     """Return the places where a phrase of a candidate has a paraphrase in the reference, and offsets by pair."""
     if table is None:
         return np.empty(0, np.int32), np.zeros(len(candidates) + 1, np.int64)
-    known: dict[str, frozenset[str]] = {}
     rows: list[int] = []
     counts = [0]
     for candidate, reference in zip(candidates, references, strict=True):
-        places: dict[str, list[tuple[int, int]]] = {}
-        for begin, length, phrase in _spans(reference):
+        places: dict[int, list[tuple[int, int]]] = {}
+        for begin, length, phrase in table.index.spans(reference, _LONGEST_PHRASE):
             places.setdefault(phrase, []).append((begin, length))
-        for begin, length, phrase in _spans(candidate):
-            found = known.get(phrase)
-            if found is None:
-                found = known[phrase] = _paraphrases_of(phrase, table, least)
-            if found and not found.isdisjoint(places):
+        # Shorter phrases come first; the numbers of phrases are in the order of their texts.
+        for begin, length, phrase in sorted(table.index.spans(candidate, _LONGEST_PHRASE), key=_by_length):
+            found = table.paraphrase_numbers(phrase, least)
+            if not found.isdisjoint(places):
                 for paraphrase in sorted(found & places.keys()):
                     for other, other_length in places[paraphrase]:
                         rows += (begin, other, length, other_length)
@@ -167,15 +164,5 @@ def _phrase_links(
     return np.array(rows, dtype=np.int32), np.array(counts, dtype=np.int64)
 
 
-def _paraphrases_of(phrase: str, table: ParaphraseTable, least: float | None) -> frozenset[str]:
-    if table.index.find(phrase) < 0:  # most sequences of words
-        return _NOTHING
-    return frozenset(each.text for each in table.paraphrases(phrase, min_score=least)) - {phrase}
-
-
-def _spans(tokens: Tokens) -> list[tuple[int, int, str]]:
-    return [
-        (begin, length, " ".join(tokens[begin : begin + length]))
-        for length in range(1, _LONGEST_PHRASE + 1)
-        for begin in range(len(tokens) - length + 1)
-    ]
+def _by_length(span: tuple[int, int, int]) -> tuple[int, int]:
+    return span[1], span[0]

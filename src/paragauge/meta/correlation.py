@@ -135,7 +135,9 @@ def correlate_rows(one: Matrix, other: Matrix, method: Statistic) -> Matrix:
     return _pearson_of_rows(ranks(one), ranks(other)) if method == "spearman" else _pearson_of_rows(one, other)
 
 
-def _resampled(x: Matrix, y: Matrix, units: NDArray[np.integer], weights: Matrix, method: Statistic) -> Matrix:
+def resampled_correlations(
+    x: Matrix, y: Matrix, units: NDArray[np.integer], weights: Matrix, method: Statistic
+) -> Matrix:
     """Return the correlation of items for each row of *weights*, which says how often each item's unit counts.
 
     Pearson needs only sums by unit, so a thousand resamples are one matrix product; ranks change with every resample
@@ -233,7 +235,9 @@ class Question:
             return ratio(balance, pairs)
         if self.average == "none":
             rows, columns = np.nonzero(self.both())
-            return _resampled(self.metric[rows, columns], self.human[rows, columns], columns, weights, self.method)
+            return resampled_correlations(
+                self.metric[rows, columns], self.human[rows, columns], columns, weights, self.method
+            )
         if self.average == "segment":
             return _weighted_mean(self.by_segment(), weights)
         parts = [self._of_one_system(i, weights) for i in range(len(self.human))]
@@ -284,7 +288,9 @@ class Question:
         if both.sum() < 2:
             return np.full(len(weights), np.nan)
         (columns,) = np.nonzero(both)
-        return _resampled(self.metric[system, both], self.human[system, both], columns, weights, self.method)
+        return resampled_correlations(
+            self.metric[system, both], self.human[system, both], columns, weights, self.method
+        )
 
     def system_means(self, weights: Matrix) -> tuple[Matrix, Matrix]:
         """Return means (resamples, systems) of the metric and of human scores, over candidates that have both."""

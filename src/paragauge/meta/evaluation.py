@@ -42,6 +42,11 @@ class Evaluation:
     lower_is_better: frozenset[str] = frozenset()
 
     @property
+    def of_whole_systems(self) -> bool:
+        """Whether people judged whole systems, not segments."""
+        return self.segments == (WHOLE_SYSTEM,)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All metrics, those with scores of segments first."""
         return (*self.metrics, *(name for name in self.system_scores if name not in self.metrics))
@@ -104,6 +109,7 @@ def join_scores(
     scored = {key for table in by_metric.values() for key in table}
     scored_systems = {key[0] for key in scored} | {system for table in by_system.values() for system in table}
     used = [key for key in judged if key in scored or (not by_metric and key[0] in scored_systems)]
+    beyond = _beyond_last_line(judged, scored)
     if not used:
         raise DataError(_nothing_in_common(judged, scored, scored_systems))
     systems = tuple(dict.fromkeys(system for system, _ in used))
@@ -121,7 +127,7 @@ def join_scores(
             f"{count:,} {what}"
             for count, what in (
                 (len(people) - len(judged), "judgments without a score (left missing, not counted as 0)"),
-                (len(judged) - len(used), "judgments of candidates that no metric scored"),
+                (len(judged) - len(used), "judgments of candidates that no metric scored" + beyond),
                 (len(scored - judged.keys()), "scored candidates without judgments"),
                 (missing, "missing metric scores"),
             )
@@ -129,6 +135,44 @@ def join_scores(
         ),
         lower_is_better=lower_metrics(scores.metrics, lower_is_better),
     )
+
+
+FEWEST_TO_DOUBT = 100  # segments, below which agreement may be missing by chance
+
+
+def doubt_segments(evaluation: Evaluation) -> str | None:
+    """Return why segments of scores and judgments may not be the same sentences, or ``None`` if there is no doubt.
+
+    Published numbers of segments are not always numbers of lines. If no metric follows people over the segments of a
+    system, although there are many, names of segments probably mean different sentences on both sides.
+    """
+    segments = len(evaluation.segments)
+    if segments < FEWEST_TO_DOUBT or not evaluation.metrics:
+        return None
+    agreement = {}
+    for name, matrix in evaluation.metrics.items():
+        both = ~np.isnan(matrix) & ~np.isnan(evaluation.human)
+        own, theirs = (np.where(both, side, np.nan) for side in (matrix, evaluation.human))
+        own, theirs = (_without_row_means(side) for side in (own, theirs))
+        spread = math.sqrt(float((own * own).sum() * (theirs * theirs).sum()))
+        if not spread:
+            return None
+        agreement[name] = (-1 if name in evaluation.lower_is_better else 1) * float((own * theirs).sum()) / spread
+    best = max(agreement.values())
+    if best >= 2 / math.sqrt(segments):
+        return None
+    return (
+        f"no metric follows people over the segments of a system (the highest correlation is {best:.3f}, over "
+        f"{segments:,} segments); check that segments have the same names in scores and judgments: published numbers "
+        "of segments are not always numbers of lines"
+    )
+
+
+def _without_row_means(matrix: Matrix) -> Matrix:
+    """Return each row around 0, and 0 for missing numbers."""
+    known = ~np.isnan(matrix)
+    means = np.nansum(matrix, axis=1) / np.maximum(known.sum(axis=1), 1)
+    return np.where(known, matrix - means[:, None], 0.0)
 
 
 def _of_whole_systems(scores: ScoreTable) -> ScoreTable:
@@ -220,6 +264,17 @@ def select(judgments: Judgments, *, criterion: str | None = None, judge: str | N
     if judge is not None and judge not in judgments.judges:
         raise unknown_name("judge", judge, set(judgments.judges))
     return judgments.where(criterion=criterion, judge=judge)
+
+
+def _beyond_last_line(judged: Collection[tuple[str, str]], scored: Collection[tuple[str, str]]) -> str:
+    """Return a remark if judged segments have higher numbers than any scored one: they cannot be numbers of lines."""
+    people, ours = ({segment for _, segment in side} for side in (judged, scored))
+    if not people or not ours or not all(name.isdecimal() for name in people | ours):
+        return ""
+    last, highest = (max(map(int, names)) for names in (ours, people))
+    if highest <= last:
+        return ""
+    return f" (segments up to {highest}, scores up to {last}: are they numbers of lines of the same files?)"
 
 
 def _positions(names: Sequence[str]) -> dict[str, int]:

@@ -28,8 +28,10 @@ class JudgeQuality:
         agreement: Correlation with the mean of the other judges on the same candidates; for rankings, kappa with the
             other judges. NaN if undefined.
         shared: Number of candidates that others judged, or of pairs of comparisons of the same two candidates.
-        consistency: For rankings: share of repeated comparisons with the same outcome; ``None`` if none were repeated.
+        consistency: Correlation of the judge's first scores with the second ones of the same candidates; for rankings,
+            share of repeated comparisons with the same outcome. ``None`` if nothing was repeated.
         outlier: Whether the agreement is lower than that of the median judge, beyond chance (95%).
+        repeated: Number of candidates judged twice, or of pairs of comparisons of the same two candidates.
     """
 
     judge: str
@@ -40,10 +42,15 @@ class JudgeQuality:
     shared: int
     consistency: float | None
     outlier: bool
+    repeated: int = 0
 
 
 def judge_judges(
-    judgments: Judgments, *, criterion: str | None = None, method: Method = "pearson"
+    judgments: Judgments,
+    *,
+    criterion: str | None = None,
+    method: Method = "pearson",
+    repeats: Judgments | None = None,
 ) -> list[JudgeQuality]:
     """Return the quality of each judge, by leaving one out: each judge against the mean of the others.
 
@@ -54,6 +61,10 @@ def judge_judges(
         judgments: Judgments by several judges.
         criterion: Criterion to use; optional if there is only one.
         method: Correlation coefficient.
+        repeats: Second judgments of some candidates by the same judges.
+
+    Raises:
+        DataError: There is a single judge, or no judge judged a candidate twice.
     """
     by_judge: dict[str, dict[tuple[str, str], float]] = {}
     by_item: dict[tuple[str, str], list[float]] = {}
@@ -63,6 +74,7 @@ def judge_judges(
             by_item.setdefault((row.system, row.segment), []).append(row.score)
     if len(by_judge) < 2:
         raise DataError("found a single judge, expected at least two")
+    second = {} if repeats is None else _second_scores(by_judge, select(repeats, criterion=criterion))
     found: dict[str, tuple[float, int]] = {}
     for judge, scores in by_judge.items():
         shared = [key for key in scores if len(by_item[key]) > 1]
@@ -76,8 +88,32 @@ def judge_judges(
         value, shared_count = found[judge]
         rest = [other for name, (other, _) in found.items() if name != judge and not math.isnan(other)]
         outlier = bool(rest) and _below(value, shared_count, median(rest))
-        rows.append(JudgeQuality(judge, len(scores), mean, deviation, value, shared_count, None, outlier))
+        pairs = second.get(judge, [])
+        consistency = (
+            correlate([one for one, _ in pairs], [two for _, two in pairs], method) if len(pairs) > 1 else None
+        )
+        rows.append(
+            JudgeQuality(judge, len(scores), mean, deviation, value, shared_count, consistency, outlier, len(pairs))
+        )
     return rows
+
+
+def _second_scores(
+    first: Mapping[str, Mapping[tuple[str, str], float]], repeats: Judgments
+) -> dict[str, list[tuple[float, float]]]:
+    """Return the first and the second score of each candidate that a judge judged twice."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for row in repeats:
+        before = first.get(row.judge, {}).get((row.system, row.segment))
+        if before is not None and row.score is not None:
+            found.setdefault(row.judge, []).append((before, row.score))
+    if not found:
+        raise DataError(
+            "no judge judged a candidate twice; expected repeats with the same systems, segments and judges as the "
+            f"judgments; these have the judges {', '.join(sorted(first)[:3])}, repeats have "
+            f"{', '.join(sorted(set(repeats.judges))[:3])}"
+        )
+    return found
 
 
 def _below(value: float, items: int, typical: float) -> bool:
@@ -129,6 +165,7 @@ def judge_rankings(rankings: Rankings) -> list[JudgeQuality]:
                 count,
                 sum(own[judge]) / len(own[judge]) if judge in own else None,
                 outlier,
+                len(own.get(judge, ())),
             )
         )
     return rows

@@ -162,6 +162,54 @@ def sum_rows(rows: Statistics) -> list[float]:
     return [math.fsum(column) for column in rows.T.tolist()]
 
 
+def exact_terms(values: Iterable[float]) -> Iterator[float]:
+    """Yield a few numbers whose sum is exactly that of *values*.
+
+    >>> list(exact_terms([1e16, 1.0, 1.0, -1e16]))
+    [2.0]
+    >>> list(exact_terms([1e16, 1.0]))
+    [1e+16, 1.0]
+    """
+    rest = list(values)
+    while (total := math.fsum(rest)) != 0:
+        yield total
+        if not math.isfinite(total):
+            return
+        rest.append(-total)
+
+
+class ExactSums:
+    """Sums of the columns of rows that come in blocks, exact to the last digit whatever the blocks."""
+
+    def __init__(self) -> None:
+        self._terms: list[list[float]] = []
+
+    def add_rows(self, rows: Statistics) -> None:
+        """Add *rows*; a block may have fewer columns than others."""
+        if rows.dtype.kind in "iu":
+            self.add(sum_rows(rows))
+        else:
+            self._add(rows.T.tolist())
+
+    def add(self, totals: Sequence[float]) -> None:
+        """Add one sum for each column."""
+        self._add([[total] for total in totals])
+
+    def _add(self, columns: Sequence[Sequence[float]]) -> None:
+        pairs = itertools.zip_longest(self._terms, columns, fillvalue=())
+        self._terms = [_few_terms([*known, *new]) for known, new in pairs]
+
+    def totals(self) -> list[float]:
+        """Return the sum of each column."""
+        return [terms[0] if len(terms) == 1 else math.fsum(terms) for terms in self._terms]
+
+
+def _few_terms(values: list[float]) -> list[float]:
+    if all(isinstance(value, int) for value in values):
+        return [sum(values)]
+    return list(exact_terms(values)) or [0.0]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SentenceMetric(Metric):
     """A metric that scores candidates, such as PEM, MAXSIM, ParaEval or BLEU.

@@ -60,6 +60,7 @@ OPTION_HELP: Mapping[str, str] = {
     "table": "folder of a phrase or paraphrase table, or default for the one that ships",
     "target_rate": "length of candidates relative to originals above which they are penalised",
     "tokenizer": "13a, intl, zh, char, jieba, penn, moses-XX for language XX, or none",
+    "top": "most paraphrases of a phrase in the table, best first",
     "unit": "unit of edits: word or char",
     "value": "which number is the score: f1, precision, recall",
     "weight": "steepness of the penalty for length",

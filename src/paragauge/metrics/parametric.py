@@ -20,14 +20,24 @@ The gold does not contain all paraphrases, so LB-Precision is a lower bound of p
 relative to the gold.
 
 All counts are kept by phrase length: the number of words on the side of the first sentence.
+
+How many sentences does a group need? (The paper leaves this to later work.) If n sentences are paired with the first
+one and a paraphrase occurs in c of these pairs, it is in the gold made from k of them, chosen at random, with
+probability
+
+    1 - C(n - c, k) / C(n, k)
+
+The sums of these probabilities over all reference paraphrases, and over those that a method lists, are what |para_REF|
+and |para_M and para_REF| would be on average with k sentences: no sample need be drawn.
 """
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 from paragauge.align.alignment import Alignment
@@ -188,6 +198,7 @@ class Parametric(_Parametric[Paraphraser]):
 
     max_length: int | None = 5  # of p; its paraphrases may be longer (section 7.3)
     min_score: float | None = None  # of a paraphrase in a table; the paper uses 0.01
+    top: int | None = None  # most paraphrases of a phrase in a table, best first
 
     name: ClassVar[str] = "parametric"
     summary: ClassVar[str] = "F1 of the paraphrases in a table against manual alignments"
@@ -197,6 +208,8 @@ class Parametric(_Parametric[Paraphraser]):
         super().__post_init__()
         if self.min_score is not None:
             check_number(self.name, "min_score", self.min_score, low=float("-inf"))
+        if self.top is not None:
+            check_number(self.name, "top", self.top, low=1, whole=True)
 
     def reference(self, gold: AlignedPairs) -> list[dict[str, dict[str, set[str]]]]:
         """Return para_REF(p, s, G) by phrase p, by first sentence s, for each group G."""
@@ -209,6 +222,72 @@ class Parametric(_Parametric[Paraphraser]):
                 if self.max_length is None or phrase.count(" ") < self.max_length:
                     known.setdefault(phrase, set()).add(paraphrase)
         return list(groups.values())
+
+    def occurrences(self, gold: AlignedPairs) -> list[GroupOccurrences]:
+        """Return for each group how many pairs it has, and in how many of them each reference paraphrase occurs.
+
+        Raises:
+            DataError: A group has several first sentences.
+        """
+        groups: dict[str, GroupOccurrences] = {}
+        found = self.phrase_pairs(gold, gold.alignments(self.links), None)
+        sentences = self._cased(gold.pairs.source)
+        for group, sentence, pairs in zip(gold.pairs.group_names(), sentences, found, strict=True):
+            known = groups.setdefault(group, GroupOccurrences(sentence))
+            if known.sentence != sentence:
+                raise DataError(f"group {group} has several first sentences: {known.sentence!r} and {sentence!r}")
+            known.pairs += 1
+            for pair in pairs:
+                if self.max_length is None or pair[0].count(" ") < self.max_length:
+                    known.counts[pair] += 1
+        return list(groups.values())
+
+    def expected_rows(
+        self, resource: Paraphraser | None, groups: Sequence[GroupOccurrences], others: int
+    ) -> NDArray[np.float64]:
+        """Return for each group the numbers of correct, listed and reference paraphrases expected with *others* pairs.
+
+        Without a *resource*, only the reference paraphrases are counted.
+        """
+        import numpy as np
+
+        list_paraphrases = None if resource is None else self._lister(resource)
+        rows = np.zeros((len(groups), 3))
+        for row, group in zip(rows, groups, strict=True):
+            chances = {count: drawn_chance(group.pairs, count, others) for count in set(group.counts.values())}
+            row[2] = math.fsum(chances[count] for count in group.counts.values())
+            if list_paraphrases is not None:
+                listed = {
+                    phrase: list_paraphrases(phrase, group.sentence)
+                    for phrase in _phrases(group.sentence, self.max_length)
+                }
+                row[0] = math.fsum(
+                    chances[count] for (phrase, other), count in group.counts.items() if other in listed.get(phrase, ())
+                )
+                row[1] = sum(map(len, listed.values()))
+        return rows
+
+    def listed(self, table: ParaphraseTable, gold: AlignedPairs, reference: References) -> ListedParaphrases:
+        """Return all paraphrases that a table lists for phrases of the gold, best first, to try thresholds on."""
+        import numpy as np
+
+        group_numbers, ranks, scores, hits = [], [], [], []
+        true = np.zeros(len(reference), dtype=np.int64)
+        for number, sentences in enumerate(reference):
+            for sentence, references in sentences.items():
+                true[number] += sum(map(len, references.values()))
+                for phrase in _phrases(sentence, self.max_length):
+                    expected = references.get(phrase, set())
+                    found = (each for each in table.paraphrases(phrase) if each.text != phrase)
+                    for rank, each in enumerate(found):
+                        group_numbers.append(number)
+                        ranks.append(rank)
+                        scores.append(each.score)
+                        hits.append(each.text in expected)
+        return ListedParaphrases(
+            np.array(group_numbers, dtype=np.int64), np.array(ranks, dtype=np.int64), np.array(scores, dtype=float),
+            np.array(hits, dtype=bool), true,
+        )  # fmt: skip
 
     def statistics(self, resource: Paraphraser, gold: AlignedPairs) -> NDArray[np.int64]:
         """Return for each group and length the numbers of correct, listed and reference paraphrases."""
@@ -240,16 +319,65 @@ class Parametric(_Parametric[Paraphraser]):
 
         def look_up(phrase: str, _: str) -> set[str]:
             if phrase not in cache:
-                cache[phrase] = {each.text for each in resource.paraphrases(phrase, min_score=self.min_score)} - {
-                    phrase
-                }
+                found = resource.paraphrases(phrase, min_score=self.min_score)
+                cache[phrase] = set([each.text for each in found if each.text != phrase][: self.top])
             return cache[phrase]
 
         return look_up
 
     def signature_items(self) -> Mapping[str, object]:
         least = {} if self.min_score is None else {"min": f"{self.min_score:g}"}
-        return {**super().signature_items(), **least}
+        most = {} if self.top is None else {"top": self.top}
+        return {**super().signature_items(), **least, **most}
+
+
+@dataclass
+class GroupOccurrences:
+    """A group: its first sentence, the number of its pairs, and of those that contain each pair of phrases."""
+
+    sentence: str
+    pairs: int = 0
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def drawn_chance(pairs: int, count: int, others: int) -> float:
+    """Return the probability that at least one of *count* special pairs is among *others* drawn from *pairs*.
+
+    >>> [drawn_chance(4, 1, others) for others in range(5)]
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
+    return 1.0 - math.comb(pairs - count, others) / math.comb(pairs, others)
+
+
+@dataclass(frozen=True)
+class ListedParaphrases:
+    """Paraphrases that a table lists for the phrases of a gold standard.
+
+    Attributes:
+        group: Number of the group of each.
+        rank: Its place among those of its phrase, from 0.
+        score: Its score.
+        hit: Whether it is a reference paraphrase.
+        gold: Number of reference paraphrases of each group.
+    """
+
+    group: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    score: NDArray[np.float64]
+    hit: NDArray[np.bool_]
+    gold: NDArray[np.int64]
+
+    def rows(self, min_score: float | None, top: int | None) -> NDArray[np.int64]:
+        """Return correct, listed and reference paraphrases of each group, if only the best of a phrase are kept."""
+        import numpy as np
+
+        kept = np.ones(len(self.group), dtype=bool)
+        if min_score is not None:
+            kept &= self.score >= min_score
+        if top is not None:
+            kept &= self.rank < top
+        found, posited = (np.bincount(self.group[mask], minlength=len(self.gold)) for mask in (kept & self.hit, kept))
+        return np.stack([found, posited, self.gold], axis=1)
 
 
 def _phrases(sentence: str, most: int | None) -> set[str]:

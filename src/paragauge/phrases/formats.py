@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import STANDARD_STREAM, PathLike, read_lines
-from paragauge.phrases.moses import read_moses, write_moses
+from paragauge.phrases.moses import has_moses_counts, read_moses, read_moses_scores, write_moses
 from paragauge.phrases.opening import open_tables
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.ppdb import DEFAULT_FEATURE, read_ppdb
@@ -57,6 +57,8 @@ def read_paraphrase_table(path: PathLike, *, feature: str | None = None) -> Para
     if _begins_ppdb(first):
         return read_ppdb(path, feature=feature or DEFAULT_FEATURE)
     if "|||" in first:
+        if not has_moses_counts(first):
+            return ParaphraseTable.from_rows(read_moses_scores(path))
         return ParaphraseTable.from_phrase_table(read_moses(path))
     if "target" in first.split("\t") and "paraphrase" not in first.split("\t"):
         return ParaphraseTable.from_phrase_table(read_phrase_tsv(path))

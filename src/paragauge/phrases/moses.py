@@ -52,6 +52,24 @@ def read_moses(
     return table
 
 
+def has_moses_counts(line: str) -> bool:
+    """Return whether a line of a Moses table has counts, the fifth field."""
+    fields = _fields(line)
+    return len(fields) > 4 and bool(fields[4])
+
+
+def read_moses_scores(path: PathLike) -> Iterator[tuple[str, str, float]]:
+    """Yield (phrase, paraphrase, p(paraphrase|phrase)) of a Moses table without counts.
+
+    The probability is the third of at least four scores, or the only score. Pairs with equal sides are left out.
+
+    Raises:
+        DataError: A line is not a line of a Moses table.
+    """
+    reader = _Reader(path)
+    return reader.scored_pairs()
+
+
 def write_moses(table: PhraseTable, path: PathLike, *, progress: Progress | None = None) -> int:
     """Write *table* as Moses text, and return the number of pairs; *progress* is called as pairs are written.
 
@@ -140,6 +158,28 @@ class _Reader:
             yield source, target, count, source_total, target_total, direct_lexical, inverse_lexical, alignment
         if not self._line:
             raise DataError(f"the file is empty, expected lines of {_LAYOUT}", path=display_name(self._path))
+
+    def scored_pairs(self) -> Iterator[tuple[str, str, float]]:
+        for line in read_lines(self._path):
+            self._line += 1
+            fields = _fields(line)
+            source, target = (" ".join(field.split()) for field in (*fields, "", "")[:2])
+            if len(fields) < 3 or not source or not target:
+                self._fail(f"expected {_LAYOUT}, with or without counts")
+            words = fields[2].split()
+            if len(words) != 1 and len(words) < 4:
+                self._fail(f"found {len(words)} scores, expected p(target|source) alone, or at least 4 in Moses' order")
+            if source != target:
+                yield source, target, self._probability(words, fields[2])
+
+    def _probability(self, words: list[str], field: str) -> float:
+        try:
+            score = float(words[0 if len(words) == 1 else 2])
+        except ValueError:
+            self._fail(f"{field!r} is not a list of numbers, expected scores")
+        if not (math.isfinite(score) and score >= 0):
+            self._fail(f"the scores {field!r} are out of range, expected finite numbers of at least 0")
+        return score
 
     def warn(self) -> None:
         if self._smoothed:

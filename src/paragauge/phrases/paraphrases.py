@@ -47,6 +47,7 @@ TYPES = {
     "scores": "<f8",
 }
 _ROWS_IN_BATCH = 1 << 15
+_MOST_NUMBERS = 1 << 16  # phrases whose paraphrases are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class ParaphraseTable:
         seen: Seen | None = None,
     ) -> None:
         self.columns = columns
+        self._numbers: dict[tuple[int, float | None], frozenset[int]] = {}
         self.options: Mapping[str, Any] = dict(options or {})
         self.digest = digest
         self.seen = seen
@@ -182,6 +184,19 @@ class ParaphraseTable:
             for found in (self._paraphrase(place) for place in row)
             if min_score is None or found.score >= min_score
         ]
+
+    def paraphrase_numbers(self, number: int, least: float | None) -> frozenset[int]:
+        """Return the numbers of the paraphrases of the phrase *number*, none below *least*; recent ones are kept."""
+        known = self._numbers.get((number, least))
+        if known is None:
+            row = self._row(number)
+            numbers = self.columns["paraphrases"][row.start : row.stop]
+            if least is not None:
+                numbers = numbers[self.columns["scores"][row.start : row.stop] >= least]
+            if len(self._numbers) >= _MOST_NUMBERS:
+                self._numbers.clear()
+            known = self._numbers[number, least] = frozenset(numbers.tolist()) - {number}
+        return known
 
     def score(self, phrase: Phrase, paraphrase: Phrase) -> float | None:
         """Return the score of a pair, None if the pair is not in the table."""

@@ -72,7 +72,8 @@ class _Reader:
             if _NONTERMINAL.search(source) or _NONTERMINAL.search(target):
                 self.skipped += 1
                 continue
-            yield source, target, self._score(fields[3])
+            if source != target:  # rules that leave words as they are paraphrase nothing
+                yield source, target, self._score(fields[3])
         if not self._line:
             raise DataError(f"the file is empty, expected rows of {_LAYOUT}", path=display_name(self._path))
 

@@ -528,16 +528,22 @@ def _plots(study: Study, items: _Items) -> Section:
         for metric in evaluation.names:
             title = f"{metric} and {criterion}, system level"
             points = _system_points(study, criterion, metric)
-            parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, metric, criterion, points, labelled=True))
+            axis = _axis(study, metric)
+            parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, axis, criterion, points, labelled=True))
         for metric in evaluation.metrics:
             title = f"{metric} and {criterion}, segment level"
             points, left_out = _segment_points(evaluation, metric, items)
-            parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, metric, criterion, points, False, left_out))
+            axis = _axis(study, metric)
+            parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, axis, criterion, points, False, left_out))
     text = (
         "Each point is a system or a candidate. Overlapping points are shifted slightly at random. Hover over a point, "
         "or select a plot and press the arrow keys, to see its details."
     )
     return Section("plots", "Plots", text, tuple(parts), folded=True)
+
+
+def _axis(study: Study, metric: str) -> str:
+    return f"{metric} (lower is better)" if metric in study.lower_is_better else metric
 
 
 def _system_points(study: Study, criterion: str, metric: str) -> tuple[Point, ...]:

@@ -62,7 +62,7 @@ class ResultTable:
         """Return a header and one line per row; tabs and newlines inside cells become spaces."""
         columns = self.machine_columns or self.columns
         lines = ["\t".join(columns)]
-        lines += ["\t".join(_tsv_cell(row.get(column)) for column in columns) for row in self.rows]
+        lines += ["\t".join(tsv_cell(row.get(column)) for column in columns) for row in self.rows]
         return "\n".join(lines) + "\n"
 
     def to_json(self) -> str:
@@ -143,7 +143,8 @@ def _character_width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
-def _tsv_cell(cell: Cell) -> str:
+def tsv_cell(cell: Cell) -> str:
+    """Return a cell of TSV: numbers in full precision, text on one line."""
     if cell is None:
         return ""
     return repr(cell) if isinstance(cell, float) else " ".join(str(cell).splitlines()).replace("\t", " ")

@@ -6,9 +6,13 @@ Relations:
     word_weights    the same, with the counts of all parts, and source_total and target_total: all links of either word
     table_pairs     corpus, source, target, count, source_total, target_total
     hot             corpus, pivot, pieces: pivots whose phrases form too many pairs for one task
+    paraphrases     paraphrase rules as they will be written
+    similar         source, target, cosine: distributional similarity of the sides of rules without nonterminals
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 WORD_WEIGHTS = (
     "CREATE TABLE word_weights AS "
@@ -52,3 +56,65 @@ BACKWARD = (
     "FROM table_pairs) AS steps LEFT JOIN hot ON hot.corpus = steps.corpus AND hot.pivot = steps.pivot "
     "LATERAL VIEW explode(sequence(0, coalesce(hot.pieces, 1) - 1)) AS piece"
 )
+
+# Distributional similarity (grammar/similarity.py has the formula). A run is a phrase that occurs in the text, with the
+# words around it; their places keep the contexts apart. Weights and cosines are added up as whole numbers, so that the
+# order of tasks does not matter; squares of weights are larger than 1 and get coarser units.
+SQUARE_UNITS = 2**30
+COSINE_UNITS = 2**53
+_IS_PLAIN = "concat(' ', {side}) NOT RLIKE ' \\\\[[^ ]+,[12]\\\\]'"
+
+PAIRS_TO_COMPARE = (
+    "CREATE TABLE pairs_to_compare AS SELECT DISTINCT source, target FROM paraphrases "  # noqa: S608
+    f"WHERE {_IS_PLAIN.format(side='source')}"
+)
+PHRASES_TO_COMPARE = (
+    "CREATE TABLE phrases_to_compare AS SELECT DISTINCT phrase, size(split(phrase, ' ')) AS length FROM ("
+    "SELECT source AS phrase FROM pairs_to_compare UNION ALL SELECT target AS phrase FROM pairs_to_compare) AS sides"
+)
+
+
+def found_contexts(places: Sequence[int]) -> str:
+    """Count the contexts of the phrases to compare."""
+    words = " UNION ALL ".join(
+        f"SELECT phrase, concat('{int(place)} ', \"{int(place)}\") AS context FROM met"  # noqa: S608
+        for place in places
+    )
+    return (
+        "CREATE TABLE contexts AS WITH met AS (SELECT runs.* FROM runs JOIN phrases_to_compare AS known "  # noqa: S608
+        f"ON known.phrase = runs.phrase) SELECT phrase, context, count(*) AS count FROM ({words}) AS words "
+        "GROUP BY phrase, context"
+    )
+
+
+CONTEXT_WEIGHTS = (
+    "CREATE TABLE context_weights AS SELECT * FROM (SELECT contexts.phrase, contexts.context, "
+    "ln(contexts.count * CAST(whole.n AS DOUBLE) / (CAST(of_phrase.n AS DOUBLE) * of_context.n)) AS weight "
+    "FROM contexts JOIN (SELECT phrase, sum(count) AS n FROM contexts GROUP BY phrase) AS of_phrase "
+    "ON of_phrase.phrase = contexts.phrase JOIN (SELECT context, sum(count) AS n FROM contexts GROUP BY context) "
+    "AS of_context ON of_context.context = contexts.context "
+    "CROSS JOIN (SELECT sum(count) AS n FROM contexts) AS whole) AS weighted WHERE weight > 0"
+)
+CONTEXT_NORMS = (
+    "CREATE TABLE context_norms AS SELECT phrase, "  # noqa: S608
+    f"sqrt(CAST(sum(CAST(round(weight * weight * {SQUARE_UNITS}) AS BIGINT)) AS DOUBLE) / {SQUARE_UNITS}) AS norm "
+    "FROM context_weights GROUP BY phrase"
+)
+SIMILAR = (
+    "CREATE TABLE similar AS SELECT pairs.source, pairs.target, "  # noqa: S608
+    "least(CAST(sum(CAST(round(one.weight * other.weight / (one_norm.norm * other_norm.norm) * "
+    f"{COSINE_UNITS}) AS BIGINT)) AS DOUBLE) / {COSINE_UNITS}, 1.0) AS cosine FROM pairs_to_compare AS pairs "
+    "JOIN context_weights AS one ON one.phrase = pairs.source JOIN context_weights AS other "
+    "ON other.phrase = pairs.target AND other.context = one.context "
+    "JOIN context_norms AS one_norm ON one_norm.phrase = pairs.source "
+    "JOIN context_norms AS other_norm ON other_norm.phrase = pairs.target GROUP BY pairs.source, pairs.target"
+)
+
+
+def with_similarity(name: str) -> str:
+    """Select paraphrase rules with their similarity, in the order in which pivoting writes them."""
+    return (
+        f'SELECT paraphrases.*, coalesce(similar.cosine, 0.0) AS "{name}" FROM paraphrases LEFT JOIN similar '  # noqa: S608
+        "ON similar.source = paraphrases.source AND similar.target = paraphrases.target "
+        'ORDER BY paraphrases.source, lhs, "p(e|f)" DESC, paraphrases.target, crossed'
+    )

@@ -7,15 +7,16 @@ add up to exactly its sum), so that the score of a system is the same to the las
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
+from paragauge.corpora.candidate_files import CandidateFiles, parallel_segments
 from paragauge.corpora.segments import Segments
 from paragauge.errors import FileError, OptionError
 from paragauge.io import PathLike
-from paragauge.metrics.base import Score, SentenceMetric
+from paragauge.metrics.base import Score, SentenceMetric, exact_terms
 from paragauge.metrics.registry import parse_metric
 from paragauge.metrics.suitability import warn_of_texts
 from paragauge.spark.engine import SparkEngine
@@ -30,36 +31,15 @@ if TYPE_CHECKING:
 LOOKED_AT = 1000  # lines of each text to check for warnings
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """The candidates to score, as paths of text or Parquet; see `Text`.
-
-    Attributes:
-        candidates: Texts to score; in Parquet, the column ``candidate``.
-        references: Files of references; in Parquet, the columns ``reference``, ``reference2`` and so on, by position.
-        original: Sentences that the candidates paraphrase; in Parquet, the column ``original``.
-        encoding: Encoding of the text.
-    """
-
-    candidates: PathLike
-    references: Sequence[PathLike] = ()
-    original: PathLike | None = None
-    encoding: str = "utf-8"
-
-    @property
-    def shape(self) -> tuple[int, bool]:
-        """The number of references, and whether there are originals."""
-        return len(self.references), self.original is not None
-
-    def texts(self) -> list[Text]:
-        """Return all texts: candidates, references, originals."""
-        names = [("candidate", self.candidates)]
-        names += [(f"reference{place + 1 if place else ''}", path) for place, path in enumerate(self.references)]
-        names += [] if self.original is None else [("original", self.original)]
-        return [Text(str(path), column, self.encoding) for column, path in names]
+def texts_of(files: CandidateFiles) -> list[Text]:
+    """Return all texts as Spark reads them: candidates, references, originals."""
+    names = [("candidate", files.candidates)]
+    names += [(f"reference{place + 1 if place else ''}", path) for place, path in enumerate(files.references)]
+    names += [] if files.original is None else [("original", files.original)]
+    return [Text(str(path), column, files.encoding) for column, path in names]
 
 
-def score_corpus(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates) -> Score:
+def score_corpus(engine: SparkEngine, metric: SentenceMetric, candidates: CandidateFiles) -> Score:
     """Return the score of all candidates together: the same, to the last digit, as without a cluster."""
     texts = _checked(engine, metric, candidates)
     engine.step(f"score, {metric.name}")
@@ -77,7 +57,7 @@ def score_corpus(engine: SparkEngine, metric: SentenceMetric, candidates: Candid
 
 
 def score_segments(
-    engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, Candidates], output: PathLike
+    engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, CandidateFiles], output: PathLike
 ) -> RunSummary:
     """Write the scores of all candidates to Parquet: metric, system, segment (from 1), score, components by name."""
     from pyspark.sql import functions as f
@@ -102,27 +82,25 @@ def score_segments(
 
 
 def warn_of_candidates(
-    engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, Candidates]
+    engine: SparkEngine, metrics: Sequence[SentenceMetric], systems: Mapping[str, CandidateFiles]
 ) -> list[str]:
     """Log the warnings of *metrics* about the first lines of the candidates, and return them."""
     first = []
     names: list[tuple[str, str]] = []
     for system, candidates in systems.items():
-        texts = [first_lines(engine, text, LOOKED_AT) for text in candidates.texts()]
+        texts = [first_lines(engine, text, LOOKED_AT) for text in texts_of(candidates)]
         length = min(map(len, texts))
         if length:  # scoring reports empty files
-            first.append(_segments([lines[:length] for lines in texts], candidates.shape))
+            first.append(parallel_segments([lines[:length] for lines in texts], candidates.shape))
             names += ((system, str(number)) for number in range(1, length + 1))
     return warn_of_texts(metrics, first, beginning_only=True, names=names)
 
 
-def _checked(engine: SparkEngine, metric: SentenceMetric, candidates: Candidates) -> ParallelTexts:
+def _checked(engine: SparkEngine, metric: SentenceMetric, candidates: CandidateFiles) -> ParallelTexts:
     if not metric.segmentwise:
         raise OptionError(f"{metric.name} compares all candidates with one another, and cannot be computed in parts")
-    metric.check(
-        Segments(("",), (("",),) if candidates.references else None, None if candidates.original is None else ("",))
-    )
-    return ParallelTexts(engine, candidates.texts())
+    metric.check(candidates.example())
+    return ParallelTexts(engine, texts_of(candidates))
 
 
 @lru_cache(maxsize=4)
@@ -131,30 +109,6 @@ def _metric(text: str) -> SentenceMetric:
     metric = parse_metric(text)
     assert isinstance(metric, SentenceMetric)  # noqa: S101 - the driver checked the name
     return metric
-
-
-def _segments(texts: Sequence[Sequence[str]], shape: tuple[int, bool]) -> Segments:
-    """Return the segments of *texts*: candidates, references and originals, in this order."""
-    references, original = shape
-    candidates, *others = texts
-    groups = list(zip(*others[:references], strict=True)) if references else None
-    return Segments.of(candidates, groups, others[references] if original else None)
-
-
-def exact_terms(values: Iterable[float]) -> Iterator[float]:
-    """Yield a few numbers whose sum is exactly that of *values*.
-
-    >>> list(exact_terms([1e16, 1.0, 1.0, -1e16]))
-    [2.0]
-    >>> list(exact_terms([1e16, 1.0]))
-    [1e+16, 1.0]
-    """
-    rest = list(values)
-    while (total := math.fsum(rest)) != 0:
-        yield total
-        if not math.isfinite(total):
-            return
-        rest.append(-total)
 
 
 def _sum_schema() -> pa.Schema:
@@ -174,7 +128,7 @@ class SumStatistics:
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        segments = _segments(part.texts, self.shape)
+        segments = parallel_segments(part.texts, self.shape)
         rows = _metric(self.metric).statistics(segments)
         whole = rows.dtype.kind in "iu"
         terms = [
@@ -209,7 +163,7 @@ class ScoreSegments:
     def __call__(self, part: Part) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        metric, segments = _metric(self.metric), _segments(part.texts, self.shape)
+        metric, segments = _metric(self.metric), parallel_segments(part.texts, self.shape)
         metric.check(segments)
         rows = metric.for_segments().statistics(segments)  # this way workers do not repeat the driver's warnings
         scores = metric.score_segments(segments, rows)
