@@ -419,6 +419,37 @@ def convert(
         click.echo(f"paragauge: {output}: {written:,} rules", err=True)
 
 
+@grammar.command()
+@_grammar_argument
+@click.argument("table", type=click.Path(allow_dash=True))
+@_folder_option
+@encoding_option
+@quiet_option
+def features(path: str, table: str, output: str, encoding: str, quiet: bool) -> None:
+    """Add features to the rules of GRAMMAR from TABLE.
+
+    TABLE is TSV with a header: source, target, optionally lhs, and a column for each feature. Rules that are not in it
+    get 0. The features can then be weighted by 'paragauge generate'.
+
+    \b
+    Example:
+      paragauge grammar features msr.grammar judged.tsv -o better.grammar
+    """
+    from paragauge.evaluate.grammar_tools import open_rules
+    from paragauge.grammar.adding import add_features
+
+    found = 0
+
+    def work(**given: Any) -> Grammar:
+        nonlocal found
+        made, found = add_features(open_rules(path), table, output=given["output"], encoding=encoding)
+        return made
+
+    _make(work, output, quiet, {})
+    if not quiet:
+        click.echo(f"paragauge: {found:,} of the rules are in {table}", err=True)
+
+
 def _make(work: Any, output: str, quiet: bool, engine: dict[str, Any]) -> None:
     """Run a tool that makes a grammar, and write it as a folder or as text."""
     from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
