@@ -69,9 +69,12 @@ def run(program: list[str]) -> Run:
 
     A program may print ``{"processor": ..., "wall": ...}`` as its last line: the part of its time that counts.
     """
+    # Programs are measured as users have them: compiled to bytecode, here once for both.
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "paragauge-bench-bytecode")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = time.perf_counter()
     with tempfile.TemporaryFile() as output_file, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(program, stdout=output_file, stderr=errors)
+        process = subprocess.Popen(program, stdout=output_file, stderr=errors, env=environment)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begun
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -91,11 +94,13 @@ def run(program: list[str]) -> Run:
 # What is measured inside a process, without its start: a setting up, and the work.
 TIMED = """
 import time, json, sys, gzip, resource, logging
+def used_so_far():
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 logging.getLogger("paragauge").setLevel(logging.ERROR)
 {setup}
-begun, used = time.perf_counter(), time.process_time()
+begun, used = time.perf_counter(), used_so_far()
 {work}
-print(json.dumps(dict(processor=(time.process_time() - used) / {unit}, wall=(time.perf_counter() - begun) / {unit},
+print(json.dumps(dict(processor=(used_so_far() - used) / {unit}, wall=(time.perf_counter() - begun) / {unit},
                       memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)))
 """
 
@@ -292,6 +297,49 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
               [sys.executable, "-m", "sacrebleu", "--help"])  # fmt: skip
 
 
+def thread_rows(folder: Path) -> Iterator[Row]:
+    """Yield two threads beside one (wall ratio below 1), and two programs at once beside one after the other."""
+    mixed = [str(folder / f"mixed.{suffix}") for suffix in ("src", "tgt", "links")]
+    raw, news, out = str(folder / "raw.en"), folder / "news.txt", folder / "out"
+    if not news.exists():
+        texts = json.loads((folder / "news.json").read_text(encoding="utf-8"))[0]
+        news.write_text("".join(f"{' '.join(text.split())}\n" for text in texts), encoding="utf-8")
+
+    def clean() -> None:
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir()
+
+    work = {
+        "align": ["align", "-q", *mixed[:2], "-o", f"{out}/links"],
+        "lm": ["lm", "-q", raw, "-o", f"{out}/lm"],
+        "query": [
+            "lm",
+            "query",
+            "-q",
+            str(folder / "captions.lm"),
+            str(folder / "queries.en"),
+            "--format",
+            "tsv",
+            "-o",
+            f"{out}/q",
+        ],
+        "parse": ["parse", "-q", str(news), "-o", f"{out}/parsed"],
+    }
+    for name, command in work.items():
+        one, two = ([*COMMAND, *command, "--threads", threads] for threads in ("1", "2"))
+        yield Row(f"threads-{name}", f"{name} with two threads", two, "the same with one", one, clean)
+    many = f"import json\nc, r = json.load(open({str(folder / 'many.json')!r}))\nc, r = c[:10000], r[:10000]\n"
+    one, two = (
+        timed(f"import os\nos.environ['PARAGAUGE_PROCESSES'] = '{count}'\n{many}import paragauge as pg\nm = pg.parse_metric('pem+')",
+              "m.segment_scores(c, originals=r)")
+        for count in (1, 2)
+    )  # fmt: skip
+    yield Row("threads-pem+", "pem+ of 10,000 segments with two processes", two, "the same with one", one)
+    links = [" ".join([*COMMAND, "align", "-q", *mixed[:2], "-o", f"{out}/links{number}"]) for number in (1, 2)]
+    yield Row("side-by-side", "two `align` at once", ["sh", "-c", f"{links[0]} & {links[1]} & wait"],
+              "one after the other", ["sh", "-c", f"{links[0]}; {links[1]}"], clean)  # fmt: skip
+
+
 def versions() -> str:
     """Return the versions of everything that runs."""
     parts = [f"paragauge {paragauge.__version__}", f"Python {platform.python_version()}"]
@@ -325,11 +373,14 @@ def main() -> None:
     ]
     skipped = []
     print("\n".join(table), flush=True)
-    for row in rows(folder, arguments):
+    for row in (*rows(folder, arguments), *thread_rows(folder)):
         if arguments.rows and not any(row.key.startswith(name) for name in arguments.rows):
             continue
         if row.rival and row.theirs is None:
             skipped.append(f"{row.key}: {row.rival} was not run; give {row.missing}")
+        if row.key.startswith("start"):  # without the first run, which compiles
+            for program in filter(None, (row.ours, row.theirs)):
+                run(program)
         ours, theirs = [], []
         for _ in range(1 if row.slow else arguments.rounds):
             row.before()

@@ -8,7 +8,7 @@ import pytest
 
 FLOW = [
     "text", "corpora", "storage", "align", "phrases", "lm", "analysis", "grammar", "embeddings", "learn", "matching",
-    "judges", "metrics", "meta", "annotation", "spark", "report", "evaluate", "web", "cli",
+    "judges", "monolingual", "metrics", "meta", "annotation", "spark", "report", "evaluate", "web", "cli",
 ]  # fmt: skip
 HEAVY = [
     "numpy",
@@ -133,9 +133,9 @@ def test_a_user_sees_what_a_user_wants():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
         "Aligner", "Alignment", "Bleu", "Grammar", "LanguageModel", "METRICS", "PEM", "PEMPlus", "ParagaugeError",
-        "ParaphraseTable", "PhraseTable", "Score", "SentenceMetric", "__version__", "align", "compare", "correlate",
-        "explain", "extract_grammar", "extract_phrases", "learn", "open", "parse_metric", "pivot_paraphrases", "score",
-        "train_lm", "verify",
+        "ParaphraseTable", "PhraseTable", "Score", "SentenceMetric", "WordAligner", "__version__", "align", "compare",
+        "correlate", "explain", "extract_grammar", "extract_phrases", "learn", "open", "parse_metric",
+        "pivot_paraphrases", "score", "train_lm", "verify",
     ]  # fmt: skip
 
 

@@ -182,3 +182,32 @@ def test_lines_are_counted_where_that_is_quick(tmp_path):
     assert count_lines([tmp_path / "a", tmp_path / "b"]) == 3
     assert count_lines([tmp_path / "a", tmp_path / "c.gz"]) is None
     assert count_lines(["-"]) is None
+
+
+@given(
+    st.lists(st.sampled_from(["a", "é", "\r", "\n", "\r\n", "\ufeff", "\x0b", "\u2028", "x" * 40]), max_size=30).map(
+        "".join
+    ),
+    st.integers(1, 50),
+)
+def test_lines_in_blocks_are_the_lines_one_by_one(text, size):
+    import tempfile
+    from pathlib import Path
+    from unittest import mock
+
+    from paragauge import io
+
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(io, "_BLOCK", size):
+        path = Path(folder) / "text"
+        path.write_bytes(text.encode())
+        fast = list(io.read_lines(path))
+        with mock.patch.object(io, "_is_plain_file", return_value=False):
+            assert fast == list(io.read_lines(path))
+
+
+def test_a_mistake_in_a_later_block_is_named(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes(b"fine\n" * 50_000 + b"br\xff\n" + b"fine\n")
+    with pytest.raises(DataError, match="0xff at position 3") as error:
+        list(read_lines(path))
+    assert error.value.line == 50_001

@@ -31,6 +31,7 @@ if _typing.TYPE_CHECKING:
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
     from paragauge.metrics.registry import METRICS as METRICS
     from paragauge.metrics.registry import parse_metric as parse_metric
+    from paragauge.monolingual.aligner import WordAligner as WordAligner
     from paragauge.opening import open as open
     from paragauge.phrases.extract import extract_phrases as extract_phrases
     from paragauge.phrases.paraphrases import ParaphraseTable as ParaphraseTable
@@ -51,6 +52,7 @@ _HOMES = {
     "PhraseTable": "phrases.table:PhraseTable",
     "Score": "metrics.base:Score",
     "SentenceMetric": "metrics.base:SentenceMetric",
+    "WordAligner": "monolingual.aligner:WordAligner",
     "compare": "evaluate.compare:compare",
     "correlate": "evaluate.correlate:correlate",
     "explain": "evaluate.explain:explain",

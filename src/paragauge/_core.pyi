@@ -501,6 +501,104 @@ def link_words(
     options: LinkOptions,
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
+
+class ParsedTexts:
+    def __init__(
+        self,
+        *,
+        sentences: Sequence[Sequence[str]],
+        lemmas: Sequence[Sequence[str]],
+        tags: NDArray[np.uint8],
+        heads: NDArray[np.int32],
+        relations: NDArray[np.uint8],
+        sense_counts: NDArray[np.uint8],
+    ) -> None: ...
+
+def train_roles(
+    parsed: ParsedTexts,
+    *,
+    predicates: NDArray[np.int32],
+    arguments: NDArray[np.int32],
+    roles: int,
+    tag_uses: NDArray[np.uint8],
+    bytes: int,
+    epochs: int,
+    seed: int,
+) -> tuple[bytes, bytes, bytes, float]: ...
+
+class RoleAnalyser:
+    def __init__(
+        self,
+        *,
+        predicates: NDArray[np.uint8],
+        senses: NDArray[np.uint8],
+        roles: NDArray[np.uint8],
+        single: NDArray[np.uint8],
+        tag_uses: NDArray[np.uint8],
+        slack: int,
+    ) -> None: ...
+    def label(
+        self, parsed: ParsedTexts, *, given: NDArray[np.int32] | None = None, threads: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+
+class FactColumns:
+    def __init__(
+        self,
+        *,
+        forms: NDArray[np.int32],
+        cased: NDArray[np.int32],
+        lemmas: NDArray[np.int32],
+        stems: NDArray[np.int32],
+        numbers: NDArray[np.int32],
+        parts: NDArray[np.int32],
+        flags: NDArray[np.int32],
+        vectors: NDArray[np.int32],
+        entries: NDArray[np.int32],
+        information: NDArray[np.float32],
+        letters: _Sequences,
+        synsets: _Sequences,
+        derived: _Sequences,
+        opposites: _Sequences,
+        kinds: _Sequences,
+        text: tuple[NDArray[np.uint8], NDArray[np.int64]],
+    ) -> None: ...
+
+class VectorColumns:
+    def __init__(self, *, codes: NDArray[np.int8], scales: NDArray[np.float32], trust: NDArray[np.float32]) -> None: ...
+
+class ParaphraseColumns:
+    def __init__(
+        self,
+        *,
+        phrases: tuple[NDArray[np.uint8], NDArray[np.int64]],
+        rows: NDArray[np.int64],
+        targets: NDArray[np.int32],
+        scores: NDArray[np.float64],
+    ) -> None: ...
+
+class NativeLinkModel:
+    def __init__(
+        self,
+        *,
+        vectors: VectorColumns,
+        paraphrases: ParaphraseColumns | None,
+        networks: Sequence[NDArray[np.float32]],
+    ) -> None: ...
+    def run(
+        self,
+        facts: FactColumns,
+        source: _Sequences,
+        target: _Sequences,
+        *,
+        prior: NDArray[np.float32] | None,
+        rounds: int | None,
+        threshold: float,
+        features: bool,
+        threads: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]: ...
+
+LINK_EVIDENCE: tuple[str, ...]
+
 def normal_forms(words: Sequence[str]) -> list[bytes]: ...
 def pack_words(
     forms: list[bytes], tags: NDArray[np.uint16], kinds: NDArray[np.uint16], sets: NDArray[np.uint64]

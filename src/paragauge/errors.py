@@ -6,7 +6,6 @@ says what was found, what was expected, where, and what to do next.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -47,6 +46,8 @@ class MissingExtraError(ParagaugeError, ImportError):
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> OptionError:
     """Return the error for a *name* that is not one of the *known* names, with the closest one as a suggestion."""
     names = sorted(known)
+    import difflib
+
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ";"
     return OptionError(f"no {kind} named {name!r}{hint} known: {', '.join(names)}")

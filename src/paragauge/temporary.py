@@ -10,10 +10,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -40,7 +38,7 @@ _owned_lock = threading.Lock()
 def temporary_name(target: Path, ending: str = PART) -> Path:
     """Return a new temporary name beside *target*."""
     name = os.fsdecode(os.fsencode(target.name)[:_LONGEST_NAME])
-    return target.with_name(f".{name}.{secrets.token_hex(_TOKEN)}{ending}")
+    return target.with_name(f".{name}.{os.urandom(_TOKEN).hex()}{ending}")
 
 
 @contextlib.contextmanager
@@ -61,11 +59,13 @@ def scratch_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str
     Raises:
         FileError: It cannot be created.
     """
+    import tempfile
+
     try:
         place = Path(parent if parent is not None else tempfile.gettempdir())
         remove_leftovers(place)
         folders = _owned_path(
-            lambda: place / f"{_SCRATCH}{secrets.token_hex(_TOKEN)}", lambda path: path.mkdir(mode=0o700)
+            lambda: place / f"{_SCRATCH}{os.urandom(_TOKEN).hex()}", lambda path: path.mkdir(mode=0o700)
         )
         folder = folders.__enter__()
     except OSError as error:

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/roles.hpp"
 #include "analysis/training.hpp"
 #include "base/parallel.hpp"
 #include "bind/structs.hpp"
@@ -348,6 +349,158 @@ class Analyser {
   an::PackedWeights tagger_, arcs_, relations_, structure_, labels_;
 };
 
+// Parsed sentences as the role labeller takes them; all arrays run over the words of all sentences.
+struct ParsedTexts {
+  nb::object sentences, lemmas;
+  Input<std::uint8_t> tags;
+  Input<std::int32_t> heads;
+  Input<std::uint8_t> relations, sense_counts;
+};
+
+struct CheckedTexts {
+  Texts texts, lemmas;
+  const ParsedTexts& in;
+
+  explicit CheckedTexts(const ParsedTexts& parsed) : texts(parsed.sentences), lemmas(parsed.lemmas), in(parsed) {
+    need(lemmas.sentences == texts.sentences, "lemmas: needs one for each word");
+    for (const std::size_t size : {in.tags.shape(0), in.heads.shape(0), in.relations.shape(0), in.sense_counts.shape(0)})
+      need(size == texts.words(), "parsed: needs a tag, head, relation and number of senses for each word");
+  }
+
+  an::ParsedSentence parsed(std::size_t sentence, const std::uint8_t* tag_uses) const {
+    static const an::WordTable table;
+    an::ParsedSentence found{an::Sentence(texts[sentence], table), {}, tags_of(in.tags, texts, sentence),
+                             dependencies_of(in.heads, in.relations, texts, sentence), tag_uses};
+    for (const std::string_view lemma : lemmas[sentence]) found.lemmas.push_back(an::hash_text(lemma));
+    return found;
+  }
+};
+
+void check_uses(const Input<std::uint8_t>& uses) { need(uses.shape(0) == 256, "tag_uses: needs 256 entries"); }
+
+// Rows of predicates (sentence, word, sense), by sentence and word, and of arguments (predicate, begin, end, role).
+std::vector<an::RoleExample> role_examples(const CheckedTexts& checked, const Rows& predicates, const Rows& arguments, int roles,
+                                           const std::uint8_t* tag_uses) {
+  need(predicates.shape(1) == 3 && arguments.shape(1) == 4, "predicates and arguments: need three and four columns");
+  std::vector<an::RoleExample> examples(checked.texts.size());
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    examples[i].parsed = checked.parsed(i, tag_uses);
+    const std::uint8_t* counts = checked.in.sense_counts.data() + checked.texts.begin(i);
+    examples[i].sense_counts.assign(counts, counts + examples[i].parsed.tags.size());
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (std::size_t k = 0; k < predicates.shape(0); ++k) {
+    const std::int32_t* row = predicates.data() + 3 * k;
+    need(row[0] >= 0 && static_cast<std::size_t>(row[0]) < examples.size(), "predicates: a sentence out of range");
+    an::RoleExample& example = examples[static_cast<std::size_t>(row[0])];
+    need(row[1] >= 0 && static_cast<std::size_t>(row[1]) < example.parsed.tags.size() &&
+             (example.gold.empty() || example.gold.back().word < row[1]) && row[2] >= 0,
+         "predicates: words must rise and lie in their sentences");
+    places.emplace_back(static_cast<std::size_t>(row[0]), example.gold.size());
+    example.gold.push_back({row[1], row[2], {}});
+  }
+  for (std::size_t k = 0; k < arguments.shape(0); ++k) {
+    const std::int32_t* row = arguments.data() + 4 * k;
+    need(row[0] >= 0 && static_cast<std::size_t>(row[0]) < places.size(), "arguments: a predicate out of range");
+    const auto [sentence, number] = places[static_cast<std::size_t>(row[0])];
+    need(row[1] >= 0 && row[1] < row[2] && static_cast<std::size_t>(row[2]) <= examples[sentence].parsed.tags.size() && row[3] >= 1 &&
+             row[3] < roles,
+         "arguments: a span or role out of range");
+    examples[sentence].gold[number].arguments.push_back({row[1], row[2], row[3]});
+  }
+  return examples;
+}
+
+nb::tuple train_roles(const ParsedTexts& parsed, Rows predicates, Rows arguments, int roles, Input<std::uint8_t> tag_uses,
+                      std::size_t bytes, int epochs, std::uint64_t seed) {
+  check_uses(tag_uses);
+  need(roles >= 2 && roles <= an::most_classes, "roles: from 2 to 256");
+  need(epochs >= 1 && epochs <= 1000, "epochs must lie between 1 and 1000");
+  const CheckedTexts checked(parsed);
+  const auto examples = role_examples(checked, predicates, arguments, roles, tag_uses.data());
+  an::RoleWeights packed;
+  double reached = 0;
+  {
+    nb::gil_scoped_release release;
+    packed = an::train_roles(examples, roles, bytes, epochs, seed);
+    reached = an::span_recall(examples);
+  }
+  return nb::make_tuple(to_bytes(packed.predicates), to_bytes(packed.senses), to_bytes(packed.roles), reached);
+}
+
+// The role labeller over memory that Python keeps.
+class RoleAnalyser {
+ public:
+  RoleAnalyser(Input<std::uint8_t> predicates, Input<std::uint8_t> senses, Input<std::uint8_t> roles, Input<std::uint8_t> single,
+               Input<std::uint8_t> tag_uses, int slack)
+      : slack_(slack),
+        kept_{nb::cast(predicates), nb::cast(senses), nb::cast(roles)},
+        single_(single.data(), single.data() + single.shape(0)),
+        tag_uses_(tag_uses.data(), tag_uses.data() + tag_uses.shape(0)),
+        predicates_(view(predicates)),
+        senses_(view(senses)),
+        roles_(view(roles)) {
+    check_uses(tag_uses);
+    need(predicates_.classes() == 2 && senses_.classes() == an::most_senses, "predicates: expected two classes, and 16 senses");
+    need(static_cast<std::size_t>(roles_.classes()) == single_.size(), "single: needs one entry for each role");
+  }
+
+  // With `given` (rows of sentence and word), the predicates are known.
+  nb::tuple label(const ParsedTexts& parsed, const std::optional<Rows>& given, int threads) const {
+    need(threads >= 1 && threads <= 1024, "threads must lie between 1 and 1024");
+    const CheckedTexts checked(parsed);
+    std::vector<std::vector<an::Predicate>> found(checked.texts.size());
+    if (given) {
+      need(given->shape(1) == 2, "given: needs two columns");
+      for (std::size_t k = 0; k < given->shape(0); ++k) {
+        const std::int32_t* row = given->data() + 2 * k;
+        need(row[0] >= 0 && static_cast<std::size_t>(row[0]) < found.size(), "given: a sentence out of range");
+        const auto place = static_cast<std::size_t>(row[0]);
+        need(row[1] >= 0 && checked.texts.begin(place) + static_cast<std::size_t>(row[1]) < checked.texts.sentences[place],
+             "given: a word out of range");
+        found[place].push_back({row[1], 0, {}});
+      }
+    }
+    {
+      nb::gil_scoped_release release;
+      paragauge::parallel_blocks(static_cast<std::int64_t>(found.size()), 16, threads,
+                                 [&](std::int64_t begin, std::int64_t end, int) {
+        const an::RoleLabeller labeller({predicates_, senses_, roles_}, single_.data(), slack_);
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          const an::ParsedSentence sentence = checked.parsed(i, tag_uses_.data());
+          if (given) {
+            for (an::Predicate& each : found[i]) each.arguments = labeller.arguments(sentence, each.word);
+          } else {
+            found[i] = labeller.label(sentence, parsed.sense_counts.data() + checked.texts.begin(i));
+          }
+        }
+      });
+    }
+    std::vector<PredicateRow> predicates;
+    std::vector<ArgumentRow> arguments;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (const an::Predicate& each : found[i]) {
+        for (const an::Argument& a : each.arguments)
+          arguments.push_back({static_cast<std::int32_t>(predicates.size()), a.begin, a.end, a.role});
+        predicates.push_back({static_cast<std::int32_t>(i), each.word, each.sense});
+      }
+    return nb::make_tuple(to_numpy<std::int32_t>(std::move(predicates)), to_numpy<std::int32_t>(std::move(arguments)));
+  }
+
+ private:
+  struct PredicateRow {
+    std::int32_t sentence, word, sense;
+  };
+  struct ArgumentRow {
+    std::int32_t predicate, begin, end, role;
+  };
+
+  int slack_;
+  std::vector<nb::object> kept_;
+  std::vector<std::uint8_t> single_, tag_uses_;
+  an::PackedWeights predicates_, senses_, roles_;
+};
+
 }  // namespace
 
 void bind_analysis(nb::module_& m) {
@@ -377,4 +530,15 @@ void bind_analysis(nb::module_& m) {
            "given_tags"_a = nb::none(), "given_heads"_a = nb::none(), "given_relations"_a = nb::none(),
            "Return arrays: a tag for each word; its head in the sentence (-1 for none) and relation; rows of "
            "(sentence, begin, end, label) for constituents.");
+  paragauge::bind_struct(m, "ParsedTexts", "Parsed sentences, as the role labeller takes them.", field("sentences", &ParsedTexts::sentences),
+                         field("lemmas", &ParsedTexts::lemmas), field("tags", &ParsedTexts::tags), field("heads", &ParsedTexts::heads),
+                         field("relations", &ParsedTexts::relations), field("sense_counts", &ParsedTexts::sense_counts));
+  m.def("train_roles", &train_roles, "parsed"_a, nb::kw_only(), "predicates"_a, "arguments"_a, "roles"_a, "tag_uses"_a, "bytes"_a,
+        "epochs"_a, "seed"_a,
+        "Return the packed weights for predicates, senses and roles, and the share of arguments that can be found.");
+  nb::class_<RoleAnalyser>(m, "RoleAnalyser", "The role labeller, over arrays that it keeps.")
+      .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, int>(),
+           nb::kw_only(), "predicates"_a, "senses"_a, "roles"_a, "single"_a, "tag_uses"_a, "slack"_a)
+      .def("label", &RoleAnalyser::label, "parsed"_a, nb::kw_only(), "given"_a = nb::none(), "threads"_a,
+           "Return rows of predicates (sentence, word, sense) and of arguments (predicate, begin, end, role).");
 }

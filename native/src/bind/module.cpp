@@ -13,6 +13,7 @@
 #include "bind/edit_rate.hpp"
 #include "bind/grammar.hpp"
 #include "bind/lexicon.hpp"
+#include "bind/links.hpp"
 #include "bind/lm.hpp"
 #include "bind/matching.hpp"
 #include "bind/pem.hpp"
@@ -157,6 +158,7 @@ NB_MODULE(_core, m) {
   bind_pem(m);
   bind_grammar(m);
   bind_lexicon(m);
+  bind_links(m);
   bind_analysis(m);
   bind_rows(m);
   bind_tokenize(m);

@@ -27,8 +27,9 @@ class AlignedText(Sequence[Alignment]):
     Attributes:
         starts: The links of pair i are ``links[starts[i]:starts[i + 1]]``.
         links: Source and target positions, of shape (links, 2).
-        scores: Product of the two directional posteriors of each link, 0 to 1.
-        logp: Natural logarithms of p(target | source) and p(source | target), of shape (pairs, 2).
+        scores: Score of each link, 0 to 1: the product of its two directional posteriors, or its probability.
+        logp: Natural logarithms of p(target | source) and p(source | target), of shape (pairs, 2); empty if the links
+            do not come from such a model.
         cut: Number of sentence pairs that were too long and were aligned in windows.
     """
 

@@ -64,6 +64,12 @@ class Builtin:
             )
         return analyser
 
+    @cached_property
+    def _relations(self) -> list[str]:
+        """The names of relations by the core's numbers."""
+        # A root has no relation in the model; pieces of a very long sentence depend on the first as parataxis.
+        return [*self.model.relations, *[""] * (254 - len(self.model.relations)), "parataxis", "root"]
+
     def analyse(
         self,
         sentences: Iterable[Sequence[str]],
@@ -81,11 +87,9 @@ class Builtin:
         found_tags, heads, relations, spans = self._analyser.analyse(
             texts, dependencies=dependencies, trees=trees, threads=thread_count(threads), widths=self.widths
         )
-        tag_names = [self.model.tags[number] for number in found_tags.tolist()]
+        tag_names = list(map(self.model.tags.__getitem__, found_tags.tolist()))
         head_list = heads.tolist()
-        # A root has no relation in the model; pieces of a very long sentence depend on the first as parataxis.
-        names = [*self.model.relations, *[""] * (254 - len(self.model.relations)), "parataxis", "root"]
-        relation_names = [names[number] for number in relations.tolist()]
+        relation_names = list(map(self._relations.__getitem__, relations.tolist()))
         lexicon = Lexicon.load() if lemmas else None
         span_lists = self._spans(spans.tolist(), len(texts)) if trees else None
         analyses = []

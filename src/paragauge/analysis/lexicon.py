@@ -304,6 +304,18 @@ class Lexicon:
         """
         return self._relatives("derivations", lemma, self._relations.derivations)
 
+    def related_numbers(self, number: int) -> tuple[tuple[int, ...], ...]:
+        """Return what is related to the lemma *number*, each rising: its synsets, and the numbers of the lemmas derived
+        from it or it from them, of its antonyms (indirect ones too), and of the lemmas one step more general.
+        """
+        relations = self._relations
+        return (
+            tuple(sorted(self.native.synsets(number))),
+            tuple(relations.derivations(number)),
+            tuple(relations.antonyms(number, True)),
+            tuple(relations.hypernyms(number)),
+        )
+
     def similar(self, one: str, other: str) -> bool:
         """Return whether two adjectives are the head and a satellite of one cluster, in any of their senses.
 

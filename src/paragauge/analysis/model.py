@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,32 +54,54 @@ class Model:
             DataError: It is not a model file, or is damaged.
         """
         name = str(path)
+        meta, blocks, digest = read_blocks(path, _MAGIC, "a model file for English analysis", BLOCKS)
         try:
-            data: NDArray[np.uint8] = (
-                np.memmap(path, np.uint8, "r") if Path(path).stat().st_size else np.empty(0, np.uint8)
-            )
-        except OSError as error:
-            raise file_error(path, error, "read") from error
-        if data[: len(_MAGIC)].tobytes() != _MAGIC or len(data) < _BODY + 8:
-            raise DataError("is not a model file for English analysis", path=name)
-        digest = hashlib.sha256(data[_BODY:].data).digest()
-        if digest != data[len(_MAGIC) : _BODY].tobytes():
-            raise DataError("the model file is damaged (its digest differs); install or create it again", path=name)
-        blocks = _blocks(data, name)
-        try:
-            meta = json.loads(blocks.pop("meta").tobytes())
             tags, relations, labels = (tuple(map(str, meta[key])) for key in ("tags", "relations", "labels"))
             notes = dict(meta["notes"])
         except (KeyError, ValueError, TypeError) as error:
             raise DataError(f"the names in the model file cannot be read ({error})", path=name) from error
-        missing = [key for key in BLOCKS if key not in blocks]
-        if missing:
-            raise DataError(f"the model file has no block {missing[0]!r}", path=name)
-        return cls(tags, relations, labels, notes, blocks, digest.hex()[:12])
+        return cls(tags, relations, labels, notes, blocks, digest)
+
+
+def read_blocks(
+    path: PathLike, magic: bytes, what: str, expected: Sequence[str]
+) -> tuple[dict[str, Any], dict[str, NDArray[np.uint8]], str]:
+    """Return the names, the blocks and the digest of a model file that begins with *magic*.
+
+    Raises:
+        FileError: It cannot be read.
+        DataError: It is not *what*, or is damaged.
+    """
+    name = str(path)
+    try:
+        data: NDArray[np.uint8] = np.memmap(path, np.uint8, "r") if Path(path).stat().st_size else np.empty(0, np.uint8)
+    except OSError as error:
+        raise file_error(path, error, "read") from error
+    if data[: len(magic)].tobytes() != magic or len(data) < _BODY + 8:
+        raise DataError(f"is not {what}", path=name)
+    digest = hashlib.sha256(data[_BODY:].data).digest()
+    if digest != data[len(magic) : _BODY].tobytes():
+        raise DataError("the model file is damaged (its digest differs); install or create it again", path=name)
+    blocks = _blocks(data, name)
+    try:
+        meta = json.loads(blocks.pop("meta").tobytes())
+        if not isinstance(meta, dict):
+            raise ValueError("they are no object")
+    except (KeyError, ValueError) as error:
+        raise DataError(f"the names in the model file cannot be read ({error})", path=name) from error
+    missing = [key for key in expected if key not in blocks]
+    if missing:
+        raise DataError(f"the model file has no block {missing[0]!r}", path=name)
+    return meta, blocks, digest.hex()[:12]
 
 
 def write_model(path: PathLike, meta: Mapping[str, Any], blocks: Mapping[str, bytes]) -> None:
-    """Write a model file; the same contents give the same bytes."""
+    """Write a model file of English analysis; the same contents give the same bytes."""
+    write_blocks(path, _MAGIC, meta, blocks)
+
+
+def write_blocks(path: PathLike, magic: bytes, meta: Mapping[str, Any], blocks: Mapping[str, bytes]) -> None:
+    """Write a model file that begins with *magic*."""
     parts = {"meta": json.dumps(meta, sort_keys=True, ensure_ascii=False).encode(), **blocks}
     position = _BODY + 8 + _ENTRY.size * len(parts)
     table, body = struct.pack("<Q", len(parts)), b""
@@ -89,7 +111,7 @@ def write_model(path: PathLike, meta: Mapping[str, Any], blocks: Mapping[str, by
         table += _ENTRY.pack(name.encode("ascii"), position + len(body), len(part))
         body += part
     with atomic_output(path) as file:
-        file.write(_MAGIC + hashlib.sha256(table + body).digest() + table + body)
+        file.write(magic + hashlib.sha256(table + body).digest() + table + body)
 
 
 def _blocks(data: NDArray[np.uint8], path: str) -> dict[str, NDArray[np.uint8]]:

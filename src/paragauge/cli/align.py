@@ -33,10 +33,26 @@ METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final",
     "--threshold",
     metavar="P",
     type=float,
-    help="With agreement: lowest product of both posteriors that makes a link.  [default: 0.25]",
+    help="Lowest score of a link: with agreement the product of both posteriors, with --monolingual a probability.  "
+    "[default: 0.25; 0.5 with --monolingual]",
 )
 @click.option(
-    "--monolingual", is_flag=True, help="Both texts are in the same language: identical words attract each other."
+    "--monolingual",
+    is_flag=True,
+    help="Both texts are in the same language: link words by what is known of them, without training.",
+)
+@click.option(
+    "--language",
+    default="en",
+    show_default=True,
+    metavar="CODE",
+    help="With --monolingual: the language. All that is known is used for English, letters and numbers for others.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(("words", "corpus", "both")),
+    help="With --monolingual: link by knowledge of words, by a statistical aligner trained on SRC and TGT (identical "
+    "words attract each other), or by both.  [default: words; corpus if options of the training are given]",
 )
 @click.option(
     "--stems",
@@ -61,7 +77,13 @@ METHODS = ("agreement", "intersection", "union", "grow-diag", "grow-diag-final",
 @click.option(
     "--scores",
     is_flag=True,
-    help="Print tab-separated links with scores (i-j:score) and the log-probabilities of both directions.",
+    help="Print tab-separated links with scores (i-j:score) and, from a statistical aligner, the log-probabilities of "
+    "both directions.",
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="With --monolingual: print a table instead, with the probability and the reasons of each link.",
 )
 @click.option(
     "--gold",
@@ -87,6 +109,7 @@ def align(source: str, target: str, output: str, cluster: Cluster | None, **choi
     Example:
       paragauge align europarl.en europarl.fr -o links.align --save-model en-fr.aligner
       paragauge align new.en new.fr --model en-fr.aligner > new.align
+      paragauge align originals.txt paraphrases.txt --monolingual --explain
       paragauge align s3a://b/en s3a://b/fr -o s3a://b/links.parquet --engine spark --master yarn --sample 500000
     """
     import time
@@ -94,6 +117,7 @@ def align(source: str, target: str, output: str, cluster: Cluster | None, **choi
     start = time.monotonic()
     if source == "-" and target == "-":
         raise click.UsageError("SRC and TGT cannot both be standard input")
+    choices["by"] = _way(choices, cluster, (source, target))
     _refuse_contradictions(choices)
     temp = choices.pop("temp")
     if cluster is not None:
@@ -101,9 +125,16 @@ def align(source: str, target: str, output: str, cluster: Cluster | None, **choi
     refuse_given("only --engine spark writes temporary files", "temp")
     if choices["sample"]:
         raise click.UsageError("--sample needs --engine spark; without it, all pairs are used for training")
-    aligner, aligned, method = _align(source, target, choices)
-    if choices["save_model"]:
-        aligner.save(choices["save_model"])
+    if choices["explain"]:
+        return _explain(source, target, output, choices)
+    if choices["by"] == "words":
+        aligned, method = _align_words(source, target, choices, None), "words"
+    else:
+        aligner, aligned, method = _align(source, target, choices)
+        if choices["save_model"]:
+            aligner.save(choices["save_model"])
+        if choices["by"] == "both":
+            aligned, method = _align_words(source, target, choices, aligner), "words and corpus"
     _write(output, aligned, scores=choices["scores"], one_based=choices["one_based"])
     rate = len(aligned) / max(time.monotonic() - start, 1e-9)
     windows = f", {aligned.cut} in windows" if aligned.cut else ""
@@ -148,15 +179,79 @@ def _on_spark(
     say(summary, output, quiet=choices["quiet"])
 
 
+# Options of the statistical aligner. Given with --monolingual, they say that it is wanted.
+_TRAINING = ("method", "stems", "model1_iterations", "hmm_iterations", "max_length", "model", "save_model", "sample")
+
+
+def _way(choices: dict[str, Any], cluster: Cluster | None, streams: tuple[str, str]) -> str:
+    """Return how to link: by ``words``, by ``corpus`` (the statistical aligner), or by ``both``."""
+    if not choices["monolingual"]:
+        refuse_given("it needs --monolingual", "by", "explain", "language")
+        return "corpus"
+    statistical = cluster is not None or not choices["lowercase"] or any(choices[name] for name in _TRAINING)
+    by = str(choices["by"] or ("corpus" if statistical else "words"))
+    if by == "words":
+        refuse_given("--by words trains nothing", *_TRAINING, "lowercase")
+    if by == "both" and "-" in streams:
+        raise click.UsageError("--by both reads the texts twice; give files, not standard input")
+    if by != "corpus" and cluster is not None:
+        raise click.UsageError(f"--by {by} does not run on a cluster; use --by corpus")
+    if by == "corpus":
+        refuse_given("only --by words and --by both know words", "explain", "language")
+    return by
+
+
 def _refuse_contradictions(choices: dict[str, Any]) -> None:
     if choices["model"]:
         refuse_given(
             "it is a training option, but --model applies a trained aligner",
-            *("save_model", "sample", "monolingual", "stems", "lowercase"),
+            *("save_model", "sample", "stems", "lowercase"),
+            *(() if choices["by"] == "both" else ("monolingual",)),
             *("model1_iterations", "hmm_iterations", "max_length"),
         )
     if choices["method"] not in (None, "agreement"):
         refuse_given("only --method agreement has posteriors to compare with it", "threshold")
+
+
+def _align_words(source: str, target: str, choices: dict[str, Any], statistical: Aligner | None) -> AlignedText:
+    from paragauge.io import read_lines
+    from paragauge.monolingual.aligner import LINK_THRESHOLD, WordAligner
+
+    texts = [read_lines(path, encoding=choices["encoding"]) for path in (source, target)]
+    with progress_bar("pairs", quiet=choices["quiet"]) as show:
+        return WordAligner.load(choices["language"]).align_scored(
+            *texts,
+            threshold=LINK_THRESHOLD if choices["threshold"] is None else choices["threshold"],
+            statistical=statistical,
+            threads=choices["threads"],
+            progress=show,
+        )
+
+
+def _explain(source: str, target: str, output: str, choices: dict[str, Any]) -> None:
+    """Write a table of links with their reasons."""
+    from paragauge.cli.output import closed_pipe_ends_quietly
+    from paragauge.corpora.bitext import read_parallel
+    from paragauge.io import write_lines
+    from paragauge.monolingual.aligner import LINK_THRESHOLD, WordAligner
+
+    refuse_given("--explain prints its own table", "scores", "gold")
+    bitext = read_parallel(source, target, encoding=choices["encoding"])
+    statistical = _align(source, target, choices)[0] if choices["by"] == "both" else None
+    aligner = WordAligner.load(choices["language"])
+    threshold = LINK_THRESHOLD if choices["threshold"] is None else choices["threshold"]
+    base = int(choices["one_based"])
+
+    def lines() -> Iterator[str]:
+        yield "pair\tlink\tsource\ttarget\tprobability\tfirst\treasons"
+        for number, pair in enumerate(zip(bitext.source, bitext.target, strict=True), start=1):
+            for link in aligner.explain(*pair, threshold=threshold, statistical=statistical):
+                places = f"{link.source + base}-{link.target + base}"
+                numbers = f"{link.probability:.3f}\t{link.by_words:.3f}"
+                yield f"{number}\t{places}\t{link.words[0]}\t{link.words[1]}\t{numbers}\t{'; '.join(link.reasons)}"
+
+    with closed_pipe_ends_quietly():
+        write_lines(output, lines())
 
 
 def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, AlignedText, str]:
@@ -165,7 +260,9 @@ def _align(source: str, target: str, choices: dict[str, Any]) -> tuple[Aligner, 
     from paragauge.io import read_lines
 
     texts = [read_lines(path, encoding=choices["encoding"]) for path in (source, target)]
-    threshold = DEFAULT_THRESHOLD if choices["threshold"] is None else choices["threshold"]
+    # With --by both, the threshold is one of probabilities.
+    given = None if choices["by"] == "both" else choices["threshold"]
+    threshold = DEFAULT_THRESHOLD if given is None else given
     if choices["model"]:
         aligner = Aligner.load(choices["model"])
         method = choices["method"] or ("agreement" if aligner.options.agreement else "grow-diag-final-and")
@@ -210,6 +307,9 @@ def _write(output: str, aligned: AlignedText, *, scores: bool, one_based: bool) 
                 continue
             linked = sorted(aligned.link_scores(i).items())
             links = " ".join(f"{s + base}-{t + base}:{score:.4f}" for (s, t), score in linked)
+            if not len(aligned.logp):
+                yield links
+                continue
             yield f"{links}\t{aligned.logp[i, 0]:.4f}\t{aligned.logp[i, 1]:.4f}"
 
     with closed_pipe_ends_quietly():

@@ -59,7 +59,7 @@ def annotate() -> None:
     "--links",
     metavar="FILE",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Start with these links: Pharaoh lines, one per pair.  [default: links of the built-in aligner]",
+    help="Start with these links: Pharaoh lines, one per pair.  [default: links of the built-in aligner for English]",
 )
 @click.option("--one-based", is_flag=True, help="With --links: positions count from 1 instead of 0.")
 @click.option(
@@ -149,7 +149,7 @@ def _first_links(
     """Return the links that annotators start with."""
     from paragauge.align.aligner import Aligner
     from paragauge.align.gold import read_gold
-    from paragauge.align.options import AlignerOptions
+    from paragauge.monolingual.aligner import WordAligner
 
     lengths = [(len(one.split()), len(other.split())) for one, other in zip(pairs.source, pairs.target, strict=True)]
     if no_links or not any(source and target for source, target in lengths):
@@ -158,9 +158,8 @@ def _first_links(
         return list(read_gold(links, one_based=one_based, lengths=lengths, complete=True))
     if model is not None:
         return Aligner.load(model).align(pairs.source, pairs.target)
-    with progress_bar("iterations", quiet=quiet) as show:
-        options = AlignerOptions(monolingual=True)
-        return list(Aligner.train_and_align(pairs.source, pairs.target, options=options, progress=show)[1])
+    with progress_bar("pairs", quiet=quiet) as show:
+        return list(WordAligner.load().align_scored(pairs.source, pairs.target, progress=show))
 
 
 @annotate.command()

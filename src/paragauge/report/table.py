@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -67,6 +66,8 @@ class ResultTable:
 
     def to_json(self) -> str:
         """Return a list of objects, one per row."""
+        import json
+
         columns = self.machine_columns or self.columns
         rows = self.details or [{column: row.get(column) for column in columns} for row in self.rows]
         return json.dumps(finite(rows), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,145 @@
+"""Links by knowledge of words: what they are, why, and that the native core does what the formula says."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from paragauge import _core
+from paragauge.align import Aligner, AlignerOptions
+from paragauge.align.annotated import AlignedPairs
+from paragauge.align.gold import GoldAlignment
+from paragauge.corpora.pairs import ParaphrasePairs
+from paragauge.errors import DataError, OptionError
+from paragauge.monolingual import WordAligner
+from paragauge.monolingual.networks import LinkNetworks
+from paragauge.monolingual.training import GoldPairs, Schedule, train_networks
+from paragauge.resource import SHIPPED
+
+PAIRS = [
+    ("The old man bought a car .", "A vehicle was purchased by the elderly man ."),
+    ("He did n't postpone the meeting", "He did not put off the meeting"),
+    ("Twelve people died in Jan. 1998", "12 people were killed in January 1998"),
+    ("the decision of Shamarko", "Shamarco decided"),
+    ("", "nothing to link"),
+    ("it was hot", "it was cold"),
+]
+
+
+@pytest.fixture(scope="module")
+def aligner():
+    return WordAligner.load()
+
+
+def links_of(aligner, number, **options):
+    one, other = PAIRS[number]
+    return {(link.words[0].lower(), link.words[1].lower()) for link in aligner.explain(one, other, **options)}
+
+
+def test_words_that_say_the_same_are_linked(aligner):
+    assert {("man", "man"), ("bought", "purchased"), ("old", "elderly"), (".", ".")} <= links_of(aligner, 0)
+    assert {("n't", "not"), ("meeting", "meeting")} <= links_of(aligner, 1)
+    assert {("twelve", "12"), ("jan.", "january"), ("1998", "1998"), ("people", "people")} <= links_of(aligner, 2)
+    assert {("decision", "decided"), ("shamarko", "shamarco")} <= links_of(aligner, 3)
+    assert links_of(aligner, 4) == set()
+
+
+def test_reasons_name_the_evidence(aligner):
+    reasons = {link.words: link.reasons for link in aligner.explain(*PAIRS[0])}
+    assert reasons["man", "man"][0] == "same word"
+    assert "synonyms" in reasons["bought", "purchased"]
+    opposites = [link for link in aligner.explain(*PAIRS[5], threshold=0.01) if link.words == ("hot", "cold")]
+    assert "opposites" in opposites[0].reasons
+    assert json.dumps(opposites[0].to_dict())
+
+
+def test_exchanging_the_sides_transposes_the_links(aligner):
+    one, other = zip(*PAIRS, strict=True)
+    forth = aligner.align_scored(one, other, threshold=0.05)
+    back = aligner.align_scored(other, one, threshold=0.05)
+    for number in range(len(PAIRS)):
+        turned = {(j, i): score for (i, j), score in back.link_scores(number).items()}
+        assert forth.link_scores(number) == pytest.approx(turned, abs=1e-5)
+
+
+def test_threads_and_batches_change_nothing(aligner, monkeypatch):
+    one, other = zip(*(PAIRS * 5), strict=True)
+    whole = aligner.align_scored(one, other, threads=1)
+    monkeypatch.setattr("paragauge.monolingual.aligner._BATCH", 7)
+    parts = aligner.align_scored(iter(one), iter(other), threads=3)
+    assert np.array_equal(whole.links, parts.links)
+    assert np.array_equal(whole.scores, parts.scores)
+    assert np.array_equal(whole.starts, parts.starts)
+
+
+def test_a_long_sentence_is_aligned_in_windows(aligner):
+    words = [f"word{number}" for number in range(450)]
+    aligned = aligner.align_scored([words], [words])
+    assert aligned.cut == 1
+    assert aligned[0].links == {(number, number) for number in range(450)}
+
+
+def test_the_native_network_is_the_formula(aligner):
+    """A round in NumPy, from the evidence that the core gathers, gives the core's probabilities."""
+    one, other = ([pair[side].split() for pair in PAIRS] for side in (0, 1))
+    tagged = aligner.knowledge.tag([*one, *other], 1)
+    batch = aligner.knowledge.book.batch(tagged[: len(one)], tagged[len(one) :])
+    networks = aligner.networks.networks["english"]
+    for number in range(len(networks)):
+        before = aligner.run(batch, rounds=number, evidence=True)
+        after = aligner.run(batch, rounds=number + 1)
+        row = networks[number]
+        units = (len(row) - 1) // (len(_core.LINK_EVIDENCE) + 2)
+        layer, biases, top, bias = np.split(row, np.cumsum([units * len(_core.LINK_EVIDENCE), units, units]))
+        sums = before.evidence @ layer.reshape(-1, units) + biases
+        expected = 1 / (1 + np.exp(-(np.maximum(sums, 0) @ top + bias)))
+        assert after.probabilities == pytest.approx(expected, abs=1e-4)
+
+
+def test_other_languages_are_linked_by_letters_and_numbers():
+    german = WordAligner.load("de")
+    [found] = german.align(["der alte Mann kaufte 3 Häuser ."], ["3 Häuser kaufte der alte Mann ."])
+    assert {(2, 5), (4, 0), (5, 1), (6, 6)} <= found.links
+    assert german.signature != WordAligner.load().signature
+
+
+def test_a_statistical_aligner_adds_evidence(aligner):
+    text = ["zyx abc", "zyx def", "ghi abc", "ghi def"] * 5
+    other = ["qqq abc", "qqq def", "rrr abc", "rrr def"] * 5
+    trained = Aligner.train(text, other, options=AlignerOptions(monolingual=True))
+    alone = aligner.align_scored(text[:1], other[:1], threshold=0.001).link_scores(0)
+    both = aligner.align_scored(text[:1], other[:1], threshold=0.001, statistical=trained).link_scores(0)
+    assert both[0, 0] != alone.get((0, 0), 0.0)
+    reasons = [link.reasons for link in aligner.explain(text[0], other[0], threshold=0.001, statistical=trained)]
+    assert any("statistical aligner" in reason for found in reasons for reason in found)
+
+
+def test_bad_input_is_explained(aligner):
+    with pytest.raises(DataError, match="source has 2, target has 1 segments"):
+        aligner.align(["a", "b"], ["a"])
+    with pytest.raises(OptionError, match="threshold"):
+        aligner.align(["a"], ["a"], threshold=2)
+    with pytest.raises(DataError, match="which is no sentence"):
+        aligner.align([["a"] * 100_001], ["a"])
+
+
+def test_a_damaged_model_is_refused(tmp_path):
+    folder = tmp_path / "links"
+    shutil.copytree(SHIPPED / "links" / "default", folder)
+    folder.chmod(0o755)
+    (folder / "any.npy").write_bytes(b"nothing")
+    with pytest.raises(DataError, match=r"any\.npy"):
+        LinkNetworks.open(folder)
+
+
+def test_networks_learn_what_annotators_link(aligner):
+    """Annotators who link only content words teach just that."""
+    pairs = [(f"he has {n} cats", f"{n} cats he has") for n in range(10, 40)]
+    gold = tuple(GoldAlignment.from_pharaoh("2-0 3-1") for _ in pairs)
+    sides = tuple(tuple(pair[side] for pair in pairs) for side in (0, 1))
+    data = GoldPairs(AlignedPairs(ParaphrasePairs(*sides), gold), aligner.knowledge)
+    networks = train_networks([data], Schedule(units=8, epochs=60, block=64), rounds=2)
+    assert data.f1(networks) == (1.0, 1.0, 1.0)
