@@ -22,7 +22,7 @@ from support.servers import serving  # noqa: E402
 
 from paragauge.corpora.demo import demo_testset  # noqa: E402
 
-WIDTH, HEIGHT = 1000, 900
+WIDTH, HEIGHT = 1280, 860
 OPINIONS = {"paraphrase": "45445454", "copy": "33434333", "drift": "12121211"}  # of an invented judge
 
 
@@ -31,7 +31,8 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     with serving() as (address, _), sync_playwright() as playwright, tempfile.TemporaryDirectory() as temporary:
         browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
+            executable_path="/usr/bin/chromium",
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )
         size = {"width": WIDTH, "height": HEIGHT}
         page = browser.new_context(viewport=size, color_scheme="light", base_url=address).new_page()
@@ -56,29 +57,23 @@ def save(page: Page, path: Path, clip: dict[str, float] | None = None) -> None:
 
 def score(page: Page, folder: Path) -> None:
     page.goto("/")
-    testset = demo_testset()
-    page.get_by_label("Originals, one per line").fill("\n".join(testset.originals or ()))
-    page.get_by_label("Texts of the reference, one per line").fill("\n".join(testset.references["1"]))
-    page.get_by_role("button", name="Add a system").click()
-    for number, system in enumerate(("paraphrase", "copy")):
-        page.get_by_label("Name of the system").nth(number).fill(system)
-        page.get_by_label("Texts of the system, one per line").nth(number).fill("\n".join(testset.candidates[system]))
-    for name in ("pem", "meteor"):
-        page.get_by_role("checkbox", name=name, exact=True).check()
+    page.get_by_role("button", name="Try the example").click()
+    page.locator("#form-candidates .box").nth(2).wait_for()
     page.get_by_role("button", name="Score", exact=True).click()
     page.locator("#results:not(.hidden)").wait_for()
-    bottom = page.evaluate("document.querySelectorAll('.sentence')[5].getBoundingClientRect().bottom + scrollY + 8")
-    save(page, folder / "workbench-score.png", {"x": 0, "y": 0, "width": WIDTH, "height": bottom})
+    save(page, folder / "workbench-score.png", {"x": 0, "y": 0, "width": WIDTH, "height": 1500})
 
 
 def explain(page: Page, folder: Path) -> None:
-    page.locator(".sentence").first.click()
-    page.locator("dialog .network").first.wait_for()
-    page.evaluate(
-        "document.querySelector('dialog').scrollTop = document.querySelectorAll('.explanation')[1].offsetTop - 60"
-    )
+    page.locator("#sheet [data-place='0']").click()
+    page.get_by_role("tab", name="pem+").click()
+    page.locator("#why h2", has_text="pem+").wait_for()
+    page.evaluate("document.querySelector('.filters').scrollIntoView()")
     save(page, folder / "workbench-explain.png")
-    page.get_by_role("button", name="Close", exact=True).click()
+    page.keyboard.press("Escape")
+    page.locator("#against").select_option("paraphrase")
+    page.evaluate("document.querySelector('.filters').scrollIntoView()")
+    save(page, folder / "workbench-worse.png")
 
 
 def compare(page: Page, folder: Path, temporary: Path) -> None:
@@ -96,6 +91,7 @@ def compare(page: Page, folder: Path, temporary: Path) -> None:
     page.get_by_label("Judgments").set_input_files(judgments)
     page.get_by_role("button", name="Report").click()
     page.locator("#results:not(.hidden)").wait_for()
+    page.evaluate("document.querySelectorAll('#results details').forEach((each) => { each.open = true; })")
     figure = page.locator("figure.scatter").filter(has_text="pem and adequacy, segment level")
     figure.locator(".point").first.hover(force=True)
     top = page.evaluate("document.getElementById('results').getBoundingClientRect().top + scrollY")
@@ -118,11 +114,10 @@ def phone(page: Page, folder: Path) -> None:
     page.get_by_label("Originals, one per line").fill("He bought the house because he liked the garden.")
     system = page.get_by_label("Texts of the system, one per line")
     system.fill("He purchased the house because the garden pleased him.")
-    page.get_by_role("checkbox", name="pem", exact=True).check()
     page.get_by_role("button", name="Score", exact=True).click()
     page.locator("#results:not(.hidden)").wait_for()
-    page.locator(".sentence").first.click()
-    page.locator("dialog .network").first.wait_for()
+    page.locator("#sheet [data-place='0']").click()
+    page.locator("#why .verdict").wait_for()
     save(page, folder / "workbench-phone.png")
 
 

@@ -148,7 +148,7 @@ def test_intervals_and_frames_work(model):
 
 def test_the_explanation_shows_the_nearest_tokens(model):
     explanation = BertScore(model=model).explain(Segments.of(["the cat sat"], [["a dog", "a mat"]]))
-    drawing = explanation.parts[0]
+    drawing = explanation.details[1].parts[0]
     assert isinstance(drawing, Drawing)
     assert drawing.right_label == "reference 2 (the best of 2)"
     links = {drawing.left[link.left[0]]: (drawing.right[link.right[0]], link.kind) for link in drawing.links}

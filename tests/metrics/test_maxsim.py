@@ -207,9 +207,10 @@ def test_several_references_and_corpora_are_means(provider):
 
 
 def test_explanation_draws_every_kind(provider):
-    parts = MaxSim(provider=provider, dependencies=True).explain(Segments.of([TEXTS[0]], [TEXTS[1]])).parts
-    assert [part.title for part in parts] == ["components", "1-grams", "2-grams", "3-grams", "relations"]
-    unigrams = parts[1]
+    explanation = MaxSim(provider=provider, dependencies=True).explain(Segments.of([TEXTS[0]], [TEXTS[1]]))
+    parts = explanation.details[1].parts
+    assert [part.title for part in parts] == ["words", "pairs of words", "runs of three words", "subjects and objects"]
+    unigrams = parts[0]
     assert unigrams.left == ("dog/NNS", "chase/VBD", "the/DT", "cat/NN")
     assert [(link.left[0], link.right[0], link.kind, link.weight) for link in unigrams.links] == [
         (0, 1, "lemma", 1.0),
@@ -217,7 +218,7 @@ def test_explanation_draws_every_kind(provider):
         (2, 0, "similar", 0.5),
         (3, 3, "lemma", 1.0),
     ]
-    assert parts[4].left == ("dog -subj-> chase", "cat -obj-> chase")
+    assert parts[3].left == ("dog -subj-> chase", "cat -obj-> chase")
 
 
 def test_unknown_sentences_and_endless_ones_are_refused(provider):

@@ -130,12 +130,14 @@ def test_empty_texts_and_endless_ones():
 
 
 def test_explanation_draws_the_best_reference():
-    (drawing, grid) = Meteor().explain(Segments.of(["a car"], [["nothing", "an automobile"]])).parts
+    explanation = Meteor().explain(Segments.of(["a car"], [["nothing", "an automobile"]]))
+    drawing = explanation.details[1].parts[0]
+    assert explanation.verdict.startswith("1 of 2 words is linked to the reference; 'car' = 'automobile' (synonyms).")
     assert drawing.right_label == "reference 2 (the best of 2)"
     assert [(link.left, link.right, link.kind, link.weight) for link in drawing.links] == [
         ((1, 2), (1, 2), "synonym", 0.8)
     ]
-    assert dict(grid.rows)["matches"] == 1
+    assert explanation.score.matches == 1
 
 
 def test_function_words_are_frequent_ones():

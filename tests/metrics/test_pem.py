@@ -153,7 +153,7 @@ def test_several_pivots_have_a_feature_each_and_their_mean(tmp_path):
     components = pem.score(GOOD, original=ORIGINAL).components
     assert components["adequacy"] == (components["adequacy:fr"] + components["adequacy:de"]) / 2
     explanation = pem.explain(Segments.of([GOOD], None, [ORIGINAL]))
-    titles = [part.title for part in explanation.parts if hasattr(part, "title")]
+    titles = [part.title for detail in explanation.details for part in detail.parts]
     assert "candidate in de" in titles
 
 
@@ -330,18 +330,20 @@ def test_explanation_shows_segmentations_networks_ngrams_and_effects(pem):
     from paragauge.report.explain import explanation_html, explanation_json, explanation_text
 
     explanation = pem.explain(Segments.of([GOOD], None, [ORIGINAL]))
-    text = explanation_text([explanation])
-    for expected in ("|||", "original in fr", "candidate in fr", "matched fr n-grams", "training mean", "effect"):
+    text = explanation_text([explanation], details=True)
+    for expected in ("original in fr", "candidate in fr", "matched fr n-grams", "training mean", "effect"):
         assert expected in text
     html = explanation_html([explanation])
-    assert html.count("<svg") == 2
+    assert html.count("<svg") == sum(
+        len(part.segments) for detail in explanation.details for part in detail.parts if hasattr(part, "segments")
+    )
     assert "achète" in html
-    kinds = {part["kind"] for part in json.loads(explanation_json([explanation]))[0]["parts"]}
-    assert kinds == {"text", "grid", "network"}
-    regressor, values = pem.opened.regressor, explanation.score.components
+    data = json.loads(explanation_json([explanation]))[0]
+    parts = [*data["parts"], *(part for detail in data["details"] for part in detail["parts"])]
+    assert {part["kind"] for part in parts} == {"text", "grid", "network", "formula"}
     grid = next(part for part in explanation.parts if getattr(part, "columns", ())[-1:] == ("effect",))
-    without = np.array([[regressor.mean[0], values["fluency"], values["dissimilarity"]]])
-    assert grid.rows[0][3] == approx(explanation.score.value - regressor.predict(without)[0])
+    means = pem.opened.scores(pem.opened.regressor.mean[None], np.zeros(1, dtype=bool))[0]
+    assert means + sum(row[3] for row in grid.rows) == approx(explanation.score.value)
 
 
 def test_markup_in_a_sentence_stays_text(pem):

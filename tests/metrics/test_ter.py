@@ -82,8 +82,10 @@ def test_the_explanation_names_shifts_and_edits():
     explanation = Ter().explain(Segments.of(["on the mat sat the black cat ."], ["the cat sat on the mat ."]))
     score = explanation.score
     assert (score.shifts, score.deletions, score.edits) == (2, 1, 3)
-    drawing, shifts, edits, _ = explanation.parts
+    _, _, shifts, edits = explanation.parts
+    drawing = explanation.details[1].parts[0]
     assert isinstance(drawing, Drawing)
+    assert explanation.verdict.startswith("3 edits to get the reference of 7 words: 'on the mat' moves, 'sat' moves")
     assert isinstance(shifts, Grid)
     assert isinstance(edits, Grid)
     assert shifts.rows == (("on the mat", "cat", "."), ("sat", "cat", "on"))

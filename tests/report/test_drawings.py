@@ -17,7 +17,7 @@ def test_page_draws_lines_and_escapes_words():
 
 
 def test_text_and_json_have_every_link():
-    text = explanation_text([EXPLANATION])
+    text = explanation_text([EXPLANATION], details=True)
     assert "───synonym 0.80─── 0 automobile" in text
-    links = json.loads(explanation_json([EXPLANATION]))[0]["parts"][0]["links"]
+    links = json.loads(explanation_json([EXPLANATION]))[0]["details"][1]["parts"][0]["links"]
     assert [link["kind"] for link in links] == ["exact", "synonym"]

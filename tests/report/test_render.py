@@ -1,5 +1,6 @@
 import json
 import math
+import re
 
 from lxml import etree
 
@@ -46,10 +47,12 @@ def test_page_escapes_every_text():
 
 
 def test_text_marks_what_matched():
-    text = explanation_text([Bleu().explain(Segments.of(["the cat sat"], ["the cat is here sat"]))])
+    explanation = Bleu().explain(Segments.of(["the cat sat"], ["the cat is here sat"]))
+    text = explanation_text([explanation], details=True)
     assert "candidate  [the] [cat] (sat)" in text
     assert "bleu|nrefs:1|" in text
-    assert "the cat             1          1          1" in text
+    assert re.search(r"the cat +1 +1 +1", text)
+    assert "2-grams" not in explanation_text([explanation])
 
 
 def test_json_explanation_has_tokens_and_grids():
@@ -57,6 +60,8 @@ def test_json_explanation_has_tokens_and_grids():
     candidate = next(part for part in data[0]["parts"] if part.get("label") == "candidate")
     assert candidate["tokens"][0] == {"token": "the", "mark": "match"}
     assert data[2]["parts"][-1]["kind"] == "grid"
+    assert data[2]["verdict"]
+    assert data[2]["details"][0]["parts"][0]["kind"] == "formula"
     assert data[0]["signature"].startswith("bleu|")
 
 
@@ -81,9 +86,9 @@ def test_network_as_text_has_a_line_for_each_segment():
 
 def test_network_as_picture_is_whole_and_escaped():
     html = explanation_html(_explained(NETWORK, Network("empty", ())))
-    assert html.count("<svg") == 1
+    assert html.count("<svg") == 2  # one for each segment, so that a long network continues in the next line
     assert html.count("<path") == 3
-    assert html.count("<circle") == 3
+    assert html.count("<circle") == 4
     assert 'class="match"' in html
     assert "remettre &lt;b&gt; 0.60" in html
     assert "<b>" not in html

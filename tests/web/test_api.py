@@ -110,7 +110,10 @@ def test_explanations_come_as_data_and_as_drawings(client):
     plain = client.post("/api/explain", json=body).json()["explanations"]
     assert [each["metric"] for each in plain] == body["metrics"]
     assert all("html" not in each for each in plain)
-    assert {part["kind"] for each in plain for part in each["parts"]} >= {"text", "grid", "network", "links"}
+    assert {part["kind"] for each in plain for part in each["parts"]} == {"text", "grid"}
+    folded = {part["kind"] for each in plain for detail in each["details"] for part in detail["parts"]}
+    assert folded >= {"formula", "network", "links", "grid"}
+    assert all(each["verdict"] for each in plain)
     drawn = client.post("/api/explain", json={**body, "html": True}).json()["explanations"]
     assert 'class="network"' in drawn[0]["html"]
     assert 'class="links"' in drawn[1]["html"]

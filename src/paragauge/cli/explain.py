@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--segment", metavar="ID", help="With --testset: the segment.")
 @encoding_option
 @format_option("table", "json", help="Format: text for people, or JSON.")
+@click.option("--details", is_flag=True, help="Also show n-grams, links, networks and the calculation of the score.")
 @click.option("--html", is_flag=True, help="Write a self-contained HTML page instead.")
 @output_option
 @quiet_option
@@ -38,6 +39,7 @@ def explain(
     segment: str | None,
     encoding: str,
     form: str,
+    details: bool,
     html: bool,
     output: str,
     quiet: bool,
@@ -46,7 +48,7 @@ def explain(
 
     \b
     Example:
-      paragauge explain -m bleu --ref 'the cat sat on the mat' 'the cat is on the mat'
+      paragauge explain -m bleu --ref 'the cat sat on the mat' 'the cat is on the mat' --details
       paragauge explain -m pinc --original 'he bought a car' 'he purchased a car' --html -o why.html
       paragauge explain -m pem+ --testset testset.tsv --system prompt-b --segment 66
     """
@@ -72,14 +74,16 @@ def explain(
         if "originals" in metric.needs and asked.original is None:
             raise click.UsageError(f"{metric.name} needs the original; give it with --original TEXT")
     if html:
-        refuse_given("--html is a format of its own", "form")
+        refuse_given("--html is a format of its own, with all details", "form", "details")
+    elif form == "json":
+        refuse_given("JSON has all details", "details")
     explanations = explain_candidate(asked).explanations
     if html:
         text = explanation_html(explanations)
     elif form == "json":
         text = explanation_json(explanations)
     else:
-        text = explanation_text(explanations, _coloured if _colours_wanted(output) else _plain)
+        text = explanation_text(explanations, _coloured if _colours_wanted(output) else _plain, details=details)
     emit(text, output)
 
 
@@ -119,5 +123,5 @@ def _plain(text: str, mark: Mark) -> str:
 
 
 def _coloured(text: str, mark: Mark) -> str:
-    colours = {"match": "green", "partial": "yellow"}
+    colours = {"match": "blue", "partial": "yellow", "moved": "magenta"}
     return click.style(text, fg=colours[mark]) if mark in colours else text

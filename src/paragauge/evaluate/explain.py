@@ -66,10 +66,14 @@ class ExplainResult(Result):
 
         return explanation_html(self.explanations)
 
-    def __str__(self) -> str:
+    def to_text(self, *, details: bool = True) -> str:
+        """Return text for a terminal, with or without the details: n-grams, links, networks, calculations."""
         from paragauge.report.explain import explanation_text
 
-        return explanation_text(self.explanations).rstrip("\n")
+        return explanation_text(self.explanations, details=details).rstrip("\n")
+
+    def __str__(self) -> str:
+        return self.to_text(details=False)
 
     def _repr_html_(self) -> str:
         from paragauge.report.explain import explanation_cell

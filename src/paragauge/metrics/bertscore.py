@@ -23,7 +23,21 @@ from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.metrics.base import Measurement, check_number
 from paragauge.metrics.embedding_metric import DECIMALS, ComparingMetric
-from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, component_grid
+from paragauge.metrics.explanation import (
+    Detail,
+    Drawing,
+    DrawnLink,
+    Explanation,
+    Grid,
+    Step,
+    best_label,
+    calculation,
+    mean_of,
+    number,
+    original_of,
+    plain,
+    quoted,
+)
 from paragauge.metrics.f_score import f_score
 
 if TYPE_CHECKING:
@@ -95,8 +109,23 @@ class BertScore(ComparingMetric):
     def explain(self, segments: Segments) -> Explanation:
         score = self.score_segments(segments)[0]
         [group] = self.others(segments)
-        drawing = draw_matches(self.embedder, segments.candidates[0], group, self.against.removesuffix("s"))
-        return Explanation(score, (drawing, component_grid(score)))
+        noun = self.against.removesuffix("s")
+        matched = TokenMatches.of(self.embedder, segments.candidates[0], group, noun)
+        steps = matched.steps()
+        if self.baseline:
+            raw = number(matched.match.f1)
+            numbers = f"({raw} - {number(self.baseline)}) / (1 - {number(self.baseline)})"
+            steps.append(Step("rescaled", "(F - baseline) / (1 - baseline)", numbers, score.value))
+        return Explanation(
+            score,
+            (
+                *([] if noun == "original" else original_of(segments)),
+                plain(matched.label, group[matched.best]),
+                plain("candidate", segments.candidates[0]),
+            ),
+            matched.verdict(),
+            details=(calculation(steps), *matched.details()),
+        )
 
 
 def best_matches(embedder: Embedder, candidates: Sequence[str], groups: Sequence[Sequence[str]]) -> list[TokenMatch]:
@@ -109,23 +138,82 @@ def best_matches(embedder: Embedder, candidates: Sequence[str], groups: Sequence
     ]
 
 
-def draw_matches(embedder: Embedder, candidate: str, group: Sequence[str], label: str) -> Drawing:
-    """Return a drawing of the tokens of *candidate*, each linked to the nearest one of the best text of *group*."""
-    own, *others = embedder.embed([candidate, *group])
-    best = max(range(len(group)), key=lambda number: match_tokens(own, others[number]).f1)
-    other = others[best]
-    if len(group) > 1:
-        label = f"{label} {best + 1} (the best of {len(group)})"
-    left, right = (np.flatnonzero(side.content) for side in (own, other))
-    links = []
-    if len(left) and len(right):
-        cosines = own.tokens[left] @ other.tokens[right].T
-        back = cosines.argmax(axis=0)
-        for i, j in enumerate(cosines.argmax(axis=1).tolist()):
-            kind = "mutual" if back[j] == i else "one way"
-            links.append(DrawnLink((i, i + 1), (j, j + 1), kind, round(float(cosines[i, j]), DECIMALS)))
-    pieces = [tuple(side.pieces[k] for k in kept.tolist()) for side, kept in ((own, left), (other, right))]
-    return Drawing("most similar tokens", "candidate", pieces[0], label, pieces[1], tuple(links))
+@dataclass(frozen=True)
+class TokenMatches:
+    """The tokens of a candidate and of the best of the texts that it is compared with, and their cosines.
+
+    Attributes:
+        label: What to call that text.
+        best: Its number.
+        match: Precision, recall and F.
+        drawing: Each token of the candidate, linked to the nearest of the text.
+        own: The greatest cosine of each token of the candidate.
+        other: The greatest cosine of each token of the text.
+    """
+
+    label: str
+    best: int
+    match: TokenMatch
+    drawing: Drawing
+    own: tuple[float, ...]
+    other: tuple[float, ...]
+
+    @classmethod
+    def of(cls, embedder: Embedder, candidate: str, group: Sequence[str], noun: str) -> TokenMatches:
+        """Compare *candidate* with the text of *group* with which F is greatest."""
+        own, *others = embedder.embed([candidate, *group])
+        matches = [match_tokens(own, other) for other in others]
+        best = max(range(len(group)), key=lambda number: matches[number].f1)
+        other = others[best]
+        label = best_label(noun, best, len(group))
+        left, right = (np.flatnonzero(side.content) for side in (own, other))
+        links = []
+        nearest: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
+        if len(left) and len(right):
+            cosines = own.tokens[left] @ other.tokens[right].T
+            back = cosines.argmax(axis=0)
+            for i, j in enumerate(cosines.argmax(axis=1).tolist()):
+                kind = "mutual" if back[j] == i else "one way"
+                links.append(DrawnLink((i, i + 1), (j, j + 1), kind, round(float(cosines[i, j]), DECIMALS)))
+            both = own.tokens @ other.tokens.T  # marks of beginning and end may be nearest, too
+            nearest = tuple(map(float, both.max(axis=1)[left])), tuple(map(float, both.max(axis=0)[right]))
+        pieces = [tuple(side.pieces[k] for k in kept.tolist()) for side, kept in ((own, left), (other, right))]
+        drawing = Drawing("most similar tokens", "candidate", pieces[0], label, pieces[1], tuple(links))
+        return cls(label, best, matches[best], drawing, *nearest)
+
+    def steps(self) -> list[Step]:
+        """Return how F follows from the cosines."""
+        if not self.own:
+            return [Step("F", "0, since a text has no tokens", "0", 0.0)]
+        p, r = self.match.precision, self.match.recall
+        numbers = f"2 × {number(p)} × {number(r)} / ({number(p)} + {number(r)})" if p > 0 and r > 0 else "0"
+        symbols = "mean of the greatest cosine of each token"
+        return [
+            Step("P", f"{symbols} of the candidate", mean_of([number(each) for each in self.own]), p),
+            Step("R", f"{symbols} of the other text", mean_of([number(each) for each in self.other]), r),
+            Step("F", "2 × P × R / (P + R)", numbers, self.match.f1),
+        ]
+
+    def verdict(self) -> str:
+        """Return in words how close the tokens are, and which are furthest from any other."""
+        if not self.own:
+            return "One of the texts has no tokens."
+        value = self.match.f1
+        close = "very close" if value >= 0.9 else "close" if value >= 0.7 else "partly close" if value >= 0.4 else "far"
+        order = np.argsort(self.own, kind="stable").tolist()
+        far = [self.drawing.left[place].lstrip("▁Ġ#") for place in order if self.own[place] < 0.9][:3]
+        told = f" Furthest from any token there: {quoted(far)}." if far else ""
+        where = f"{'from' if close == 'far' else 'to'} those of the {self.label}"
+        return f"The tokens are {close} {where} (F {value:.2f}).{told}"
+
+    def details(self) -> tuple[Detail, ...]:
+        """Return the tokens as a drawing, and those of the other text with their greatest cosines."""
+        grid = Grid(
+            "tokens of the other text",
+            ("token", "greatest cosine"),
+            tuple(zip(self.drawing.right, self.other, strict=False)),
+        )
+        return (Detail("Most similar tokens, drawn", (self.drawing, grid)),)
 
 
 def unrelated_score(embedder: Embedder, texts: Sequence[str], *, seed: int = 12345) -> float:

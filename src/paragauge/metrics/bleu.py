@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge.corpora.segments import Pairs, Segments
-    from paragauge.metrics.explanation import Explanation
+    from paragauge.metrics.explanation import Explanation, Step
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 # 0.1 for floor is from Chen & Cherry (2014); 1 for add-k is from Lin & Och (2004).
@@ -98,6 +98,35 @@ class BleuOptions(SentenceMetric):
             smooth=self.smooth,
             smooth_value=self.smooth_value,
             effective_order=self.effective_order,
+        )
+
+    def bleu_steps(self, totals: Sequence[float], name: str = "bleu", *, penalised: bool = True) -> list[Step]:
+        """Return how BLEU follows from summed statistics."""
+        return bleu_steps(
+            totals,
+            self.bleu(totals),
+            smooth=self.smooth,
+            smooth_value=self.smooth_value,
+            effective_order=self.effective_order,
+            name=name,
+            penalised=penalised,
+        )
+
+    def explain_bleu(
+        self, segments: Segments, noun: Literal["reference", "original"], steps: list[Step]
+    ) -> Explanation:
+        """Return the explanation of a score that depends on n-grams shared with references or originals."""
+        from paragauge.metrics.explanation import Explanation, calculation
+        from paragauge.metrics.ngram_explain import LEGEND, SharedNgrams
+
+        shared = SharedNgrams.of(segments, self.pipeline, noun, self.max_order)
+        score = self.score_segments(segments)[0]
+        return Explanation(
+            score,
+            (*shared.texts(segments), shared.summary()),
+            shared.verdict(),
+            LEGEND,
+            (calculation(steps), shared.detail()),
         )
 
     def bleu_signature_items(self) -> dict[str, object]:
@@ -189,6 +218,60 @@ def bleu(
     )
 
 
+def bleu_steps(
+    totals: Sequence[float],
+    pieces: BleuPieces,
+    *,
+    smooth: str,
+    smooth_value: float | None,
+    effective_order: bool,
+    name: str,
+    penalised: bool,
+) -> list[Step]:
+    """Return how *pieces*, the result of `bleu` with the same options, follow from summed statistics."""
+    from paragauge.metrics.explanation import Step, number
+    from paragauge.metrics.ngram_explain import runs
+
+    max_order = len(pieces.precisions)
+    matches, counts = totals[2 : 2 + max_order], totals[2 + max_order :]
+    value = SMOOTH_VALUES.get(smooth, 0.0) if smooth_value is None else smooth_value
+    if not any(matches):
+        return [Step(name, "0, since no word is shared", "0", 0.0)]
+    steps = []
+    halvings = 0
+    shown = []
+    for order, (matched, count) in enumerate(zip(matches, counts, strict=True), start=1):
+        if smooth == "add-k" and order > 1:
+            symbols, numbers = "(shared + k) / (all + k)", f"({matched} + {value:g}) / ({count} + {value:g})"
+            if count + value == 0:
+                break
+        elif count == 0:
+            break
+        elif matched > 0 or smooth == "none":
+            symbols, numbers = "shared / all", f"{matched} / {count}"
+        elif smooth == "exp":
+            halvings += 1
+            symbols, numbers = "smoothed: 1 / (2^k × all)", f"1 / (2^{halvings} × {count})"
+        else:
+            symbols, numbers = "smoothed: floor / all", f"{value:g} / {count}"
+        precision = pieces.precisions[order - 1] / 100
+        steps.append(Step(f"precision of {runs(order)}", symbols, numbers, precision))
+        shown.append(precision)
+    shown += [] if effective_order else [0.0] * (max_order - len(shown))
+    own, other = pieces.candidate_length, pieces.reference_length
+    if not penalised:
+        pass
+    elif own < other:
+        numbers = f"exp(1 - {number(other)} / {number(own)})"
+        steps.append(Step("brevity penalty", "exp(1 - other length / length)", numbers, pieces.brevity_penalty))
+    else:
+        steps.append(Step("brevity penalty", "1, since the candidate is not shorter", "1", 1.0))
+    factor = f"{number(pieces.brevity_penalty)} × " if penalised else ""
+    numbers = f"100 × {factor}({' × '.join(map(number, shown))})^(1/{len(shown)})"
+    symbols = f"100 × {'brevity penalty × ' if penalised else ''}(product of the precisions)^(1/{len(shown)})"
+    return [*steps, Step(name, symbols, numbers, pieces.score if penalised else pieces.geometric_mean)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bleu(BleuOptions):
     """BLEU (Papineni et al., 2002), with the same scores as sacreBLEU."""
@@ -236,7 +319,21 @@ class Bleu(BleuOptions):
         return items
 
     def explain(self, segments: Segments) -> Explanation:
-        from paragauge.metrics.explanation import explain_ngrams
+        from dataclasses import replace as changed
 
-        score = self.score_segments(segments)[0]
-        return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)
+        variant = self.for_segments()
+        totals = variant.statistics(segments)[0].tolist()
+        explanation = self.explain_bleu(
+            segments, "reference", variant.bleu_steps(totals, penalised=self.brevity_penalty)
+        )
+        pieces = variant.bleu(totals)
+        return changed(explanation, verdict=f"{explanation.verdict}{self._brevity(pieces)}")
+
+    def _brevity(self, pieces: BleuPieces) -> str:
+        if not self.brevity_penalty or pieces.brevity_penalty == 1.0 or not pieces.score:
+            return ""
+        from paragauge.metrics.explanation import number, percent
+
+        own, other = number(pieces.candidate_length), number(pieces.reference_length)
+        cost = percent(1 - pieces.brevity_penalty)
+        return f" It is shorter than the reference ({own} words to {other}), which costs {cost}."

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paragauge.corpora.segments import Segments
+    from paragauge.metrics.explanation import Explanation
 
 _BLANK = " "  # what an empty reference is to sacreBLEU: a text in which nothing matches
 
@@ -118,3 +119,8 @@ class Chrf(SentenceMetric):
             "beta": self.beta,
             "space": "yes" if self.whitespace else "no",
         }
+
+    def explain(self, segments: Segments) -> Explanation:
+        from paragauge.metrics.chrf_explain import explain_chrf
+
+        return explain_chrf(self, segments)

@@ -23,9 +23,21 @@ from paragauge.metrics.base import (
     check_lengths,
     check_number,
 )
-from paragauge.metrics.explanation import Explanation, Grid, Mark, MarkedText
+from paragauge.metrics.explanation import (
+    Detail,
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
+    Step,
+    calculation,
+    counted,
+    percent,
+)
 from paragauge.text import TextPipeline
 
+_LEGEND: dict[Mark, str] = {"match": "kept", "partial": "replaced", "none": "only here: deleted or inserted"}
 _DONE: dict[str, str] = {"replace": "replaced", "delete": "deleted", "insert": "inserted", "equal": "kept"}
 
 
@@ -90,21 +102,46 @@ class EditDissimilarity(SentenceMetric):
     def explain(self, segments: Segments) -> Explanation:
         from rapidfuzz.distance import Levenshtein
 
-        original = self.units((segments.originals or ("",))[0])
-        candidate = self.units(segments.candidates[0])
+        text, candidate_text = (segments.originals or ("",))[0], segments.candidates[0]
+        original, candidate = self.units(text), self.units(candidate_text)
+        own, other = self._written(candidate_text, candidate), self._written(text, original)
         joiner = " " if self.unit == "word" else ""
-        marks: list[tuple[str, Mark]] = []
+        before: list[MarkedWord] = []
+        after: list[MarkedWord] = []
         rows = []
+        replaced = 0
         for step in Levenshtein.opcodes(original, candidate):
-            before = joiner.join(original[step.src_start : step.src_end])
-            after = candidate[step.dest_start : step.dest_end]
-            rows.append((_DONE[step.tag], before, joiner.join(after)))
-            marks += [(token, "match" if step.tag == "equal" else "none") for token in after]
+            mark: Mark = "match" if step.tag == "equal" else "partial" if step.tag == "replace" else "none"
+            replaced += step.tag == "replace"
+            pair = replaced if step.tag == "replace" and self.unit == "word" else 0
+            old, new = other[step.src_start : step.src_end], own[step.dest_start : step.dest_end]
+            rows.append((_DONE[step.tag], joiner.join(old), joiner.join(new)))
+            if self.unit == "char":
+                old, new = ["".join(old)] if old else [], ["".join(new)] if new else []
+            before += [MarkedWord(word, mark, pair) for word in old]
+            after += [MarkedWord(word, mark, pair) for word in new]
+        score = self.score_segments(segments)[0]
+        distance, longer = Levenshtein.distance(original, candidate), max(len(original), len(candidate))
+        numbers = f"{distance} / {longer}" if longer else "0"
+        last = Step(self.name, f"edits / {self.unit}s of the longer text", numbers, score.value)
+        if not distance:
+            verdict = "Nothing was changed: a copy of the original."
+        else:
+            unit = "word" if self.unit == "word" else "character"
+            changes = f"{counted(distance, 'edit')} on {counted(longer, unit)}"
+            verdict = f"{changes}: {percent(score.value)} of the longer text differ."
+        spaced = self.unit == "word"
         return Explanation(
-            self.score_segments(segments)[0],
+            score,
+            (MarkedText("original", tuple(before), spaced), MarkedText("candidate", tuple(after), spaced)),
+            verdict,
+            _LEGEND,
             (
-                MarkedText("original", tuple((token, "none") for token in original)),
-                MarkedText("candidate", tuple(marks)),
-                Grid("edits", ("step", "original", "candidate"), tuple(rows)),
+                calculation([last]),
+                Detail("All edits", (Grid("edits", ("step", "original", "candidate"), tuple(rows)),)),
             ),
         )
+
+    def _written(self, text: str, units: Sequence[str]) -> Sequence[str]:
+        """Return the units as they are written, where that is known."""
+        return self.pipeline.as_written(text) if self.unit == "word" else units

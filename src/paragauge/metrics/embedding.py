@@ -18,6 +18,19 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement
 from paragauge.metrics.embedding_metric import DECIMALS, ComparingMetric
+from paragauge.metrics.explanation import (
+    Explanation,
+    Grid,
+    Part,
+    Step,
+    best_label,
+    calculation,
+    number,
+    original_of,
+    plain,
+)
+
+MOST_WORDS = 100  # whose effect is measured, by leaving each of them out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +54,48 @@ class SentenceEmbedding(ComparingMetric):
 
     def measure(self, totals: Sequence[float]) -> Measurement:
         return Measurement(totals[0] / totals[1])
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        candidate, [group] = segments.candidates[0], self.others(segments)
+        words = candidate.split()
+        without = [" ".join(words[:place] + words[place + 1 :]) for place in range(len(words[:MOST_WORDS]))]
+        own, *vectors = self.embedder.embed([candidate, *without, *group])
+        lacking, others = vectors[: len(without)], vectors[len(without) :]
+        cosines = [cosine(own.sentence, other.sentence) for other in others]
+        best = max(range(len(cosines)), key=cosines.__getitem__)
+        effects = [score.value - cosine(each.sentence, others[best].sentence) for each in lacking]
+        rows = sorted(zip(words, effects, strict=False), key=lambda row: -abs(row[1]))
+        noun = self.against.removesuffix("s")
+        parts: list[Part] = [*([] if noun == "original" else original_of(segments))]
+        parts += [plain(best_label(noun, best, len(group)), group[best]), plain("candidate", candidate)]
+        numbers = number(cosines[0]) if len(cosines) == 1 else f"max({', '.join(map(number, cosines))})"
+        symbols = f"cosine with the {noun}" + ("" if len(cosines) == 1 else "s, the largest")
+        return Explanation(
+            score,
+            (*parts, Grid("what each word does to the cosine", ("word", "effect"), tuple(rows))),
+            _verdict(score.value, noun, rows),
+            details=(calculation([Step(self.name, symbols, numbers, score.value)]),),
+        )
+
+
+def _verdict(value: float, noun: str, effects: Sequence[tuple[str, float]]) -> str:
+    close = (
+        "as good as the same as" if value >= 0.95
+        else "close to" if value >= 0.75
+        else "related to" if value >= 0.4
+        else "far from"
+    )  # fmt: skip
+    said = f"The model holds the candidate to be {close} the {noun} (cosine {value:.2f})."
+    helps, hurts = (
+        max(effects, key=lambda row: row[1], default=("", 0.0)),
+        min(effects, key=lambda row: row[1], default=("", 0.0)),
+    )
+    told = [
+        *([f"'{helps[0]}' brings them closest"] if helps[1] > 0 else []),
+        *([f"'{hurts[0]}' drives them apart most"] if hurts[1] < 0 else []),
+    ]
+    return f"{said} {', '.join(told)}." if told else said
 
 
 def cosine(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:

@@ -51,7 +51,25 @@ class IBleu(BleuOptions):
         return {"alpha": f"{self.alpha:g}", **self.bleu_signature_items()}
 
     def explain(self, segments: Segments) -> Explanation:
-        from paragauge.metrics.explanation import explain_ngrams
+        from dataclasses import replace
 
-        score = self.score_segments(segments)[0]
-        return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)
+        from paragauge.metrics.explanation import Step, number
+        from paragauge.metrics.ngram_explain import SharedNgrams
+
+        variant = self.for_segments()
+        totals = variant.statistics(segments)[0].tolist()
+        half = len(totals) // 2
+        measured = variant.measure(totals)
+        good, bad = (measured.components[name] for name in ("bleu_references", "bleu_originals"))
+        numbers = f"{self.alpha:g} × {number(good)} - {1 - self.alpha:g} × {number(bad)}"
+        steps = [
+            *variant.bleu_steps(totals[:half], "bleu against the references"),
+            *variant.bleu_steps(totals[half:], "bleu against the original"),
+            Step("ibleu", "alpha × bleu against the references - (1 - alpha) × bleu against the original", numbers,
+                 measured.value),
+        ]  # fmt: skip
+        explanation = self.explain_bleu(segments, "reference", steps)
+        copied = SharedNgrams.of(segments, self.pipeline, "original", self.max_order)
+        parts = (copied.texts(segments)[0], *explanation.parts[1:], copied.summary())
+        cost = f" What it keeps of the original's wording costs {number((1 - self.alpha) * bad)} points."
+        return replace(explanation, parts=parts, verdict=explanation.verdict + (cost if bad else ""))

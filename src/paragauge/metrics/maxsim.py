@@ -33,7 +33,24 @@ from paragauge.metrics.base import (
     check_lengths,
     check_number,
 )
-from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, Part, component_grid
+from paragauge.metrics.explanation import (
+    Detail,
+    Drawing,
+    DrawnLink,
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
+    Part,
+    Step,
+    calculation,
+    counted,
+    mean_of,
+    number,
+    original_of,
+    quoted,
+)
 from paragauge.metrics.f_score import f_score
 from paragauge.phrases.opening import open_paraphrases
 from paragauge.text import TextPipeline
@@ -41,6 +58,12 @@ from paragauge.text import TextPipeline
 if TYPE_CHECKING:
     from paragauge.analysis import Lexicon, Provider
 
+_KINDS = {"f_1": "words", "f_2": "pairs of words", "f_3": "runs of three words", "f_d": "subjects and objects"}
+_LEGEND: dict[Mark, str] = {
+    "match": "the same lemma",
+    "partial": "similar; equal numbers belong together",
+    "none": "not matched",
+}
 _MOST_ANALYSED = 1 << 15  # cached sentences, since references recur for every system
 
 
@@ -176,24 +199,144 @@ class MaxSim(SentenceMetric):
     def explain(self, segments: Segments) -> Explanation:
         score = self.score_segments(segments)[0]
         texts = (segments.references or ((),))[0]
-        parts: list[Part] = [component_grid(score)]
         (own,) = self.items(segments.candidates)
-        for number, reference in enumerate(self.items(texts), start=1):
-            label = "reference" if len(texts) == 1 else f"reference {number}"
-            found = self.matches([own], [reference])
-            for group, kind in enumerate(self.kinds):
-                begin, end = found.starts[0, group : group + 2].tolist()
-                left, right = (_names(items, kind, group + 1) for items in (own, reference))
-                if not left and not right:
-                    continue
-                rows, weights = found.rows[begin:end].tolist(), found.weights[begin:end].tolist()
-                links = sorted(
-                    DrawnLink((i, i + 1), (j, j + 1), STAGES[stage], weight)
-                    for (i, j, stage), weight in zip(rows, weights, strict=True)
-                )
-                title = "relations" if kind == "f_d" else f"{group + 1}-grams"
-                parts.append(Drawing(title, "candidate", left, label, right, tuple(links)))
-        return Explanation(score, tuple(parts))
+        written = self._written(segments.candidates[0])
+        sides: list[_Compared] = []
+        for place, (text, reference) in enumerate(zip(texts, self.items(texts), strict=True), start=1):
+            label = "reference" if len(texts) == 1 else f"reference {place}"
+            sides.append(_Compared(label, self._written(text), reference, self._drawings(own, reference, label, text)))
+        # The candidate is marked by its best reference; every reference has its own drawings.
+        values = [_mean([f for _, f, *_ in self._kind_rows(own, side)]) for side in sides]
+        best = max(range(len(sides)), key=values.__getitem__)
+        parts: list[Part] = original_of(segments)
+        for place, side in enumerate(sides):
+            links = side.drawings[0].links if side.drawings else ()
+            right = [(link.right[0], link) for link in links]
+            parts.append(_marked(side.label, side.words, right, numbered=place == best))
+            if place == best:
+                candidate = _marked("candidate", written, [(link.left[0], link) for link in links])
+        grids = [self._kind_grid(own, side) for side in sides]
+        return Explanation(
+            score,
+            (*parts, candidate, *grids),
+            self._verdict(own, sides[best], written),
+            _LEGEND,
+            (
+                calculation(self._steps(own, sides, score.value)),
+                *(
+                    Detail(f"Best matching with the {side.label}, drawn", side.drawings)
+                    for side in sides
+                    if side.drawings
+                ),
+            ),
+        )
+
+    def _written(self, text: str) -> tuple[str, ...]:
+        """Return the words that have letters or digits as they are written: items have one place for each."""
+        return tuple(word for word in self.pipeline.as_written(text) if any(map(str.isalnum, word)))
+
+    def _drawings(self, own: Items, reference: Items, label: str, text: str) -> tuple[Drawing, ...]:
+        found = self.matches([own], [reference])
+        drawings = []
+        for group, kind in enumerate(self.kinds):
+            begin, end = found.starts[0, group : group + 2].tolist()
+            left, right = (_names(items, kind, group + 1) for items in (own, reference))
+            if not left and not right:
+                continue
+            rows, weights = found.rows[begin:end].tolist(), found.weights[begin:end].tolist()
+            links = sorted(
+                DrawnLink((i, i + 1), (j, j + 1), STAGES[stage], weight)
+                for (i, j, stage), weight in zip(rows, weights, strict=True)
+            )
+            drawings.append(
+                Drawing(_KINDS.get(kind, f"{group + 1}-grams"), "candidate", left, label, right, tuple(links))
+            )
+        return tuple(drawings)
+
+    def _kind_rows(self, own: Items, side: _Compared) -> list[tuple[str, float, float, int, int]]:
+        """Return the name, F, matched weight and numbers of items on both sides of each kind that a pair has."""
+        rows = []
+        for drawing in side.drawings:
+            weight = sum(link.weight for link in drawing.links)
+            one, two = len(drawing.left), len(drawing.right)
+            f = f_score(weight / one, weight / two, self.alpha) if one and two else 0.0
+            rows.append((drawing.title, f, weight, one, two))
+        return rows
+
+    def _kind_grid(self, own: Items, side: _Compared) -> Grid:
+        rows = tuple((name, weight, one, two, f) for name, f, weight, one, two in self._kind_rows(own, side))
+        return Grid(f"matched with the {side.label}", ("items", "matched", "candidate", side.label, "F"), rows)
+
+    def _steps(self, own: Items, sides: Sequence[_Compared], value: float) -> list[Step]:
+        steps = []
+        means = []
+        alpha = number(self.alpha)
+        for side in sides:
+            of = "" if len(sides) == 1 else f", {side.label}"
+            found = self._kind_rows(own, side)
+            for name, f, weight, one, two in found:
+                if weight > 0:
+                    p, r = f"({number(weight)} / {one})", f"({number(weight)} / {two})"
+                    numbers = f"{p} × {r} / ({alpha} × {p} + (1 - {alpha}) × {r})"
+                    symbols = "P × R / (alpha × P + (1 - alpha) × R), P and R: matched / items of each side"
+                else:
+                    numbers, symbols = "0", "0, since nothing is matched"
+                steps.append(Step(f"F of {name}{of}", symbols, numbers, f))
+            means.append((mean_of([number(f) for _, f, *_ in found]), _mean([f for _, f, *_ in found])))
+            if len(sides) > 1:
+                steps.append(Step(f"mean F{of}", "mean over the kinds of items", *means[-1]))
+        symbols = "mean over the kinds of items" if len(sides) == 1 else "mean over the references"
+        numbers = means[0][0] if len(sides) == 1 else mean_of([number(each[1]) for each in means])
+        return [*steps, Step("maxsim", symbols, numbers, value)]
+
+    def _verdict(self, own: Items, side: _Compared, written: Sequence[str]) -> str:
+        if not side.drawings:
+            return "Neither text has words."
+        words = side.drawings[0]
+        if not words.links:
+            return f"No word of the candidate matches the {side.label}."
+        same = sum(link.kind != "similar" for link in words.links)
+        alike = [
+            f"'{written[link.left[0]]}' ~ '{side.words[link.right[0]]}' ({link.weight:.2f})"
+            for link in words.links
+            if link.kind == "similar"
+        ]
+        linked = {link.right[0] for link in words.links}
+        missing = [word for place, word in enumerate(side.words) if place not in linked]
+        said = f"{same} of {counted(len(words.left), 'word')} {'is' if same == 1 else 'are'} matched by lemma"
+        if alike:
+            said += f", others are only similar: {', '.join(alike[:2])}" + (" and more" if len(alike) > 2 else "")
+        lost = f" Missing: {quoted(missing)}." if missing else ""
+        name, f, *_ = min(self._kind_rows(own, side), key=lambda row: row[1])
+        weakest = f" {name.capitalize()} match least (F {f:.2f})." if f < 1 else " All items match."
+        return f"{said}.{lost}{weakest}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A reference: its words as written, its items, and how they match those of the candidate."""
+
+    label: str
+    words: tuple[str, ...]
+    items: Items
+    drawings: tuple[Drawing, ...]
+
+
+def _marked(
+    label: str, words: Sequence[str], links: Sequence[tuple[int, DrawnLink]], *, numbered: bool = True
+) -> MarkedText:
+    marked = [MarkedWord(word) for word in words]
+    pair = 0
+    for place, link in links:
+        similar = link.kind == "similar"
+        pair += similar and numbered
+        mark: Mark = "partial" if similar else "match"
+        marked[place] = MarkedWord(words[place], mark, pair if similar else 0)
+    return MarkedText(label, tuple(marked))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 _ANALYSED: dict[tuple[str, bool], dict[str, Items]] = {}

@@ -34,7 +34,24 @@ from paragauge.metrics.base import (
     check_lengths,
     check_number,
 )
-from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, Part, component_grid
+from paragauge.metrics.explanation import (
+    Detail,
+    Drawing,
+    DrawnLink,
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
+    Step,
+    best_label,
+    calculation,
+    counted,
+    number,
+    original_of,
+    percent,
+    quoted,
+)
 from paragauge.metrics.f_score import f_score
 from paragauge.phrases.opening import open_paraphrases
 from paragauge.resource import DEFAULT
@@ -46,6 +63,18 @@ if TYPE_CHECKING:
     from paragauge.phrases.paraphrases import ParaphraseTable
 
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
+
+_STAGE_NAMES = {
+    "exact": "the same word",
+    "stem": "a form of the same word",
+    "synonym": "synonyms",
+    "paraphrase": "paraphrases",
+}
+_LEGEND: dict[Mark, str] = {
+    "match": "the same word",
+    "partial": "linked by stem, synonym or paraphrase; equal numbers belong together",
+    "none": "not linked",
+}
 
 Preset = Literal["2005", "2007", "1.5"]
 
@@ -258,22 +287,157 @@ class Meteor(SentenceMetric):
         score = self.score_segments(segments)[0]
         candidates, references, _ = _pairs(segments)
         links = self.links(candidates, references)
-        values = [self.measure(row).value for row in self._rows(links).tolist()]
+        table = self._rows(links)
+        values = [self.measure(row).value for row in table.tolist()]
         best = max(range(len(values)), key=values.__getitem__)
-        parameters = self.parameters
-        parts: list[Part] = []
-        for number, reference in enumerate(references):
-            if len(references) > 1 and number != best:
-                continue
-            label = "reference" if len(references) == 1 else f"reference {number + 1} (the best of {len(references)})"
-            drawn = tuple(
-                DrawnLink((i, i + i_length), (j, j + j_length), STAGES[stage], parameters.weights[stage])
-                for i, j, i_length, j_length, stage in links.rows[links.pairs == number].tolist()
-            )
-            parts.append(
-                Drawing("links", "candidate", self.tokens(candidates[0]), label, self.tokens(reference), drawn)
-            )
-        return Explanation(score, (*parts, component_grid(score)))
+        rows = links.rows[links.pairs == best].tolist()
+        own, other = self.written(candidates[best]), self.written(references[best])
+        label = best_label("reference", best, len(references))
+        drawn = tuple(
+            DrawnLink((i, i + i_length), (j, j + j_length), STAGES[stage], self.parameters.weights[stage])
+            for i, j, i_length, j_length, stage in rows
+        )
+        drawing = Drawing("links", "candidate", own, label, other, drawn)
+        tokens = self.tokens(candidates[best]), self.tokens(references[best])
+        return Explanation(
+            score,
+            (
+                *original_of(segments),
+                _marked(label, other, [(link.right, link.kind) for link in drawn]),
+                _marked("candidate", own, [(link.left, link.kind) for link in drawn]),
+                self._stage_grid(drawn),
+            ),
+            _verdict(score.components, own, other, drawn),
+            _LEGEND,
+            (
+                calculation(self._steps(tokens, drawn, score.components, score.value)),
+                Detail("Links, drawn, and runs", (drawing, _chunk_grid(drawn, own, other))),
+            ),
+        )
+
+    def written(self, text: str) -> tuple[str, ...]:
+        """Return the words to compare as they are written in *text*."""
+        words = zip(self.pipeline(text), self.pipeline.as_written(text), strict=True)
+        pieces: list[str] = []
+        for token, shown in words:
+            parts = split_hyphens((token,)) if self._splits_hyphens else (token,)
+            shown_parts = split_hyphens((shown,)) if len(parts) > 1 else (shown,)
+            for part, piece in zip(parts, shown_parts if len(shown_parts) == len(parts) else parts, strict=True):
+                if self.punctuation or any(map(str.isalnum, part)):
+                    pieces.append(piece)
+        return tuple(pieces)
+
+    def _stage_grid(self, links: Sequence[DrawnLink]) -> Grid:
+        rows = []
+        for stage, weight in zip(STAGES, self.parameters.weights, strict=True):
+            count = sum(link.kind == stage for link in links)
+            if count:
+                rows.append((_STAGE_NAMES[stage], count, weight))
+        return Grid("stages", ("linked as", "links", "weight"), tuple(rows))
+
+    def _steps(
+        self,
+        tokens: tuple[Sequence[str], Sequence[str]],
+        links: Sequence[DrawnLink],
+        components: Mapping[str, float],
+        value: float,
+    ) -> list[Step]:
+        precision, recall, f_mean, fragmentation, penalty, chunks, matched = components.values()
+        if not matched:
+            return [Step("meteor", "0, since no word is linked", "0", 0.0)]
+        alpha, beta, gamma = (number(getattr(self.parameters, name)) for name in ("alpha", "beta", "gamma"))
+        p, r, f = number(precision), number(recall), number(f_mean)
+        own, other = (
+            self._weights(words, [(link.left if side == 0 else link.right, link.weight) for link in links])
+            for side, words in enumerate(tokens)
+        )
+        symbols = "weights of linked words / weights of all words"
+        return [
+            Step("P", f"{symbols} of the candidate", own, precision),
+            Step("R", f"{symbols} of the reference", other, recall),
+            Step(
+                "F",
+                "P × R / (alpha × P + (1 - alpha) × R)",
+                f"{p} × {r} / ({alpha} × {p} + (1 - {alpha}) × {r})",
+                f_mean,
+            ),
+            Step("fragmentation", "runs / linked words", f"{number(chunks)} / {number(matched)}", fragmentation),
+            Step("penalty", "gamma × fragmentation^beta", f"{gamma} × {number(fragmentation)}^{beta}", penalty),
+            Step("meteor", "(1 - penalty) × F", f"(1 - {number(penalty)}) × {f}", value),
+        ]
+
+    def _weights(self, words: Sequence[str], linked: Sequence[tuple[tuple[int, int], float]]) -> str:
+        """Return the matched and the total weight of a side, as a calculation: content and function words apart."""
+        delta = self.parameters.delta
+        stage_of = {place: weight for span, weight in linked for place in range(*span)}
+        matched: dict[tuple[float, float], int] = {}
+        total: dict[float, int] = {}
+        for place, word in enumerate(words):
+            weight = 1 - delta if word in FUNCTION_WORDS else delta
+            total[weight] = total.get(weight, 0) + 1
+            if place in stage_of:
+                key = (weight, stage_of[place])
+                matched[key] = matched.get(key, 0) + 1
+        above = " + ".join(
+            f"{count} × {number(weight)}" + (f" × {number(stage)}" if stage != 1 else "")
+            for (weight, stage), count in sorted(matched.items(), reverse=True)
+        )
+        below = " + ".join(f"{count} × {number(weight)}" for weight, count in sorted(total.items(), reverse=True))
+        return f"({above}) / ({below})"
+
+
+def _marked(label: str, words: Sequence[str], spans: Sequence[tuple[tuple[int, int], str]]) -> MarkedText:
+    """Return words as written, marked by the stage at which they are linked."""
+    marked = [MarkedWord(word) for word in words]
+    pair = 0
+    for span, stage in spans:
+        pair += stage != "exact"
+        for place in range(*span):
+            mark: Mark = "match" if stage == "exact" else "partial"
+            marked[place] = MarkedWord(words[place], mark, 0 if stage == "exact" else pair)
+    return MarkedText(label, tuple(marked))
+
+
+def _chunk_grid(links: Sequence[DrawnLink], own: Sequence[str], other: Sequence[str]) -> Grid:
+    """Return the runs of links that are adjacent in both sentences."""
+    runs: list[list[DrawnLink]] = []
+    for link in sorted(links):
+        if runs and runs[-1][-1].left[1] == link.left[0] and runs[-1][-1].right[1] == link.right[0]:
+            runs[-1].append(link)
+        else:
+            runs.append([link])
+    rows = tuple(
+        (" ".join(own[run[0].left[0] : run[-1].left[1]]), " ".join(other[run[0].right[0] : run[-1].right[1]]))
+        for run in runs
+    )
+    return Grid("runs", ("candidate", "reference"), rows)
+
+
+def _verdict(
+    components: Mapping[str, float], own: Sequence[str], other: Sequence[str], links: Sequence[DrawnLink]
+) -> str:
+    if not links:
+        return "No word of the candidate is linked to the reference."
+    linked = sum(link.left[1] - link.left[0] for link in links)
+    others = [
+        f"'{' '.join(own[slice(*link.left)])}' = '{' '.join(other[slice(*link.right)])}' ({_STAGE_NAMES[link.kind]})"
+        for link in links
+        if link.kind != "exact"
+    ]
+    if linked == len(own) == len(other) and not others and components["chunks"] <= 1:
+        return "The same words in the same order as the reference."
+    said = f"{linked} of {counted(len(own), 'word')} {'is' if linked == 1 else 'are'} linked to the reference"
+    if others:
+        said += f"; {', '.join(others[:2])}" + (f" and {len(others) - 2} more" if len(others) > 2 else "")
+    covered = {place for link in links for place in range(*link.right)}
+    missing = [word for place, word in enumerate(other) if place not in covered and any(map(str.isalnum, word))]
+    lost = f"Missing: {quoted(missing)}. " if missing else ""
+    order = (
+        f"The links form {counted(components['chunks'], 'run')}, which costs {percent(components['penalty'])}."
+        if components["penalty"]
+        else "The links form one run, so that word order costs nothing."
+    )
+    return f"{said}. {lost}{order}"
 
 
 def split_hyphens(tokens: Sequence[str]) -> tuple[str, ...]:

@@ -72,7 +72,27 @@ class NgramF1(SentenceMetric):
         return {**self.pipeline.signature_items(), "order": self.max_order}
 
     def explain(self, segments: Segments) -> Explanation:
-        from paragauge.metrics.explanation import explain_ngrams
+        from paragauge.metrics.explanation import Explanation, Step, calculation, number, percent, total
+        from paragauge.metrics.ngram_explain import LEGEND, SharedNgrams
 
         score = self.score_segments(segments)[0]
-        return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)
+        shared = SharedNgrams.of(segments, self.pipeline, "original", self.max_order)
+        counts = [shared.shared(order) for order in range(1, self.max_order + 1)]
+        length = len(shared.compared[0])
+        others = [max(0, length - order + 1) for order in range(1, self.max_order + 1)]
+        matched, own, other = sum(each[0] for each in counts), sum(each[1] for each in counts), sum(others)
+        steps = [
+            Step("matched", "shared n-grams of all orders", total(each[0] for each in counts), matched),
+            Step("own", "n-grams of the candidate", total(each[1] for each in counts), own),
+            Step("other", "n-grams of the original", total(others), other),
+            Step("ngram-f1", "2 × matched / (own + other)", f"2 × {number(matched)} / {number(max(1, own + other))}",
+                 score.value),
+        ]  # fmt: skip
+        verdict = f"Shares {percent(score.value)} of the wording with the original. {shared.verdict()}"
+        return Explanation(
+            score,
+            (*shared.texts(segments), shared.summary()),
+            verdict,
+            LEGEND,
+            (calculation(steps), shared.detail()),
+        )

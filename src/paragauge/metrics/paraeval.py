@@ -28,7 +28,20 @@ from paragauge.errors import OptionError
 from paragauge.io import digest
 from paragauge.matching.cover import BY_PHRASE, BY_WORD, AnyTable, PhraseCoverer, SetOptions, coverer
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_number
-from paragauge.metrics.explanation import Explanation, Grid, Mark, MarkedText, component_grid
+from paragauge.metrics.explanation import (
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
+    Step,
+    calculation,
+    counted,
+    mean_of,
+    number,
+    original_of,
+    quoted,
+)
 from paragauge.phrases.opening import open_tables, table_digest
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.phrases.table import PhraseTable
@@ -38,6 +51,7 @@ from paragauge.text import TextPipeline
 EXACT_STEPS = 100_000  # maximum steps of a search; most sentences need fewer than a thousand
 PIVOTS_SHOWN = 3  # foreign phrases shown with each match in an explanation
 
+_LEGEND: dict[Mark, str] = {"match": "in a matched phrase", "partial": "the same word", "none": "not covered"}
 _MARKS: dict[int, Mark] = {BY_PHRASE: "match", BY_WORD: "partial"}
 
 
@@ -132,26 +146,82 @@ class ParaEval(SentenceMetric):
 
     def explain(self, segments: Segments) -> Explanation:
         score = self.score_segments(segments)[0]
-        candidate = self.pipeline(segments.candidates[0])
-        references = [self.pipeline(text) for text in (segments.references or ((),))[0]]
-        coverer = self.coverer
-        cover = coverer.cover(candidate, references)
-        texts = [_marked("candidate", candidate, cover.candidate)]
-        for number, (tokens, marks) in enumerate(zip(references, cover.references, strict=True), start=1):
-            texts.append(_marked("reference" if len(references) == 1 else f"reference {number}", tokens, marks))
+        texts = (segments.references or ((),))[0]
+        candidate, references = self.pipeline(segments.candidates[0]), [self.pipeline(text) for text in texts]
+        own = self.pipeline.as_written(segments.candidates[0])
+        others = [self.pipeline.as_written(text) for text in texts]
+        cover = self.coverer.cover(candidate, references)
         rows = []
+        told = []
         for match in sorted(cover.matches, key=lambda each: (each.candidate, each.reference)):
-            own = candidate[slice(*match.candidate)]
-            other = references[match.reference][slice(*match.other)]
-            through = coverer.shared_sets(own, other)
+            stems, other_stems = candidate[slice(*match.candidate)], references[match.reference][slice(*match.other)]
+            through = self.coverer.shared_sets(stems, other_stems)
             shown = " / ".join(through[:PIVOTS_SHOWN]) + (" / ..." if len(through) > PIVOTS_SHOWN else "")
-            counted = "yes" if match.counts else "no (clipped)"
-            rows.append((" ".join(own), match.reference + 1, " ".join(other), shown, counted))
+            phrase, other = (
+                " ".join(words[slice(*span)])
+                for words, span in ((own, match.candidate), (others[match.reference], match.other))
+            )
+            rows.append((phrase, match.reference + 1, other, shown, "yes" if match.counts else "no (clipped)"))
+            if stems != other_stems and match.counts:
+                told.append(f"'{phrase}' = '{other}'" + (f" through '{through[0]}'" if through else ""))
+        marked = [
+            _marked("reference" if len(others) == 1 else f"reference {place}", words, marks)
+            for place, (words, marks) in enumerate(zip(others, cover.references, strict=True), start=1)
+        ]
         columns = ("candidate", "reference", "its phrase", "through", "counts")
-        return Explanation(score, (*texts, component_grid(score), Grid("phrases", columns, tuple(rows))))
+        return Explanation(
+            score,
+            (
+                *original_of(segments),
+                *marked,
+                _marked("candidate", own, cover.candidate),
+                Grid("phrases", columns, tuple(rows)),
+            ),
+            _verdict(own, cover.candidate, told),
+            _LEGEND,
+            (calculation(self._steps(self.statistics(segments)[0].tolist(), score.value)),),
+        )
+
+    def _steps(self, totals: Sequence[int], value: float) -> list[Step]:
+        matched, words, _, _, *references = totals
+        pairs = [(found, of) for found, of in zip(references[::2], references[1::2], strict=True) if of]
+        precision = matched / words if words else 0.0
+        recall = math.fsum(found / of for found, of in pairs) / len(pairs) if pairs else 0.0
+        p, r = number(precision), number(recall)
+        steps = {
+            "precision": Step(
+                "precision",
+                "covered words / words of the candidate",
+                f"{matched} / {words}" if words else "0",
+                precision,
+            ),
+            "recall": Step(
+                "recall",
+                "covered words / words, mean over references",
+                mean_of([f"{a} / {b}" for a, b in pairs]),
+                recall,
+            ),
+        }
+        if self.value == "f1":
+            numbers = f"2 × {p} × {r} / ({p} + {r})" if precision + recall else "0"
+            return [*steps.values(), Step("f1", "2 × precision × recall / (precision + recall)", numbers, value)]
+        return [steps[self.value]]
 
 
-def _marked(label: str, tokens: Sequence[str], marks: Sequence[int]) -> MarkedText:
+def _verdict(words: Sequence[str], marks: Sequence[int], told: Sequence[str]) -> str:
+    if not words:
+        return "The candidate has no words."
+    covered = sum(mark in _MARKS for mark in marks)
+    said = f"{covered} of {counted(len(words), 'word')} {'is' if covered == 1 else 'are'} covered by the references"
+    if told:
+        said += f"; {', '.join(told[:2])}" + (f" and {len(told) - 2} more" if len(told) > 2 else "")
+    else:
+        said += ", none through a paraphrase"
+    new = [word for word, mark in zip(words, marks, strict=True) if mark not in _MARKS]
+    return f"{said}. Not covered: {quoted(new)}." if new else f"{said}."
+
+
+def _marked(label: str, words: Sequence[str], marks: Sequence[int]) -> MarkedText:
     return MarkedText(
-        label, tuple((token, _MARKS.get(mark, "none")) for token, mark in zip(tokens, marks, strict=True))
+        label, tuple(MarkedWord(word, _MARKS.get(mark, "none")) for word, mark in zip(words, marks, strict=True))
     )

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.metrics.base import Measurement, Need, check_choice, check_number
-from paragauge.metrics.bertscore import best_matches, draw_matches
+from paragauge.metrics.bertscore import TokenMatches, best_matches
 from paragauge.metrics.embedding import cosine
 from paragauge.metrics.embedding_metric import EmbeddingMetric
-from paragauge.metrics.explanation import Explanation, component_grid
+from paragauge.metrics.explanation import Explanation, Step, calculation, number, percent, plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,9 +107,37 @@ class ParaScore(EmbeddingMetric):
         }
 
     def explain(self, segments: Segments) -> Explanation:
+        from rapidfuzz.distance import Levenshtein
+
         score = self.score_segments(segments)[0]
         [group] = self.others(segments)
-        label = "original" if len(group) == 1 else "original (1) or reference"
+        candidate, original = segments.candidates[0], group[0]
+        similarity, difference = (score.components[name] for name in ("similarity", "difference"))
+        matched = TokenMatches.of(self.embedder, candidate, group, "original" if len(group) == 1 else "text")
+        if self.similarity == "bertscore":
+            steps, details = matched.steps(), matched.details()
+            told = matched.verdict()
+        else:
+            steps = [Step("similarity", "cosine of the sentences", number(similarity), similarity)]
+            details, told = (), f"The sentences have a cosine of {similarity:.2f}."
+        edits, longer = Levenshtein.distance(original, candidate), max(len(original), len(candidate))
+        distance = Levenshtein.normalized_distance(original, candidate)
+        gamma = number(self.gamma)
+        steps.append(
+            Step("d", "edits / characters of the longer text", f"{edits} / {longer}" if longer else "0", distance)
+        )
+        if distance > self.gamma:
+            steps.append(Step("DS", f"gamma, since d is above {gamma}", gamma, difference))
+        else:
+            numbers = f"{number(distance)} × ({gamma} + 1) / {gamma} - 1"
+            steps.append(Step("DS", "d × (gamma + 1) / gamma - 1", numbers, difference))
+        numbers = f"{number(similarity)} + {number(self.omega)} × {number(difference)}"
+        steps.append(Step("parascore", "similarity + omega × DS", numbers, score.value))
+        effect = self.omega * difference
+        worth = "adds" if effect >= 0 else "costs"
+        wording = f" {percent(distance)} of its characters differ from the original, which {worth} {abs(effect):.3f}."
+        texts = [plain("original", original)]
+        texts += [plain(f"reference {place}", text) for place, text in enumerate(group[1:], start=1)]
         return Explanation(
-            score, (draw_matches(self.embedder, segments.candidates[0], group, label), component_grid(score))
+            score, (*texts, plain("candidate", candidate)), told + wording, details=(calculation(steps), *details)
         )

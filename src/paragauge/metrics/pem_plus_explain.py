@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import exp
+from collections.abc import Mapping, Sequence
+from math import exp, prod
 from typing import TYPE_CHECKING
 
 from paragauge.corpora.segments import Segments
 from paragauge.judges.describe import describe_changes, describe_links, opening
-from paragauge.judges.linking import Linked
-from paragauge.judges.meaning import LOSSES, MeaningEvidence
+from paragauge.judges.linking import Link, Linked
+from paragauge.judges.meaning import CHECKS, LOSSES, MeaningEvidence
 from paragauge.judges.model import JudgeModel
 from paragauge.judges.reading import Reading
-from paragauge.judges.verdict import verdict
-from paragauge.metrics.explanation import Explanation, Grid, Mark, MarkedText, Part, Remarks
+from paragauge.metrics.explanation import (
+    Detail,
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
+    Part,
+    Remarks,
+    Step,
+    calculation,
+    number,
+    plain,
+)
 
 if TYPE_CHECKING:
     from paragauge.metrics.pem_plus import PEMPlus
 
+_LEGEND: dict[Mark, str] = {
+    "match": "the same word",
+    "partial": "another word for the same; equal numbers belong together",
+    "none": "missing or new",
+}
 _CHECKED = {
     "number": "numbers and dates",
     "denial": "negation and opposites",
@@ -40,49 +57,110 @@ _LOST = {
     "added_content": "its content words that is new",
     "letters": "the letters that differ",
 }
+_MOST_REASONS = 2  # in the verdict
 
 
 def explain_judges(metric: PEMPlus, segments: Segments) -> Explanation:
     """Return why the one candidate in *segments* scores what it does."""
     score = metric.score_segments(segments)[0]
     model = metric.opened
-    original, candidate = model.reader.read([(segments.originals or ("",))[0], segments.candidates[0]])
+    texts = (segments.originals or ("",))[0], segments.candidates[0]
+    original, candidate = model.reader.read(list(texts))
+    meaning, fluency, difference = (score.components[name] for name in ("meaning", "fluency", "difference"))
+    last = Step(
+        "pem+",
+        "1 + meaning × fluency × (1 + 3 × difference)",
+        f"1 + {number(meaning)} × {number(fluency)} × (1 + 3 × {number(difference)})",
+        score.value,
+    )
     if original.is_empty or candidate.is_empty:
         side = "candidate" if candidate.is_empty else "original"
-        return Explanation(score, (Remarks("verdict", (f"The {side} has no words.",)), _judges(score.components)))
+        parts: tuple[Part, ...] = (plain("original", texts[0]), plain("candidate", texts[1]), _judges(score.components))
+        return Explanation(score, parts, f"The {side} has no words.", details=(calculation([last]),))
     evidence = model.weigh(original, candidate)
     changes = describe_changes(evidence.linked, evidence.changes)
-    meaning, fluency, difference = (score.components[name] for name in ("meaning", "fluency", "difference"))
+    reasons = list(describe_links(evidence.linked, model.translations))
     first = opening(meaning, fluency, difference, changes, copied=difference == 0)
-    parts: list[Part] = [
-        Remarks("verdict", (first,)),
-        _marked("original", original, evidence.linked, evidence.linked.to_candidate),
-        _marked("candidate", candidate, evidence.linked, evidence.linked.to_original),
+    steps = [
+        *_meaning_steps(model, evidence, meaning),
+        *_fluency_steps(model, original, candidate, fluency),
+        _difference_step(model, original, candidate, difference),
+        last,
     ]
-    if changes:
-        parts.append(Remarks("changes", tuple(changes)))
-    parts += [
-        _judges(score.components),
-        *_reasons(model, evidence),
-        *_fluency(model, original, candidate),
-        *_formula(model, evidence, score.components),
-    ]
-    return Explanation(score, tuple(parts))
+    return Explanation(
+        score,
+        (
+            _marked("original", original, evidence.linked, reasons),
+            _marked("candidate", candidate, evidence.linked, reasons),
+            *([Remarks("changes", tuple(changes))] if changes else []),
+            _judges(score.components),
+            *_other_words(evidence.linked, reasons),
+            *_checks(model, evidence),
+        ),
+        _with_reasons(first, evidence.linked, reasons) if difference else first,
+        _LEGEND,
+        (calculation(steps, *_losses(model, evidence)), *_surprises(model, original, candidate)),
+    )
 
 
-def _marked(label: str, reading: Reading, linked: Linked, links: tuple[int, ...]) -> MarkedText:
+def _with_reasons(verdict: str, linked: Linked, reasons: Sequence[tuple[Link, str]]) -> str:
+    """Return the verdict with the words that stand for others, after what it says first."""
+    told = []
+    for link, why in reasons:
+        ours, theirs = (" ".join(side.surface[place] for place in places) for side, places in _places(linked, link))
+        if not why.startswith("a form"):
+            told.append(f"'{ours}' = '{theirs}' ({why})")
+    if not told:
+        return verdict
+    first, _, rest = verdict.partition(". ")
+    more = f" and {len(told) - _MOST_REASONS} more" if len(told) > _MOST_REASONS else ""
+    return f"{first.rstrip('.')}: {', '.join(told[:_MOST_REASONS])}{more}. {rest}".strip()
+
+
+def _places(linked: Linked, link: Link) -> tuple[tuple[Reading, list[int]], tuple[Reading, list[int]]]:
+    """Return the words of a link on both sides; of a phrase, also those beside the linked word that go with it."""
+    sides = (
+        (linked.original, link.original, linked.to_candidate, linked.said),
+        (linked.candidate, link.candidate, linked.to_original, linked.supported),
+    )
+    found = []
+    for reading, place, links, said in sides:
+        places = [place]
+        if link.evidence.kind == "phrase":
+            for step in (-1, 1):
+                other = place + step
+                while (
+                    0 <= other < len(links)
+                    and links[other] < 0
+                    and said[other] > 0.5
+                    and not reading.words[other].is_mark
+                ):
+                    places.append(other)
+                    other += step
+        found.append((reading, sorted(places)))
+    return found[0], found[1]
+
+
+def _marked(label: str, reading: Reading, linked: Linked, reasons: Sequence[tuple[Link, str]]) -> MarkedText:
     """Return a sentence as written: words that are there in both, those that something else stands for, and others."""
-    kinds = {}
-    for link in linked.links:
-        kinds[link.original if label == "original" else link.candidate] = link.evidence.kind
-    tokens: list[tuple[str, Mark]] = []
+    own = label == "original"
+    links = linked.to_candidate if own else linked.to_original
+    kinds = {link.original if own else link.candidate: link.evidence.kind for link in linked.links}
+    pairs = {
+        word: place
+        for place, (link, _) in enumerate(reasons, start=1)
+        for word in _places(linked, link)[0 if own else 1][1]
+    }
+    tokens: list[MarkedWord] = []
     for place, (token, word) in enumerate(zip(reading.surface, reading.words, strict=True)):
         mark: Mark = "none"
         if word.is_mark:
             mark = "match" if links else "none"
         elif links[place] >= 0:
             mark = "match" if kinds[place] == "same" else "partial"
-        tokens.append((token, mark))
+        elif place in pairs:
+            mark = "partial"
+        tokens.append(MarkedWord(token, mark, pairs.get(place, 0)))
     return MarkedText(label, tuple(tokens))
 
 
@@ -91,50 +169,75 @@ def _judges(components: Mapping[str, float]) -> Grid:
     return Grid("judges", ("judge", "value"), rows)
 
 
-def _reasons(model: JudgeModel, evidence: MeaningEvidence) -> list[Part]:
-    linked = evidence.linked
-    rows = tuple(
-        (linked.original.surface[link.original], linked.candidate.surface[link.candidate], why, link.evidence.score)
-        for link, why in describe_links(linked, model.translations)
-    )
-    return [Grid("other words for the same", ("original", "candidate", "why", "strength"), rows)] if rows else []
+def _other_words(linked: Linked, reasons: Sequence[tuple[Link, str]]) -> list[Part]:
+    rows = []
+    for link, why in reasons:
+        ours, theirs = (" ".join(side.surface[place] for place in places) for side, places in _places(linked, link))
+        rows.append((ours, theirs, why, link.evidence.score))
+    return [Grid("other words for the same", ("original", "candidate", "why", "strength"), tuple(rows))] if rows else []
 
 
-def _fluency(model: JudgeModel, original: Reading, candidate: Reading) -> list[Part]:
-    """Return what speaks against fluency, if anything: losses, and the places that surprise most."""
-    found = model.fluency.explain(candidate.tagged, original.tagged)
-    losses = tuple((name, loss, exp(-loss)) for name, loss in found.losses.items() if loss > 0)
-    places = tuple(
-        (candidate.surface[place.position] if place.position < len(candidate.surface) else "(end)", place.after,
-         place.grammar, place.wording)
-        for place in found.places
-    )  # fmt: skip
+def _checks(model: JudgeModel, evidence: MeaningEvidence) -> list[Part]:
+    """Return what each check that found something leaves of the meaning, and what else was checked."""
+    factors = model.weights.factors(evidence.features)
+    found = sorted(((_CHECKED[name], factor) for name, factor in factors.items()), key=lambda row: row[1])
+    clean = [_CHECKED[name] for name in CHECKS if evidence.features[name] <= 0]
     parts: list[Part] = []
-    if losses:
-        parts.append(Grid("fluency: the product of these factors", ("loss", "amount", "factor"), losses))
-    if places:
-        parts.append(Grid("least likely places", ("word", "after", "grammar", "wording"), places))
+    if found:
+        parts.append(Grid("checks that found something", ("check", "leaves of the meaning"), tuple(found)))
+    if clean:
+        parts.append(Remarks("checked, no change", (", ".join(clean),)))
     return parts
 
 
-def _formula(model: JudgeModel, evidence: MeaningEvidence, components: Mapping[str, float]) -> list[Part]:
-    """Return the numbers from which meaning and the value can be worked out by hand."""
+def _meaning_steps(model: JudgeModel, evidence: MeaningEvidence, meaning: float) -> list[Step]:
+    features, weights = evidence.features, model.weights
+    lost = [(weight, features[name]) for name, weight in zip(LOSSES, weights.losses, strict=True) if features[name] > 0]
+    coverage = weights.coverage(features)
+    numbers = "1" + "".join(f" - {number(weight)} × {number(share)}" for weight, share in lost)
+    factors = list(weights.factors(features).values())
+    product = " × ".join([number(coverage), *map(number, factors)])
+    return [
+        Step("coverage", "1 - weight × share of each loss, at least 0", f"max(0, {numbers})", coverage),
+        Step("meaning", "coverage × factor of each check", product, meaning),
+    ]
+
+
+def _losses(model: JudgeModel, evidence: MeaningEvidence) -> list[Part]:
     features, weights = evidence.features, model.weights
     losses = tuple(
         (f"share of {_LOST[name]}", features[name], weight, weight * features[name])
         for name, weight in zip(LOSSES, weights.losses, strict=True)
         if features[name] > 0
     )
-    checks = tuple((_CHECKED[name], features[name], factor) for name, factor in weights.factors(features).items())
-    parts: list[Part] = []
-    if losses:
-        title = f"coverage: 1 less the sum of these effects = {weights.coverage(features):.4f}"
-        parts.append(Grid(title, ("loss", "share", "weight", "effect"), losses))
-    if checks:
-        parts.append(Grid("meaning: coverage times these factors", ("check", "amount", "factor"), checks))
-    meaning, fluency, difference = (components[name] for name in ("meaning", "fluency", "difference"))
-    formula = (
-        f"1 + {meaning:.4f} x {fluency:.4f} x (1 + 3 x {difference:.4f}) = {verdict(meaning, fluency, difference):.4f}"
-    )
-    parts.append(Remarks("value = 1 + meaning x fluency x (1 + 3 x difference)", (formula,)))
-    return parts
+    return [Grid("losses of coverage", ("loss", "share", "weight", "effect"), losses)] if losses else []
+
+
+def _fluency_steps(model: JudgeModel, original: Reading, candidate: Reading, fluency: float) -> list[Step]:
+    losses = {
+        name: loss for name, loss in model.fluency.explain(candidate.tagged, original.tagged).losses.items() if loss > 0
+    }
+    symbols = " × ".join(f"factor of {name}" for name in losses) or "1, since nothing speaks against it"
+    factors = [exp(-loss) for loss in losses.values()]
+    if not losses or abs(prod(factors) - fluency) > 1e-6:  # an empty candidate has no losses and no fluency
+        return [Step("fluency", symbols, number(fluency), fluency)]
+    return [Step("fluency", symbols, " × ".join(map(number, factors)), fluency)]
+
+
+def _surprises(model: JudgeModel, original: Reading, candidate: Reading) -> list[Detail]:
+    """Return the places that surprise the language models most, if any."""
+    found = model.fluency.explain(candidate.tagged, original.tagged)
+    places = tuple(
+        (candidate.surface[place.position] if place.position < len(candidate.surface) else "(end)", place.after,
+         place.grammar, place.wording)
+        for place in found.places
+    )  # fmt: skip
+    if not places:
+        return []
+    return [Detail("Least likely places", (Grid("surprises", ("word", "after", "grammar", "wording"), places),))]
+
+
+def _difference_step(model: JudgeModel, original: Reading, candidate: Reading, difference: float) -> Step:
+    shared = float(model.shared_wording([original], [candidate])[0])
+    symbols = "1 - shared wording^2 (F1 of n-grams)"
+    return Step("difference", symbols, f"1 - {number(shared)}^2", difference)

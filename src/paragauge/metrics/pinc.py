@@ -64,7 +64,32 @@ class Pinc(SentenceMetric):
         return {**self.pipeline.signature_items(), "order": self.max_order}
 
     def explain(self, segments: Segments) -> Explanation:
-        from paragauge.metrics.explanation import explain_ngrams
+        from paragauge.metrics.explanation import Explanation, Step, calculation, mean_of, number, percent, quoted
+        from paragauge.metrics.ngram_explain import LEGEND, SharedNgrams, runs
 
         score = self.score_segments(segments)[0]
-        return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)
+        shared = SharedNgrams.of(segments, self.pipeline, "original", self.max_order)
+        steps = []
+        for order in range(1, self.max_order + 1):
+            known, count = shared.distinct(order)
+            if count:
+                name, numbers = f"new {runs(order)}", f"1 - {known} / {count}"
+                steps.append(
+                    Step(name, "1 - different ones in the original / different ones", numbers, 1 - known / count)
+                )
+        last = Step("pinc", "mean of these", mean_of([number(step.value) for step in steps]), score.value)
+        new = shared.new_words()
+        if not steps:
+            verdict = "The candidate has no words."
+        elif score.value == 0:
+            verdict = "Every run of words is in the original: nothing was reworded."
+        else:
+            told = f"New words: {quoted(new)}." if new else "It has no new words; only their order is new."
+            verdict = f"{percent(score.value)} of its words and runs of words are new. {told}"
+        return Explanation(
+            score,
+            (*shared.texts(segments), shared.summary()),
+            verdict,
+            LEGEND,
+            (calculation([*steps, last]), shared.detail()),
+        )

@@ -62,7 +62,32 @@ class Precis(BleuOptions):
         return {"phi": f"{self.target_rate:g}", "lambda": f"{self.weight:g}", **self.bleu_signature_items()}
 
     def explain(self, segments: Segments) -> Explanation:
-        from paragauge.metrics.explanation import explain_ngrams
+        from dataclasses import replace
 
-        score = self.score_segments(segments)[0]
-        return explain_ngrams(score, self.pipeline, segments, "reference", self.max_order)
+        from paragauge.metrics.explanation import Step, number, percent
+
+        variant = self.for_segments()
+        totals = variant.statistics(segments)[0].tolist()
+        measured = variant.measure(totals)
+        value, penalty, rate = measured.components.values()
+        length, original = totals[0], totals[-1]
+        steps = variant.bleu_steps(totals[:-1])
+        numbers = f"{length} / {max(1, original)}"
+        steps.append(Step("compression rate", "words of the candidate / words of the original", numbers, rate))
+        if not original and length:
+            steps.append(Step("verbosity penalty", "0, since the original is empty", "0", 0.0))
+        elif rate <= self.target_rate:
+            symbols = f"1, since the rate is at most {self.target_rate:g}"
+            steps.append(Step("verbosity penalty", symbols, "1", 1.0))
+        else:
+            numbers = f"exp({self.weight:g} × ({self.target_rate:g} - {number(rate)}))"
+            steps.append(Step("verbosity penalty", "exp(lambda × (phi - compression rate))", numbers, penalty))
+        numbers = f"{number(penalty)} × {number(value)}"
+        steps.append(Step("precis", "verbosity penalty × bleu", numbers, measured.value))
+        explanation = self.explain_bleu(segments, "reference", steps)
+        length_cost = (
+            f" At {percent(rate)} of the original's length it is within the target of {percent(self.target_rate)}."
+            if penalty == 1
+            else f" At {percent(rate)} of the original's length it is too long, which costs {percent(1 - penalty)}."
+        )
+        return replace(explanation, verdict=explanation.verdict + length_cost)

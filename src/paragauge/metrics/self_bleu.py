@@ -48,10 +48,18 @@ class SelfBleuOriginal(BleuOptions):
         return self.bleu_signature_items()
 
     def explain(self, segments: Segments) -> Explanation:
-        from paragauge.metrics.explanation import explain_ngrams
+        from dataclasses import replace
 
-        score = self.score_segments(segments)[0]
-        return explain_ngrams(score, self.pipeline, segments, "original", self.max_order)
+        variant = self.for_segments()
+        steps = variant.bleu_steps(variant.statistics(segments)[0].tolist(), self.name)
+        explanation = self.explain_bleu(segments, "original", steps)
+        value = explanation.score.value
+        how = "nearly a copy" if value >= 80 else "much of it copied" if value >= 40 else "little of it copied"
+        return replace(explanation, verdict=f"{how.capitalize()}: {_lower(explanation.verdict)}")
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ words around the diagonal, runs of up to 10 words moved by up to 50, 1000 attemp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import ClassVar, Literal
 
@@ -20,10 +20,33 @@ from numpy.typing import NDArray
 
 from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_lengths, check_number
-from paragauge.metrics.explanation import Drawing, DrawnLink, Explanation, Grid, component_grid
+from paragauge.metrics.explanation import (
+    Detail,
+    Drawing,
+    DrawnLink,
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
+    Part,
+    Step,
+    best_label,
+    calculation,
+    counted,
+    number,
+    original_of,
+)
 from paragauge.text.vocabulary import Vocabulary
 from paragauge.threads import thread_count
 
+_LEGEND: dict[Mark, str] = {
+    "match": "kept",
+    "moved": "kept, but moved",
+    "partial": "replaced",
+    "none": "only here: deleted or inserted",
+}
+_MOST_TOLD = 3  # edits in a verdict
 _EDITS = ("kept", "replaced", "inserted", "deleted")  # as the native core numbers them
 
 
@@ -99,11 +122,33 @@ class Ter(SentenceMetric):
 
     def explain(self, segments: Segments) -> Explanation:
         candidate = self.tokens(segments.candidates[0])
-        paths = [_Path.between(candidate, self.tokens(text)) for text in (segments.references or ((),))[0]]
+        texts = (segments.references or ((),))[0]
+        paths = [_Path.between(candidate, self.tokens(text)) for text in texts]
         best = min(range(len(paths)), key=lambda number: paths[number].edits)
-        label = "reference" if len(paths) == 1 else f"reference {best + 1} (the closest of {len(paths)})"
+        label = best_label("reference", best, len(paths), "closest")
         score = self.score_segments(segments)[0]
-        return Explanation(score, (*paths[best].parts(label), component_grid(score)))
+        path = paths[best].written(self._written(segments.candidates[0]), self._written(texts[best]))
+        return Explanation(
+            score,
+            (*original_of(segments), *path.texts(label), path.shift_grid(), path.edit_grid()),
+            path.verdict(),
+            _LEGEND,
+            (calculation(self._steps(score.components)), Detail("Edits and shifts, drawn", (path.drawing(label),))),
+        )
+
+    def _written(self, text: str) -> Sequence[str]:
+        """Return the words as they are written, unless they are tokenised for the comparison."""
+        return self.tokens(text) if self.normalized or not self.punctuation else text.split()
+
+    def _steps(self, components: Mapping[str, float]) -> list[Step]:
+        kinds = ("insertions", "deletions", "substitutions", "shifts")
+        edits, length = components["edits"], components["reference_length"]
+        steps = [Step("edits", " + ".join(kinds), " + ".join(number(components[kind]) for kind in kinds), edits)]
+        if length > 0:
+            numbers = f"100 × {number(edits)} / {number(length)}"
+            return [*steps, Step("ter", "100 × edits / words of the reference", numbers, 100 * edits / length)]
+        rate = 100.0 * (edits > 0)
+        return [*steps, Step("ter", "100 for any words where the reference has none", number(rate), rate)]
 
 
 @dataclass(frozen=True)
@@ -128,39 +173,102 @@ class _Path:
     def edits(self) -> int:
         return len(self.shifts) + sum(step > 0 for step in self.steps)
 
-    def parts(self, label: str) -> tuple[Drawing | Grid, ...]:
+    def written(self, candidate: Sequence[str], reference: Sequence[str]) -> _Path:
+        """Return the same path between the words as they are written."""
+        return _Path(candidate, reference, self.shifts, self.steps)
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """The positions of the candidate's words after all shifts."""
         order = list(range(len(self.candidate)))
-        moves: list[tuple[str, str, str]] = []
-        moved: set[int] = set()
+        for start, length, to in self.shifts:
+            run = order[start : start + length]
+            del order[start : start + length]
+            order[to:to] = run
+        return order
+
+    @cached_property
+    def moves(self) -> list[tuple[tuple[int, ...], str, str]]:
+        """For each shift, the positions of the run, and the words between which it comes to stand."""
+        order = list(range(len(self.candidate)))
+        moves = []
         for start, length, to in self.shifts:
             run = order[start : start + length]
             del order[start : start + length]
             before = self.candidate[order[to - 1]] if to > 0 else ""
             after = self.candidate[order[to]] if to < len(order) else ""
             order[to:to] = run
-            moved.update(run)
-            moves.append((" ".join(self.candidate[i] for i in run), before, after))
-        links: list[DrawnLink] = []
-        rows: list[tuple[str, str, str]] = []
+            moves.append((tuple(run), before, after))
+        return moves
+
+    @cached_property
+    def edited(self) -> list[tuple[str, int, int]]:
+        """Each step: its name, and the positions in the candidate and in the reference (-1 where there is none)."""
+        found = []
         i = j = 0
         for step in self.steps:
             name = _EDITS[step]
-            own = self.candidate[order[i]] if name != "inserted" else ""
-            other = self.reference[j] if name != "deleted" else ""
-            if name in ("kept", "replaced"):
-                place = order[i]
-                kind = "moved" if name == "kept" and place in moved else name
-                links.append(DrawnLink((place, place + 1), (j, j + 1), kind, float(name == "kept")))
-            if name != "kept":
-                rows.append((name, own, other))
+            found.append((name, self._order[i] if name != "inserted" else -1, j if name != "deleted" else -1))
             i += name != "inserted"
             j += name != "deleted"
-        texts = ("candidate", tuple(self.candidate), label, tuple(self.reference))
-        return (
-            Drawing("links", *texts, tuple(sorted(links))),
-            Grid("shifts", ("moved", "now after", "now before"), tuple(moves)),
-            Grid("edits", ("edit", "candidate", "reference"), tuple(rows)),
+        return found
+
+    def texts(self, label: str) -> tuple[Part, ...]:
+        """Return both texts, marked by what happens to their words."""
+        moved = {place for run, _, _ in self.moves for place in run}
+        marks: tuple[dict[int, MarkedWord], dict[int, MarkedWord]] = ({}, {})
+        pair = 0
+        for name, own, other in self.edited:
+            mark: Mark = "none"
+            number = 0
+            if name == "kept":
+                mark = "moved" if own in moved else "match"
+            elif name == "replaced":
+                mark = "partial"
+                pair += 1
+                number = pair
+            for side, words, place in ((0, self.candidate, own), (1, self.reference, other)):
+                if place >= 0:
+                    marks[side][place] = MarkedWord(words[place], mark, number)
+        one, two = (tuple(side[place] for place in sorted(side)) for side in marks)
+        return MarkedText(label, two), MarkedText("candidate", one)
+
+    def shift_grid(self) -> Grid:
+        rows = tuple((" ".join(self.candidate[i] for i in run), before, after) for run, before, after in self.moves)
+        return Grid("shifts", ("moved", "now after", "now before"), rows)
+
+    def edit_grid(self) -> Grid:
+        rows = tuple(
+            (name, self.candidate[own] if own >= 0 else "", self.reference[other] if other >= 0 else "")
+            for name, own, other in self.edited
+            if name != "kept"
         )
+        return Grid("edits", ("edit", "candidate", "reference"), rows)
+
+    def verdict(self) -> str:
+        if not self.edits:
+            return "The same words in the same order as the reference."
+        told = [f"'{row[0]}' moves" for row in self.shift_grid().rows]
+        for name, own, other in self.edit_grid().rows:
+            told.append(
+                f"'{own}' becomes '{other}'" if name == "replaced"
+                else f"'{own}' is deleted" if name == "deleted"
+                else f"'{other}' is inserted"
+            )  # fmt: skip
+        rest = len(told) - _MOST_TOLD
+        more = f", and {counted(rest, 'more edit')}" if rest > 0 else ""
+        words = counted(len(self.reference), "word")
+        return f"{counted(self.edits, 'edit')} to get the reference of {words}: {', '.join(told[:_MOST_TOLD])}{more}."
+
+    def drawing(self, label: str) -> Drawing:
+        moved = {place for run, _, _ in self.moves for place in run}
+        links = []
+        for name, own, other in self.edited:
+            if name in ("kept", "replaced"):
+                kind = "moved" if name == "kept" and own in moved else name
+                links.append(DrawnLink((own, own + 1), (other, other + 1), kind, float(name == "kept")))
+        texts = ("candidate", tuple(self.candidate), label, tuple(self.reference))
+        return Drawing("edits and shifts", *texts, tuple(sorted(links)))
 
 
 @lru_cache(maxsize=8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from html import escape
 from importlib.resources import files
@@ -16,18 +16,33 @@ from paragauge.metrics.explanation import (
     Drawing,
     DrawnLink,
     Explanation,
+    Formula,
     Grid,
     Mark,
     MarkedText,
+    MarkedWord,
     Network,
+    Part,
     Remarks,
+    Step,
 )
-from paragauge.report.network import columns, network_html
+from paragauge.report.network import columns, network_html, shortened
 from paragauge.report.table import ResultTable, finite
 
 # Marks must be readable without colour (in a pipe, by a screen reader), so brackets duplicate the colours.
-_BRACKETS: dict[Mark, tuple[str, str]] = {"match": ("[", "]"), "partial": ("(", ")"), "none": ("", "")}
-_LEGEND: dict[Mark, str] = {"match": "[word] matched", "partial": "(word) partly matched", "none": "word not matched"}
+_BRACKETS: dict[Mark, tuple[str, str]] = {
+    "match": ("[", "]"),
+    "partial": ("(", ")"),
+    "moved": ("{", "}"),
+    "none": ("", ""),
+}
+_MEANINGS: dict[Mark, str] = {
+    "match": "matched",
+    "partial": "partly matched",
+    "moved": "moved",
+    "none": "not matched",
+}
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Style = Callable[[str, Mark], str]
 STYLES = ("report.css", "explain.css")  # in static/, for pages with explanations
@@ -37,42 +52,72 @@ def _unstyled(text: str, mark: Mark) -> str:
     return text
 
 
-def explanation_text(explanations: Sequence[Explanation], style: Style = _unstyled) -> str:
-    """Return *explanations* as text for a terminal; *style* may colour a piece of text by its mark."""
-    return "\n".join(_text(explanation, style) for explanation in explanations)
+def explanation_text(explanations: Sequence[Explanation], style: Style = _unstyled, *, details: bool = False) -> str:
+    """Return *explanations* as text for a terminal.
+
+    Args:
+        explanations: What to show.
+        style: May colour a piece of text by its mark.
+        details: Whether to show the details; otherwise a line says what there is.
+    """
+    return "\n".join(_text(explanation, style, details) for explanation in explanations)
 
 
-def _text(explanation: Explanation, style: Style) -> str:
+def _text(explanation: Explanation, style: Style, details: bool) -> str:
     score = explanation.score
-    blocks = [f"{score.metric} {score.value:.4f}\n{score.signature}\n"]
-    verdict = _verdict(explanation)
-    if verdict is not None:
-        blocks.append("\n".join(verdict.lines) + "\n")
+    blocks = ["\n".join(filter(None, (f"{score.metric} {score.value:.4f}", explanation.verdict))) + "\n"]
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
-    width = max((len(part.label) for part in texts), default=0)
     if texts:
+        width = max(len(part.label) for part in texts)
         lines = [f"{part.label:<{width}}  {_marked(part, style)}".rstrip() for part in texts]
-        used = {mark for part in texts for _, mark in part.tokens}
-        if used - {"none"}:
-            lines.append(f"{'':<{width}}  " + "   ".join(text for mark, text in _LEGEND.items() if mark in used))
+        legend = "   ".join(f"{_bracketed(MarkedWord('word', mark))} {said}" for mark, said in legend_of(explanation))
+        if legend:
+            lines.append(f"{'':<{width}}  {legend}")
         blocks.append("\n".join(lines) + "\n")
-    for part in explanation.parts:
-        if isinstance(part, Remarks) and part is not verdict:
+    blocks += _part_texts(explanation.parts, style)
+    if details:
+        for detail in explanation.details:
+            blocks.append(f"{detail.title}\n{'=' * len(detail.title)}\n")
+            blocks += _part_texts(detail.parts, style)
+    elif explanation.details:
+        blocks.append(f"With --details: {', '.join(_small(detail.title) for detail in explanation.details)}.\n")
+    return "\n".join([*blocks, f"{score.signature}\n"])
+
+
+def _small(title: str) -> str:
+    return title[:1].lower() + title[1:]
+
+
+def legend_of(explanation: Explanation) -> list[tuple[Mark, str]]:
+    """Return what the marks in the texts mean; nothing if no word is marked."""
+    used = {word.mark for part in explanation.parts if isinstance(part, MarkedText) for word in part.tokens}
+    if not used - {"none"}:
+        return []
+    return [(mark, explanation.legend.get(mark, said)) for mark, said in _MEANINGS.items() if mark in used]
+
+
+def _part_texts(parts: Iterable[Part], style: Style) -> list[str]:
+    blocks = []
+    for part in parts:
+        if isinstance(part, Remarks):
             blocks.append("\n".join((part.title, *(f"  {line}" for line in part.lines))) + "\n")
         elif isinstance(part, Grid) and part.rows:
             rows = [dict(zip(part.columns, row, strict=True)) for row in part.rows]
             blocks.append(f"{part.title}\n{ResultTable(part.columns, rows).to_text()}")
+        elif isinstance(part, Formula):
+            blocks.append("\n".join(_step_text(step) for step in part.steps) + "\n")
         elif isinstance(part, Network) and part.segments:
             blocks.append(_network_text(part, style))
         elif isinstance(part, Drawing):
             blocks.append(_drawn(part, style))
-    return "\n".join(blocks)
+    return blocks
 
 
-def _verdict(explanation: Explanation) -> Remarks | None:
-    """Return the opening remarks of an explanation, if any."""
-    first = explanation.parts[0] if explanation.parts else None
-    return first if isinstance(first, Remarks) else None
+def _step_text(step: Step) -> str:
+    value = f"{step.value:.6g}"
+    if step.numbers.strip("()") == value:
+        return f"{step.name} = {step.symbols} = {value}"
+    return f"{step.name} = {step.symbols}\n  = {step.numbers} = {value}"
 
 
 def _network_text(network: Network, style: Style) -> str:
@@ -80,17 +125,22 @@ def _network_text(network: Network, style: Style) -> str:
     width = max(len(segment.label) for segment in network.segments)
     lines = [network.title]
     for segment in network.segments:
-        edges = "  ".join(f"{_bracketed(edge.text, edge.mark, style)} {edge.weight:.2f}" for edge in segment.edges)
+        edges = "  ".join(
+            f"{style(_bracketed(MarkedWord(edge.text, edge.mark)), edge.mark)} {edge.weight:.2f}"
+            for edge in segment.edges
+        )
         lines.append(f"  {segment.label:<{width}}  {edges}".rstrip())
     return "\n".join(lines) + "\n"
 
 
 def _marked(part: MarkedText, style: Style) -> str:
-    return " ".join(_bracketed(token, mark, style) for token, mark in part.tokens)
+    return (" " if part.spaced else "").join(style(_bracketed(word), word.mark) for word in part.tokens)
 
 
-def _bracketed(text: str, mark: Mark, style: Style) -> str:
-    return style("".join((_BRACKETS[mark][0], text, _BRACKETS[mark][1])), mark)
+def _bracketed(word: MarkedWord) -> str:
+    before, after = _BRACKETS[word.mark]
+    pair = str(word.pair).translate(_RAISED) if word.pair else ""
+    return f"{before}{word.text}{after}{pair}"
 
 
 def _drawn(part: Drawing, style: Style) -> str:
@@ -129,16 +179,33 @@ def explanation_json(explanations: Sequence[Explanation]) -> str:
 
 def explanation_dict(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as plain data for JSON, except that numbers may be infinite."""
-    parts: list[dict[str, Any]] = []
-    for part in explanation.parts:
-        if isinstance(part, Remarks):
-            parts.append({"kind": "remarks", "title": part.title, "lines": list(part.lines)})
-        elif isinstance(part, MarkedText):
-            tokens = [{"token": token, "mark": mark} for token, mark in part.tokens]
-            parts.append({"kind": "text", "label": part.label, "tokens": tokens})
-        elif isinstance(part, Network):
-            parts.append({"kind": "network", "title": part.title, "segments": [asdict(s) for s in part.segments]})
-        elif isinstance(part, Drawing):
+    return {
+        **explanation.score.to_dict(),
+        "verdict": explanation.verdict,
+        "legend": dict(legend_of(explanation)),
+        "parts": [_part_dict(part) for part in explanation.parts],
+        "details": [
+            {"title": detail.title, "parts": [_part_dict(part) for part in detail.parts]}
+            for detail in explanation.details
+        ],
+    }
+
+
+def _part_dict(part: Part) -> dict[str, Any]:
+    match part:
+        case Remarks():
+            return {"kind": "remarks", "title": part.title, "lines": list(part.lines)}
+        case MarkedText():
+            tokens = [
+                {"token": word.text, "mark": word.mark, **({"pair": word.pair} if word.pair else {})}
+                for word in part.tokens
+            ]
+            return {"kind": "text", "label": part.label, "tokens": tokens}
+        case Formula():
+            return {"kind": "formula", "title": part.title, "steps": [asdict(step) for step in part.steps]}
+        case Network():
+            return {"kind": "network", "title": part.title, "segments": [asdict(each) for each in part.segments]}
+        case Drawing():
             links = [
                 {"left": list(link.left), "right": list(link.right), "kind": link.kind, "weight": link.weight}
                 for link in part.links
@@ -149,11 +216,10 @@ def explanation_dict(explanation: Explanation) -> dict[str, Any]:
                 "right_label": part.right_label,
                 "right": part.right,
             }
-            parts.append({"kind": "links", "title": part.title, **sides, "links": links})
-        else:
+            return {"kind": "links", "title": part.title, **sides, "links": links}
+        case Grid():
             rows = [dict(zip(part.columns, row, strict=True)) for row in part.rows]
-            parts.append({"kind": "grid", "title": part.title, "rows": rows})
-    return {**explanation.score.to_dict(), "parts": parts}
+            return {"kind": "grid", "title": part.title, "rows": rows}
 
 
 _PAGE = """<!doctype html>
@@ -182,7 +248,8 @@ def explanation_html(explanations: Sequence[Explanation]) -> str:
 
 # What explain.css uses from report.css, for a notebook cell, whose page has its own style.
 _CELL_LOOK = (
-    "--soft: #57606a; --line: #d0d7de; --accent: #0757b8; svg { color: inherit; } td.number { text-align: right; }"
+    "--soft: #57606a; --line: #d0d7de; --card: #f6f8fa; --accent: #0757b8; svg { color: inherit; } "
+    "td.number { text-align: right; }"
 )
 
 
@@ -197,38 +264,60 @@ def explanation_section(explanation: Explanation) -> str:
     """Return one explanation as a section of a page, with all text escaped and no inline styles."""
     score = explanation.score
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
-    lines = [f'<section class="explanation"><h2>{escape(score.metric)} {score.value:.4f}</h2>']
-    lines.append(f"<p><code>{escape(str(score.signature))}</code></p>")
-    verdict = _verdict(explanation)
-    if verdict is not None:
-        lines += [f'<p class="verdict">{escape(line)}</p>' for line in verdict.lines]
+    lines = [
+        f'<section class="explanation"><h2>{escape(score.metric)} <span class="value">{score.value:.4f}</span></h2>'
+    ]
+    if explanation.verdict:
+        lines.append(f'<p class="verdict" dir="auto">{escape(explanation.verdict)}</p>')
     if texts:
-        lines.append("<dl>" + "".join(_definition(part) for part in texts) + "</dl>")
-    others = (part for part in explanation.parts if not isinstance(part, MarkedText) and part is not verdict)
-    for kind, parts in groupby(others, type):
-        if kind is Grid:  # small tables go side by side
-            grids = (_html_grid(part) for part in parts if isinstance(part, Grid) and part.rows)
-            lines.append(f'<div class="grids">{"".join(grids)}</div>')
-            continue
-        for part in parts:
-            if isinstance(part, Remarks):
-                lines.append(_html_remarks(part))
-            elif isinstance(part, Network) and part.segments:
-                lines.append(network_html(part))
-            elif isinstance(part, Drawing):
-                lines.append(_svg(part))
+        lines.append('<dl class="pair">' + "".join(map(_definition, texts)) + "</dl>")
+    legend = legend_of(explanation)
+    if legend:
+        items = "".join(f'<li><mark class="{_CLASSES[mark]}">word</mark> {escape(said)}</li>' for mark, said in legend)
+        lines.append(f'<ul class="legend">{items}</ul>')
+    lines += _html_parts(part for part in explanation.parts if not isinstance(part, MarkedText))
+    for detail in explanation.details:
+        inner = "\n".join(_html_parts(detail.parts))
+        if inner:
+            lines.append(f"<details><summary>{escape(detail.title)}</summary>\n{inner}\n</details>")
+    lines.append(f'<p class="signature"><code>{escape(str(score.signature))}</code></p>')
     return "\n".join([*lines, "</section>"])
 
 
+_CLASSES: dict[Mark, str] = {"match": "match", "partial": "partial", "moved": "moved", "none": "new"}
+
+
+def _html_parts(parts: Iterable[Part]) -> list[str]:
+    lines: list[str] = []
+    for kind, group in groupby(parts, type):
+        if kind is Grid:  # small tables go side by side
+            grids = "".join(_html_grid(part) for part in group if isinstance(part, Grid) and part.rows)
+            lines += [f'<div class="grids">{grids}</div>'] if grids else []
+            continue
+        for part in group:
+            match part:
+                case Remarks():
+                    lines.append(_html_remarks(part))
+                case Formula():
+                    lines.append(_html_formula(part))
+                case Network() if part.segments:
+                    lines.append(network_html(part))
+                case Drawing():
+                    lines.append(_svg(part))
+    return lines
+
+
 def _definition(part: MarkedText) -> str:
-    judged = any(mark != "none" for _, mark in part.tokens)
-    words = [
-        f'<mark class="{"new" if mark == "none" else mark}">{escape(token)}</mark>'
-        if judged and token != BORDER
-        else escape(token)
-        for token, mark in part.tokens
-    ]
-    return f'<dt>{escape(part.label)}</dt><dd dir="auto">{" ".join(words)}</dd>'
+    judged = any(word.mark != "none" for word in part.tokens)  # otherwise the metric does not look at this text
+    words = [_html_word(word) if judged and word.text != BORDER else escape(word.text) for word in part.tokens]
+    space = " " if part.spaced else ""
+    kind = "" if part.spaced else ' class="letters"'
+    return f'<dt>{escape(part.label)}</dt><dd dir="auto"{kind}>{space.join(words)}</dd>'
+
+
+def _html_word(word: MarkedWord) -> str:
+    pair = f"<sup>{word.pair}</sup>" if word.pair else ""
+    return f'<mark class="{_CLASSES[word.mark]}">{escape(word.text)}{pair}</mark>'
 
 
 def _html_remarks(remarks: Remarks) -> str:
@@ -236,8 +325,24 @@ def _html_remarks(remarks: Remarks) -> str:
     return f"<h3>{escape(remarks.title)}</h3>\n<ul>{items}</ul>"
 
 
+def _html_formula(formula: Formula) -> str:
+    steps = []
+    for step in formula.steps:
+        value = f"{step.value:.6g}"
+        numbers = "" if step.numbers.strip("()") == value else f"<span>= {escape(step.numbers)}</span> "
+        steps.append(
+            f"<dt>{escape(step.name)}</dt><dd><span>= {escape(step.symbols)}</span> {numbers}"
+            f'<span class="result">= {escape(value)}</span></dd>'
+        )
+    return f'<dl class="formula">{"".join(steps)}</dl>'
+
+
 def _html_grid(grid: Grid) -> str:
-    head = "".join(f"<th>{escape(column)}</th>" for column in grid.columns)
+    numeric = [all(isinstance(row[k], (int, float)) for row in grid.rows) for k in range(len(grid.columns))]
+    head = "".join(
+        f'<th scope="col"{" class=number" if right else ""}>{escape(column)}</th>' if column else "<td></td>"
+        for column, right in zip(grid.columns, numeric, strict=True)
+    )
     body = "".join("<tr>" + "".join(_html_cell(cell) for cell in row) + "</tr>" for row in grid.rows)
     title = escape(grid.title)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -245,48 +350,59 @@ def _html_grid(grid: Grid) -> str:
     return f"<div><h3>{title}</h3>\n{box}</div>"
 
 
-_ROW, _COLUMN, _LETTER = 26, 300, 9  # heights and widths of a drawing, in pixels
+_ROW, _LINES, _LETTER, _SMALL = 26, 110, 9, 6.5  # heights and widths of a drawing, in pixels
 
 
 def _svg(part: Drawing) -> str:
-    """Return a drawing: left items in one column, right items in another, lines between them."""
-    left_width = max(map(columns, (part.left_label, *part.left))) * _LETTER
-    right_width = max(map(columns, (part.right_label, *part.right))) * _LETTER
-    width, height = left_width + _COLUMN + right_width, (max(len(part.left), len(part.right)) + 1) * _ROW
-    begin, end = left_width + 10, left_width + _COLUMN - 10
+    """Return a drawing: left items, how each is linked, lines, right items.
+
+    The kind of a link stands beside its left item, in a column of its own: on the lines, labels would meet.
+    """
+    left_items, right_items = (tuple(map(shortened, items)) for items in (part.left, part.right))
+    labels = [f"{link.kind} {link.weight:.2f}" for link in part.links]
+    left_width = max(map(columns, (part.left_label, *left_items))) * _LETTER
+    label_width = round(max(map(columns, labels), default=0) * _SMALL) + 16
+    right_width = max(map(columns, (part.right_label, *right_items))) * _LETTER
+    begin = left_width + label_width
+    end = begin + _LINES
+    width, height = end + 10 + right_width, (max(len(part.left), len(part.right)) + 1) * _ROW
     pieces = [
         f'<text x="{left_width}" y="{_ROW // 2}" text-anchor="end" font-weight="600">{escape(part.left_label)}</text>',
-        f'<text x="{left_width + _COLUMN}" y="{_ROW // 2}" font-weight="600">{escape(part.right_label)}</text>',
+        f'<text x="{end + 10}" y="{_ROW // 2}" font-weight="600">{escape(part.right_label)}</text>',
     ]
     linked = (
         {position for link in part.links for position in range(*link.left)},
         {position for link in part.links for position in range(*link.right)},
     )
     for items, known, x, anchor in (
-        (part.left, linked[0], left_width, "end"),
-        (part.right, linked[1], left_width + _COLUMN, "start"),
+        (left_items, linked[0], left_width, "end"),
+        (right_items, linked[1], end + 10, "start"),
     ):
         for position, item in enumerate(items):
             quiet = "" if position in known else ' class="unmatched"'
             y = _ROW * (position + 1) + 12
             pieces.append(f'<text x="{x}" y="{y}" text-anchor="{anchor}"{quiet}>{escape(item)}</text>')
-    pieces += [_svg_line(link, begin, end) for link in part.links]
+    for link, label in zip(part.links, labels, strict=True):
+        pieces += [_svg_line(link, begin, end), _svg_label(link, left_width + 10, label)]
     title = escape(part.title)
     return (
-        f'<h3>{title}</h3>\n<div class="drawing" role="region" aria-label="{title}" tabindex="0">'
+        f'<h3>{title}</h3>\n<div class="drawing">'
         f'<svg class="links" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-label="{title}">{"".join(pieces)}</svg></div>'
     )
 
 
+def _middle(span: tuple[int, int]) -> float:
+    return _ROW * (sum(span) - 1) / 2 + _ROW + 8
+
+
+def _svg_label(link: DrawnLink, x: float, text: str) -> str:
+    return f'<text class="how" x="{x}" y="{_middle(link.left) + 4:g}">{escape(text)}</text>'
+
+
 def _svg_line(link: DrawnLink, begin: int, end: int) -> str:
-    one, other = (_ROW * (sum(span) - 1) / 2 + _ROW + 8 for span in (link.left, link.right))
-    kind = "" if link.weight >= 1 else ' class="partial"'
-    x, y = begin + (end - begin) * 0.25, one + (other - one) * 0.25 - 3
-    return (
-        f'<line x1="{begin}" y1="{one:g}" x2="{end}" y2="{other:g}"{kind}/>'
-        f'<text class="how" x="{x:g}" y="{y:g}">{escape(link.kind)} {link.weight:.2f}</text>'
-    )
+    kind = "moved" if link.kind == "moved" else "match" if link.weight >= 1 else "partial"
+    return f'<line x1="{begin}" y1="{_middle(link.left):g}" x2="{end}" y2="{_middle(link.right):g}" class="{kind}"/>'
 
 
 def _html_cell(cell: Cell) -> str:

@@ -1,49 +1,71 @@
-"""Networks as inline SVG: segments from left to right, their edges stacked."""
+"""Networks as inline SVG: one drawing per segment, its edges stacked; long networks continue in the next line."""
 
 from __future__ import annotations
 
 import unicodedata
 from html import escape
 
-from paragauge.metrics.explanation import Network, NetworkSegment
+from paragauge.metrics.explanation import Edge, Network, NetworkSegment
 
 _LETTER = 7.5  # pixels per letter, a generous estimate
 _PADDING = 28
-_ROW = 34
-_MARGIN = 14
+_ROW = 30
+_LABEL = 24  # above and below the edges; the label stands below
+_MOST_EDGES = 5  # shown besides those that match
+_WIDEST = 30  # letters of a text; the rest is cut off and in the title
 
 
 def network_html(network: Network) -> str:
     """Return a heading and the drawing, with all text escaped."""
-    rows = max(len(segment.edges) for segment in network.segments)
-    height = rows * _ROW + 3 * _MARGIN
-    middle = rows * _ROW / 2 + _MARGIN
-    place = float(_MARGIN)
-    drawn = [_node(place, middle)]
-    for segment in network.segments:
-        width = _width(segment)
-        drawn += [*_edges(segment, place, width, middle), _text(place + width / 2, height - 6, segment.label, "label")]
-        place += width
-        drawn.append(_node(place, middle))
-    size = f'width="{place + _MARGIN:.0f}" height="{height}"'
     title = escape(network.title)
-    picture = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{title}" {size}>{"".join(drawn)}</svg>'
-    return f'<h3>{title}</h3>\n<div class="network" role="region" aria-label="{title}" tabindex="0">{picture}</div>'
+    drawn = "".join(map(_segment, network.segments))
+    return f'<h3>{title}</h3>\n<div class="network" role="group" aria-label="{title}">{drawn}</div>'
 
 
-def _edges(segment: NetworkSegment, left: float, width: float, middle: float) -> list[str]:
-    drawn = []
-    for number, edge in enumerate(segment.edges):
-        y = middle + (number - (len(segment.edges) - 1) / 2) * _ROW
-        right, bend = left + width, min(24.0, width / 4)
-        up, down = left + bend / 2, right - bend / 2  # where the curves turn
-        path = (
-            f"M{left:.1f} {middle:.1f} C{up:.1f} {middle:.1f} {up:.1f} {y:.1f} {left + bend:.1f} {y:.1f} "
-            f"L{right - bend:.1f} {y:.1f} C{down:.1f} {y:.1f} {down:.1f} {middle:.1f} {right:.1f} {middle:.1f}"
-        )
-        drawn.append(f'<path class="{edge.mark}" d="{path}"/>')
-        drawn.append(_text(left + width / 2, y - 5, f"{edge.text} {edge.weight:.2f}", "edge"))
-    return drawn
+def _segment(segment: NetworkSegment) -> str:
+    edges, left_out = shown_edges(segment)
+    texts = [shortened(segment.label), *(_text_of(edge) for edge in edges), _more(left_out)]
+    width = max(map(columns, texts)) * _LETTER + 2 * _PADDING
+    rows = len(edges) + (left_out > 0)
+    height = rows * _ROW + 2 * _LABEL
+    middle = height / 2
+    drawn = [_node(4, middle), _node(width - 4, middle)]
+    for number, edge in enumerate(edges):
+        y = middle + (number - (rows - 1) / 2) * _ROW + 5
+        drawn += [_path(width, middle, y, edge.mark), _text(width / 2, y - 5, _text_of(edge), "edge")]
+    if left_out:
+        drawn.append(_text(width / 2, middle + (rows - 1) / 2 * _ROW, _more(left_out), "edge more"))
+    drawn.append(_text(width / 2, height - 5, shortened(segment.label), "label"))
+    said = ", ".join(f"{edge.text} {edge.weight:.2f}" for edge in edges)
+    name = escape(f"{segment.label}: {said}")
+    size = f'viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{name}" {size}>{"".join(drawn)}</svg>'
+
+
+def shown_edges(segment: NetworkSegment) -> tuple[list[Edge], int]:
+    """Return the most probable edges of a segment and those that match, and how many others there are."""
+    edges = [edge for place, edge in enumerate(segment.edges) if place < _MOST_EDGES or edge.mark == "match"][
+        : 2 * _MOST_EDGES
+    ]
+    return edges, len(segment.edges) - len(edges)
+
+
+def _more(count: int) -> str:
+    return f"{count} more" if count else ""
+
+
+def _text_of(edge: Edge) -> str:
+    return f"{shortened(edge.text)} {edge.weight:.2f}"
+
+
+def _path(width: float, middle: float, y: float, mark: str) -> str:
+    left, right, bend = 4.0, width - 4, min(24.0, width / 4)
+    up, down = left + bend / 2, right - bend / 2  # where the curves turn
+    path = (
+        f"M{left:.1f} {middle:.1f} C{up:.1f} {middle:.1f} {up:.1f} {y:.1f} {left + bend:.1f} {y:.1f} "
+        f"L{right - bend:.1f} {y:.1f} C{down:.1f} {y:.1f} {down:.1f} {middle:.1f} {right:.1f} {middle:.1f}"
+    )
+    return f'<path class="{mark}" d="{path}"/>'
 
 
 def _node(x: float, y: float) -> str:
@@ -54,9 +76,9 @@ def _text(x: float, y: float, text: str, kind: str) -> str:
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
 
 
-def _width(segment: NetworkSegment) -> float:
-    texts = [segment.label, *(f"{edge.text} 0.00" for edge in segment.edges)]
-    return max(map(columns, texts)) * _LETTER + 2 * _PADDING
+def shortened(text: str) -> str:
+    """Return *text*, cut off if it would not fit into a drawing."""
+    return text if columns(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
 def columns(text: str) -> int:

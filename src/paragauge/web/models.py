@@ -281,15 +281,25 @@ class CompareAnswer(BaseModel):
     warnings: Warnings = []
 
 
+class Detail(BaseModel):
+    """Parts of an explanation that pages show folded: the formula with its numbers, n-grams, networks, links."""
+
+    title: str
+    parts: list[dict[str, Any]]
+
+
 class Explanation(BaseModel):
-    """A score and the parts that explain it: texts, grids, networks, links."""
+    """A score and what explains it."""
 
     metric: str
     score: float | None
     components: dict[str, float | None]
     interval: Interval | None
     signature: str
-    parts: list[dict[str, Any]]
+    verdict: Annotated[str, Field(description="One or two sentences: what was kept, what changed, what cost most.")]
+    legend: Annotated[dict[str, str], Field(description="Meaning of the marks of words.")]
+    parts: Annotated[list[dict[str, Any]], Field(description="Marked texts, and what was counted or checked.")]
+    details: list[Detail]
     html: str | None = None
 
 

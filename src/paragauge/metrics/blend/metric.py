@@ -20,7 +20,7 @@ from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need, SentenceMetric
 from paragauge.metrics.blend.features import BLEND, compute_features
 from paragauge.metrics.blend.model import TRANSLATION, BlendModel, metrics_of, open_blend, part_items
-from paragauge.metrics.explanation import Explanation, Grid, components_only
+from paragauge.metrics.explanation import Explanation, Grid, Step, calculation, components_only, number
 from paragauge.metrics.model_metric import ModelMetric
 from paragauge.resource import DEFAULT, ModelOpener
 
@@ -121,8 +121,37 @@ class Blend(ModelMetric):
             for place in order
         )
         texts = components_only(segments, self.score_segments(segments)[0])
+        score = texts.score
+        start = float(model.scores(model.typical[None])[0])
+        # Of ridge and monotone the contributions add up; what is left of others is due to several features at once.
+        rest = score.value - start - float(gains.sum())
+        added = [("typical text", start), *((row[0], row[3]) for row in table)]
+        if abs(rest) > 1e-9:
+            added.append(("several features together", rest))
+        step = Step(
+            "blend",
+            "typical score + contribution of each feature",
+            " + ".join(number(gain) for _, gain in added),
+            score.value,
+        )
         grid = Grid("contributions, largest first", ("feature", "value", "typical", "contribution"), table)
-        return Explanation(texts.score, (*(part for part in texts.parts if not isinstance(part, Grid)), grid))
+        return Explanation(
+            score,
+            (*(part for part in texts.parts if not isinstance(part, Grid)), grid),
+            _verdict(score.value, start, [(name, gain) for name, _, _, gain in table]),
+            details=(calculation([step]),),
+        )
+
+
+def _verdict(score: float, typical: float, gains: Sequence[tuple[str, float]]) -> str:
+    than = "better than" if score > typical + 0.05 else "worse than" if score < typical - 0.05 else "about as good as"
+    up = max(gains, key=lambda each: each[1])
+    down = min(gains, key=lambda each: each[1])
+    told = [
+        *([f"{up[0]} speaks for it most (+{up[1]:.3f})"] if up[1] > 0 else []),
+        *([f"{down[0]} against it most ({down[1]:.3f})"] if down[1] < 0 else []),
+    ]
+    return f"Judged {than} a typical text ({score:.2f} to {typical:.2f}). {', '.join(told)}."
 
 
 def _names(metrics: Sequence[SentenceMetric]) -> list[str]:

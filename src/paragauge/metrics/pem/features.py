@@ -143,9 +143,19 @@ class PairBatch:
             scores = language_model.scores(self._lm_words(self.candidate_words), threads=self.threads)
             normalised: Column = scores.log10_p / np.maximum(scores.words, 1)
             return normalised
-        both = language_model.log_odds(self._lm_words([*self.candidate_words, *self.original_words]), rare=RARE)
+        both = self._all_log_odds()
         relative: Column = both[: len(self)] - np.minimum(both[len(self) :], ORDINARY_LOG_ODDS)
         return relative.clip(LEAST_FLUENCY, 0.0)
+
+    def _all_log_odds(self) -> Column:
+        """Return the syntactic log-odds ratios of the candidates, then of the originals."""
+        words = self._lm_words([*self.candidate_words, *self.original_words])
+        return self.resources.language_model.log_odds(words, rare=RARE)
+
+    def log_odds(self) -> tuple[float, float]:
+        """Return the log-odds of the first candidate and of its original, for explanations."""
+        both = self._all_log_odds()
+        return float(both[0]), float(both[len(self)])
 
     def dissimilarity(self) -> Column:
         """Return the target language F1 of each pair, the wording it shares with the original: 1 for a copy."""

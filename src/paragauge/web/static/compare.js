@@ -1,5 +1,5 @@
 // The page "Compare and meta-evaluate".
-import { Problem, byId, chooseMetrics, chosenMetrics, copy, get, make, post, readText, runner, table } from "./web.js";
+import { Problem, baseName, byId, chooseMetrics, chosenMetrics, copy, get, make, post, readText, runner, save, table } from "./web.js";
 
 let example = null; // the texts of the example, if they are used instead of a file
 let latest = null;
@@ -9,9 +9,34 @@ async function fileOf(input) {
   return file ? { name: file.name.slice(0, 200), text: await readText(file) } : null;
 }
 
+const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "line" : "lines"}`;
+
+// The texts in plain files, one sentence per line; null if there are none.
+async function plainTexts() {
+  const read = async (input) => Promise.all([...byId(input).files].map(async (file) => [baseName(file.name).slice(0, 200), lines(await readText(file)), file.name]));
+  const lines = (text) => text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
+  const [systems, originals, references] = [await read("systems"), await read("originals"), await read("references")];
+  if (!systems.length) {
+    if (originals.length || references.length) throw new Problem("choose a file of candidates for each system, too");
+    return null;
+  }
+  const [, first, firstName] = systems[0];
+  for (const [, found, name] of [...systems, ...originals, ...references]) {
+    if (found.length !== first.length) throw new Problem(`${name} has ${counted(found.length)}, but ${firstName} has ${first.length.toLocaleString("en")}; every file needs one line for each sentence`);
+  }
+  for (const files of [systems, references]) {
+    const names = files.map(([name]) => name), twice = names.find((name, place) => names.indexOf(name) < place);
+    if (twice !== undefined) throw new Problem(`two files are named ${twice}; rename one of them`);
+  }
+  const columns = (files) => Object.fromEntries(files.map(([name, found]) => [name, found]));
+  return { candidates: columns(systems), references: columns(references), originals: originals[0]?.[1] ?? null };
+}
+
 const job = runner(async ({ signal, progress }) => {
   const testset = await fileOf("testset");
-  const texts = testset ? null : example;
+  const plain = await plainTexts();
+  if (plain && testset) throw new Problem("choose plain files or a test set, not both");
+  const texts = testset ? null : plain ?? example;
   const metrics = chosenMetrics();
   const scores = [];
   for (const file of byId("scores").files) scores.push({ name: file.name.slice(0, 200), text: await readText(file) });
@@ -64,21 +89,23 @@ const fail = (error) => job.say(error);
 byId("example").addEventListener("click", async () => {
   try {
     example = await get("/api/example");
-    byId("testset").value = "";
+    for (const input of ["testset", "systems", "originals", "references"]) byId(input).value = "";
     byId("using").textContent = `the example: ${example.ids.length} sentences, ${Object.keys(example.candidates).length} systems`;
     if (!chosenMetrics().length) chooseMetrics(["bleu", "pem", "ter"]);
+    showChosen();
   } catch (error) {
     fail(error);
   }
 });
-byId("testset").addEventListener("change", () => {
-  example = null;
-  byId("using").textContent = "";
-});
+for (const input of ["testset", "systems"]) {
+  byId(input).addEventListener("change", () => {
+    example = null;
+    byId("using").textContent = "";
+  });
+}
+byId("form-metrics").open = true; // nothing is chosen yet
+const showChosen = () => (byId("chosen").textContent = chosenMetrics().join(", ") || "none chosen yet");
+byId("form").addEventListener("input", showChosen);
+showChosen();
 byId("copy-json").addEventListener("click", () => copy(JSON.stringify(latest, null, 1), byId("copied"), "copied"));
-byId("save-json").addEventListener("click", () => {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(latest, null, 1)], { type: "application/json" }));
-  const link = make("a", { href: address, download: "report.json" });
-  link.click();
-  URL.revokeObjectURL(address);
-});
+byId("save-json").addEventListener("click", () => save("report.json", latest));

@@ -84,6 +84,13 @@ export async function copy(text, status, said) {
   status.textContent = said;
 }
 
+// Offer a value as a file.
+export function save(name, value) {
+  const address = URL.createObjectURL(new Blob([JSON.stringify(value, null, 1)], { type: "application/json" }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
 export const shown = (value) => (value === null || value === undefined ? "" : value.toFixed(4));
 
 // A table; columns of whole numbers show no decimals.
