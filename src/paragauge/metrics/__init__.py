@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
+    from paragauge.metrics.roles import RoleOverlap as RoleOverlap
     from paragauge.metrics.self_bleu import SelfBleuOriginal as SelfBleuOriginal
     from paragauge.metrics.self_bleu import SelfBleuSet as SelfBleuSet
     from paragauge.metrics.ter import Ter as Ter

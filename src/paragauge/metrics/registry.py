@@ -42,6 +42,7 @@ BUILT_IN: Mapping[str, str] = {
     "parametric-alignment": "paragauge.metrics.parametric:ParametricAlignment",
     "pinc": "paragauge.metrics.pinc:Pinc",
     "precis": "paragauge.metrics.precis:Precis",
+    "roles": "paragauge.metrics.roles:RoleOverlap",
     "self-bleu-original": "paragauge.metrics.self_bleu:SelfBleuOriginal",
     "self-bleu-set": "paragauge.metrics.self_bleu:SelfBleuSet",
     "ter": "paragauge.metrics.ter:Ter",
