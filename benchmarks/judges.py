@@ -25,9 +25,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,39 +47,100 @@ from judged_sets import (  # noqa: E402
     tweet_votes,
 )
 
+from paragauge.analysis.lexicon import Lexicon  # noqa: E402
+from paragauge.judges.changes import Change, find_changes  # noqa: E402
 from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
-from paragauge.judges.likeness import Likeness  # noqa: E402
-from paragauge.judges.meaning import CHECKS, FEATURES, LOSSES, STRICT, MeaningWeights, weigh_evidence  # noqa: E402
+from paragauge.judges.likeness import Evidence, Likeness  # noqa: E402
+from paragauge.judges.linking import Linked, link_readings  # noqa: E402
+from paragauge.judges.meaning import (  # noqa: E402
+    CHECKS,
+    FEATURES,
+    LOSSES,
+    STRICT,
+    UNCOUNTED,
+    MeaningWeights,
+    count_changes,
+    saturated,
+    weigh_links,
+)
 from paragauge.judges.model import JudgeModel, open_judges  # noqa: E402
 from paragauge.judges.reading import Reading  # noqa: E402
 from paragauge.judges.settings import JudgeSettings  # noqa: E402
 from paragauge.judges.training import JudgedSet, Paraphrases, contrast_pairs  # noqa: E402
+from paragauge.judges.vectors import WordVectors  # noqa: E402
 from paragauge.judges.verdict import difference, verdict  # noqa: E402
 from paragauge.metrics.registry import METRICS  # noqa: E402
 
 Scores = NDArray[np.float64]
 Figure = Callable[[Scores], float]
-# Values that are tried. Each is chosen by itself, with all others as they are.
-TRIED: dict[str, tuple[float, ...]] = {
-    "contrast_share": (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.45),
+LinkedPair = tuple[Linked, tuple[Change, ...]]
+# A part of the judge of meaning that can be left out has to earn its place: so much of the mean figure.
+EARNS = 0.001
+# What is chosen, and the alternatives. Each is chosen by itself, with all others as they ship. Of a number, the value
+# with the best mean figure is taken.
+NUMBERS: dict[str, tuple[float, ...]] = {
+    "contrast_share": (0.1, 0.2, 0.25, 0.3, 0.35, 0.45, 0.55, 0.65),
     "strict_power": (2.0, 4.0, 8.0, 16.0),
     "power": (16.0, 32.0, 48.0, 64.0),
-    "unrelated": (0.45, 0.55, 0.65),
+    "unrelated": (0.35, 0.45, 0.55),
     "trusted": (5.0, 10.0, 20.0),
+    "least": (0.1, 0.2, 0.3),
+    "noun_steps": (1.0, 3.0),
+    "verb_steps": (0.0, 1.0),
+    "enough": (0.35, 0.5, 0.7, 1.0),
+    "information_power": (0.5, 1.0),
+    "sure": (10.0, 50.0, 200.0),
+    "in_place": (1.0, 2.0, 4.0),
+    "free_additions": (0.0, 1.0, 2.0, 3.0),
+    "free_share": (0.0, 1 / 3, 2 / 3, 1.0),
+    "free_omissions": (0.0, 1.0, 2.0),
+    "decay": (0.2, 0.35, 0.5, 0.7),
+}
+# Of forms, the simplest comes first, and a later one is taken if it earns its place. An addition counts by how much is
+# said alike of what both sentences have in common (as all other checks), of the original's content words, or of all its
+# words; an omission likewise. A strict check counts by the strict power, and therefore in free paraphrases, too.
+FORMS: dict[str, tuple[float | str | bool, ...]] = {
+    "additions by": ("closeness", "content", "words"),
+    "omissions by": ("closeness", "content", "words"),
+    "derived": (0.0, 0.85),
+    "phrase": (0.0, 0.8),
     "related": (0.0, 0.6),
     "contained": (0.0, 0.8),
-    "enough": (0.5, 1.0),
-    "decay": (0.35, 0.5, 0.7),
+    "loss missing_content": (False, True),
+    "loss added_content": (False, True),
+    "loss letters": (False, True),
+    "check perhaps_denial": (False, True),
+    "check attachment": (False, True),
+    "check order": (False, True),
+    "check pieces": (False, True),
+    "check thing": (False, True),
+    "check action": (False, True),
+    "lone_role": (0.0, 1.0),
+    "strict roles": (False, True),
+    "strict name": (False, True),
+    "strict quantifier": (False, True),
 }
+TRIED: dict[str, tuple[float | str | bool, ...]] = {**NUMBERS, **FORMS}
+# What the judge has to look at, whatever it earns: reported only.
+REQUIRED: dict[str, float | bool] = {
+    "synonym": 0.0,
+    "unrelated": 0.99,
+    **{f"check {name}": False for name in
+       ("number", "denial", "name", "quantifier", "roles", "addition", "omission")},
+}  # fmt: skip
+# Fields of JudgeSettings that change no link between words; of these, some change only how changes are counted.
+COUNTING = ("sure", "in_place", "lone_role", "free_additions", "free_share", "free_omissions")
+WEIGHING = ("enough", "information_power", *COUNTING)
 OTHERS = ("pem", "chrf", "meteor")
 STRESS = tuple(name for name, each in DAMAGES.items() if name != "lower-cased")
 PAIRS = 300  # of the stress suite
 CHOSEN_BY_PAIRS = 200  # of the paraphrases whose stress is among the sets of a choice
 COPY = verdict(1.0, 1.0, 0.0)
-# A share of contrasts qualifies if at least so many damaged originals are worth less than a copy: those of these kinds,
-# which say something else in the words of the original. An added clause says all of it, and something more.
-LEAST_BELOW_COPY = 0.75
+# A share of contrasts qualifies if at least so many damaged originals are worth less than a copy: as many as are asked
+# to lose against a paraphrase. Those of these kinds, which say something else in the words of the original; an added
+# clause says all of it, and something more.
+LEAST_BELOW_COPY = 0.85
 CHANGED = tuple(name for name, each in DAMAGES.items() if each.spoils == "meaning" and name != "clause-added")
 
 
@@ -173,16 +235,61 @@ def meaning(weights: MeaningWeights, features: Scores) -> Scores:
 
 @dataclass(frozen=True)
 class Choice:
-    """Values of all chosen numbers."""
+    """Everything that is chosen."""
 
     contrast_share: float
     settings: JudgeSettings
+    additions_by: str = "words"
+    omissions_by: str = "words"
+    without: frozenset[str] = frozenset()  # losses and checks that are left out
+    strict: frozenset[str] = STRICT
 
-    def changed(self, name: str, value: float) -> Choice:
-        """Return the choice with another value of one number."""
-        if name == "contrast_share":
-            return replace(self, contrast_share=value)
-        return replace(self, settings=replace(self.settings, **{name: value}))
+    def value(self, name: str) -> float | str | bool:
+        """Return what is chosen for a number or form."""
+        kind, _, part = name.partition(" ")
+        if kind in ("loss", "check"):
+            return part not in self.without
+        if kind == "strict":
+            return part in self.strict
+        found: float | str = getattr(self.settings, name, None) or getattr(self, name.replace(" ", "_"), 0.0)
+        return found
+
+    def changed(self, name: str, value: float | str | bool) -> Choice:
+        """Return the choice with one other value."""
+        kind, _, part = name.partition(" ")
+        if kind in ("loss", "check"):
+            return replace(self, without=self.without - {part} if value else self.without | {part})
+        if kind == "strict":
+            return replace(self, strict=self.strict | {part} if value else self.strict - {part})
+        if part or name == "contrast_share":
+            return replace(self, **{name.replace(" ", "_"): value})  # type: ignore[arg-type]
+        return replace(self, settings=replace(self.settings, **{name: value}))  # type: ignore[arg-type]
+
+
+# Kinds of evidence that a setting is about; a pair without them has the same links for any of its values.
+ABOUT = {"synonym": "synonym", "derived": "derived", "phrase": "phrase", "related": "kind", "noun_steps": "kind",
+         "verb_steps": "kind", "contained": "spelling"}  # fmt: skip
+
+
+class NotingLikeness(Likeness):
+    """Notes the kinds of evidence that it gives."""
+
+    def __init__(self, lexicon: Lexicon, vectors: WordVectors, settings: JudgeSettings) -> None:
+        super().__init__(lexicon, vectors, settings)
+        self.kinds: set[str] = set()
+
+    def evidence(self, *arguments: Any) -> Iterator[tuple[int, int, Evidence]]:
+        """Yield the evidence about single words."""
+        return self._noted(super().evidence(*arguments))
+
+    def phrase_evidence(self, *arguments: Any) -> Iterator[tuple[int, int, Evidence]]:
+        """Yield the evidence about phrases."""
+        return self._noted(super().phrase_evidence(*arguments))
+
+    def _noted(self, found: Iterable[tuple[int, int, Evidence]]) -> Iterator[tuple[int, int, Evidence]]:
+        for each in found:
+            self.kinds.add(each[2].kind)
+            yield each
 
 
 class Workshop:
@@ -194,7 +301,9 @@ class Workshop:
         self.stressed = {each.name: each for each in stressed}
         self._model = model
         self._readings: dict[str, list[tuple[Reading, Reading]]] = {}
-        self._features: dict[tuple[str, JudgeSettings], Scores] = {}
+        self._linked: dict[str, list[LinkedPair]] = {}
+        self._kinds: dict[str, list[frozenset[str]]] = {}
+        self._features: dict[tuple[str, Choice], Scores] = {}
         self._weighed: dict[tuple[str, JudgeSettings], tuple[Scores, Scores, Scores]] = {}
         self._fitted: dict[tuple[Choice, frozenset[str]], MeaningWeights] = {}
         self._targets: dict[str, Scores] = {}
@@ -228,26 +337,71 @@ class Workshop:
         print(f"{name}: {len(pairs):,} pairs, {time.perf_counter() - begun:.0f} s", file=sys.stderr)
         return read
 
-    def features(self, name: str, settings: JudgeSettings) -> Scores:
+    def features(self, name: str, choice: Choice) -> Scores:
         """Return the features of a set."""
-        settings = replace(settings, decay=JudgeSettings().decay)  # meaning does not ask for it
-        key = (name, settings)
+        # Shares of contrasts and the wording that is shared do not change them.
+        choice = replace(choice, contrast_share=0.0, settings=replace(choice.settings, decay=JudgeSettings().decay))
+        key = (name, choice)
         if key not in self._features:
             # Powers are taken afterwards, so that evidence is weighed once for all of them.
-            losses, amounts, near = self._evidence(name, replace(settings, power=0.0, strict_power=0.0))
-            powers = [settings.strict_power if check in STRICT else settings.power for check in CHECKS]
-            self._features[key] = np.hstack([losses, amounts * near ** np.array(powers)])
+            settings = replace(choice.settings, power=0.0, strict_power=0.0)
+            losses, amounts, closeness = self._evidence(name, settings)
+            near = np.repeat(closeness[:, None], len(CHECKS), axis=1)
+            for check, form, side in (("addition", choice.additions_by, "missing"),
+                                      ("omission", choice.omissions_by, "added")):  # fmt: skip
+                if form != "closeness":
+                    loss = side if form == "words" else f"{side}_content"
+                    near[:, CHECKS.index(check)] = 1 - losses[:, LOSSES.index(loss)]
+            powers = [
+                choice.settings.strict_power if check in choice.strict else choice.settings.power for check in CHECKS
+            ]
+            kept = np.array([feature not in choice.without for feature in FEATURES], dtype=np.float64)
+            self._features[key] = np.hstack([losses, amounts * near ** np.array(powers)]) * kept
         return self._features[key]
 
     def _evidence(self, name: str, settings: JudgeSettings) -> tuple[Scores, Scores, Scores]:
-        """Return the losses of a set's pairs, the amounts of their checks, and how close the rest is for each check."""
+        """Return the losses of a set's pairs, the amounts of their checks, and how close the rest is."""
         if (name, settings) not in self._weighed:
             likeness = Likeness(self._model.likeness.lexicon, self._model.vectors, settings)
-            weighed = [weigh_evidence(*pair, likeness) for pair in self._readings[name]]
+            same = {field: getattr(self._model.settings, field) for field in COUNTING}
+            uncounted = replace(settings, **same)
+            if uncounted != settings:
+                losses, amounts, closeness = self._evidence(name, uncounted)
+                counted = [count_changes(*found, likeness) for found in self._links(name, likeness)]
+                amounts = amounts.copy()
+                for column, check in enumerate(CHECKS):
+                    if check not in UNCOUNTED:
+                        amounts[:, column] = [saturated(each[check]) for each in counted]
+                self._weighed[name, settings] = losses, amounts, closeness
+                return self._weighed[name, settings]
+            weighed = [weigh_links(*found, likeness) for found in self._links(name, likeness)]
             features = np.array([[each.features[feature] for feature in FEATURES] for each in weighed])
-            near = np.array([[each.nearness(check) for check in CHECKS] for each in weighed])
-            self._weighed[name, settings] = features[:, : len(LOSSES)], features[:, len(LOSSES) :], near
+            closeness = np.array([each.closeness for each in weighed])
+            self._weighed[name, settings] = features[:, : len(LOSSES)], features[:, len(LOSSES) :], closeness
         return self._weighed[name, settings]
+
+    def _links(self, name: str, likeness: Likeness) -> list[LinkedPair]:
+        """Return the links and changes of a set's pairs; those by the settings that ship are kept."""
+        now = self._model.settings
+        if name not in self._linked:
+            noting = NotingLikeness(likeness.lexicon, likeness.vectors, now)
+            found, kinds = [], []
+            for pair in self._readings[name]:
+                noting.kinds.clear()
+                found.append(_linked_pair(pair, noting))
+                kinds.append(frozenset(noting.kinds))
+            self._linked[name], self._kinds[name] = found, kinds
+        other = likeness.settings
+        differs = {field.name for field in fields(now) if getattr(now, field.name) != getattr(other, field.name)}
+        differs -= {*WEIGHING, "power", "strict_power", "decay"}
+        if not differs:
+            return self._linked[name]
+        about = {ABOUT.get(field, "") for field in differs}
+        if "" in about:
+            return [_linked_pair(pair, likeness) for pair in self._readings[name]]
+        about.add("opposite")  # perhaps only because there was other evidence
+        pairs = zip(self._readings[name], self._linked[name], self._kinds[name], strict=True)
+        return [known if about.isdisjoint(kinds) else _linked_pair(pair, likeness) for pair, known, kinds in pairs]
 
     def weights(self, choice: Choice, without: frozenset[str]) -> MeaningWeights:
         """Return the weights that are learned without some sets."""
@@ -255,7 +409,7 @@ class Workshop:
         key = (choice.changed("decay", 0.5), without)
         if key not in self._fitted:
             people, contrasts = (
-                [Examples(self.features(name, choice.settings), self._targets[name], name)
+                [Examples(self.features(name, choice), self._targets[name], name)
                  for name in names if name not in without]
                 for names in (self.people, self.contrasts)
             )  # fmt: skip
@@ -266,7 +420,7 @@ class Workshop:
         """Return the figure of a set by weights learned without it, and without others."""
         weights = self.weights(choice, without | {name})
         if name in self.sets:
-            return self.sets[name].figure(meaning(weights, self.features(name, choice.settings)))
+            return self.sets[name].figure(meaning(weights, self.features(name, choice)))
         return float(np.mean(list(self.stressed[name].wins(self._stress_values(name, choice, weights)).values())))
 
     def _stress_values(self, name: str, choice: Choice, weights: MeaningWeights) -> Scores:
@@ -274,7 +428,7 @@ class Workshop:
         readings = self._readings[f"stress {name}"]
         judge = replace(self._model, settings=choice.settings)
         shared = judge.shared_wording([one for one, _ in readings], [other for _, other in readings])
-        said = meaning(weights, self.features(f"stress {name}", choice.settings))
+        said = meaning(weights, self.features(f"stress {name}", choice))
         return verdict(said, self._fluency[name], difference(shared))
 
     def below_copy(self, choice: Choice, without: frozenset[str] = frozenset()) -> float:
@@ -289,7 +443,7 @@ class Workshop:
         """Return the values of pem+ for the pairs of a set, by the model that ships."""
         readings = self._readings[name]
         originals, candidates = [one for one, _ in readings], [other for _, other in readings]
-        said = meaning(self._model.weights, self.features(name, self._model.settings))
+        said = meaning(self._model.weights, self.features(name, Choice(CONTRAST_SHARE, self._model.settings)))
         fluency = self._model.fluency.fluency([each.tagged for each in candidates], [each.tagged for each in originals])
         return verdict(said, fluency, difference(self._model.shared_wording(originals, candidates)))
 
@@ -298,8 +452,8 @@ class Workshop:
         names = [name for name in (*self.sets, *self.contrasts) if name not in without]
         return float(np.mean([self.figure(name, choice, without) for name in names]))
 
-    def best(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
-        """Return the value of one number with the best mean figure over all sets except some.
+    def best(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float | str | bool:
+        """Return what is to be chosen for a number or form, by the mean figure over all sets except some.
 
         A share of contrasts qualifies only if enough damaged originals score below a copy.
         """
@@ -307,7 +461,19 @@ class Workshop:
         if name == "contrast_share":
             below = {value: self.below_copy(choice.changed(name, value), without) for value in values}
             values = tuple(value for value in values if below[value] >= LEAST_BELOW_COPY) or (max(values),)
-        return max(values, key=lambda value: self.mean_figure(choice.changed(name, value), without))
+        means = {value: self.mean_figure(choice.changed(name, value), without) for value in values}
+        if name in NUMBERS:
+            return max(values, key=means.__getitem__)
+        best = values[0]
+        for value in values[1:]:
+            if means[value] >= means[best] + EARNS:
+                best = value
+        return best
+
+
+def _linked_pair(pair: tuple[Reading, Reading], likeness: Likeness) -> LinkedPair:
+    linked = link_readings(*pair, likeness)
+    return linked, find_changes(linked, likeness)
 
 
 def score_pairs(metric: str, pairs: Sequence[tuple[str, str]]) -> Scores:
@@ -432,39 +598,51 @@ def make_workshop(model: JudgeModel, data: Path, examples: int | None) -> Worksh
     return Workshop(model, sets, learned, paraphrases, stressed)
 
 
+def told(value: float | str | bool) -> str:
+    """Return a value as tables show it."""
+    if isinstance(value, str):
+        return value
+    return ("out", "in")[value] if isinstance(value, bool) else f"{value:.3g}"
+
+
 def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> str:
     """Return the tables of sets and of choices."""
     shipped = Choice(CONTRAST_SHARE, model.settings)
     choices = []
     for name, values in TRIED.items():
-        means = {value: shop.mean_figure(shipped.changed(name, value)) for value in values}
-        now = shipped.contrast_share if name == "contrast_share" else getattr(shipped.settings, name)
-        tried = ", ".join(f"{value:g}: {mean:.4f}" for value, mean in means.items())
-        choices.append([name, tried, f"{shop.best(name, shipped):g}", f"{now:g}"])
+        tried = ", ".join(f"{told(value)}: {shop.mean_figure(shipped.changed(name, value)):.4f}" for value in values)
+        choices.append([name, tried, told(shop.best(name, shipped)), told(shipped.value(name))])
         print(choices[-1], file=sys.stderr)
-    rows = []
+    whole = shop.mean_figure(shipped)
+    required = [[name, whole - shop.mean_figure(shipped.changed(name, value))] for name, value in REQUIRED.items()]
+    rows, left_out = [], []
     for each in shop.sets.values():
         without = frozenset({each.name})
         chosen = shipped
         for name in TRIED:
             chosen = chosen.changed(name, shop.best(name, shipped, without))
         figures = [shop.figure(each.name, chosen), shop.figure(each.name, shipped)]
+        differs = [name for name in TRIED if chosen.value(name) != shipped.value(name)]
+        text = ", ".join(f"{name} {told(chosen.value(name))}" for name in differs)
+        left_out.append([each.name, text or "nothing", *figures])
+        print(left_out[-1], file=sys.stderr)
         figures.append(each.figure(shop.shipped_values(each.name)))
         others = {name: score_pairs(name, each.pairs) for name in OTHERS} | scores_before(before, each.pairs)
         rows.append([each.name, len(each.pairs), each.what, *figures, *map(each.figure, others.values())])
-        print(rows[-1], chosen, file=sys.stderr)
-    first = table(
-        ["set", "pairs", "figure", "meaning, left out", "the same, settings as shipped", "pem+", *others], rows
-    )
-    second = table(["number", "mean figure of each value", "best", "shipped"], choices)
+    first = table(["set", "pairs", "figure", "meaning, left out", "the same, chosen as shipped", "pem+", *others], rows)
+    second = table(["number or form", "mean figure of each", "chosen", "shipped"], choices)
+    third = table(["set left out", "chosen otherwise than shipped", "there", "as shipped, there"], left_out)
+    fourth = table(["part", "what it adds to the mean figure"], required)
     shares = ", ".join(
         f"{value:g}: {shop.below_copy(shipped.changed('contrast_share', value)):.3f}"
-        for value in TRIED["contrast_share"]
+        for value in NUMBERS["contrast_share"]
     )
     return (
-        f"{first}\n\nNumbers that were chosen, by the mean figure over all sets, each left out in turn:\n\n{second}\n\n"
+        f"{first}\n\nWhat was chosen, by the mean figure over all sets, each left out in turn:\n\n{second}\n\n"
         "Damaged originals that are worth less than a copy, by the share of contrasts "
-        f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}."
+        f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}.\n\n"
+        f"What is chosen without a set, and the figure of that set:\n\n{third}\n\n"
+        f"Parts that stay in any case:\n\n{fourth}"
     )
 
 

@@ -132,10 +132,10 @@ def test_a_user_sees_what_a_user_wants():
     code = "import paragauge, paragauge.corpora; paragauge.score; print(*dir(paragauge))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
-        "Aligner", "Alignment", "Bleu", "Grammar", "LanguageModel", "METRICS", "PEM", "PEMPlus", "ParagaugeError",
-        "ParaphraseTable", "PhraseTable", "Score", "SentenceMetric", "WordAligner", "__version__", "align", "compare",
-        "correlate", "explain", "extract_grammar", "extract_phrases", "learn", "open", "parse_metric",
-        "pivot_paraphrases", "score", "train_lm", "verify",
+        "Aligner", "Alignment", "Bleu", "Generator", "Grammar", "LanguageModel", "METRICS", "PEM", "PEMPlus",
+        "ParagaugeError", "ParaphraseTable", "PhraseTable", "Score", "SentenceMetric", "WordAligner", "__version__",
+        "align", "compare", "correlate", "explain", "extract_grammar", "extract_phrases", "learn", "open",
+        "parse_metric", "pivot_paraphrases", "score", "train_lm", "verify",
     ]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ if _typing.TYPE_CHECKING:
     from paragauge.evaluate.compare import compare as compare
     from paragauge.evaluate.correlate import correlate as correlate
     from paragauge.evaluate.explain import explain as explain
+    from paragauge.evaluate.generate import Generator as Generator
     from paragauge.evaluate.learn import learn as learn
     from paragauge.evaluate.score import score as score
     from paragauge.evaluate.verify import verify as verify
@@ -42,6 +43,7 @@ _HOMES = {
     "Aligner": "align.aligner:Aligner",
     "Alignment": "align.alignment:Alignment",
     "Bleu": "metrics.bleu:Bleu",
+    "Generator": "evaluate.generate:Generator",
     "Grammar": "grammar.grammar:Grammar",
     "LanguageModel": "lm.model:LanguageModel",
     "METRICS": "metrics.registry:METRICS",

@@ -241,7 +241,9 @@ class LmCounts:
     def kneser_ney(self, discounts: list[list[float]], min_counts: list[int], threads: int) -> _Model: ...
     def katz(self, coefficients: list[list[float]], min_counts: list[int], threads: int) -> _Model: ...
 
-class LmQueries:
+class LmModel: ...
+
+class LmQueries(LmModel):
     def __init__(
         self,
         unigrams: NDArray[np.float32],
@@ -254,6 +256,7 @@ class LmQueries:
     def order(self) -> int: ...
     def find(self, word: str) -> int: ...
     def word(self, number: int) -> str: ...
+    def find_all(self, words: _Strings) -> NDArray[np.int32]: ...
     def begin_state(self) -> tuple[int, ...]: ...
     def advance(self, state: Sequence[int], word: str) -> tuple[float, int, tuple[int, ...]]: ...
     def score_one(self, sentence: str | Sequence[str]) -> tuple[float, int]: ...
@@ -359,6 +362,7 @@ def extract_rules(
 ) -> tuple[int, _Strings, _Strings, _Strings, _Strings, NDArray[np.float64], NDArray[np.float64]]: ...
 def read_rules(text: bytes) -> tuple[_Strings, _Strings, _Strings, _Strings, _Strings, int, str]: ...
 def feature_values(features: _Strings, name: str) -> tuple[NDArray[np.float64], int, str]: ...
+def feature_table(features: _Strings, names: list[str]) -> tuple[list[str], NDArray[np.float32]]: ...
 def unlabel(sides: _Strings) -> _Strings: ...
 def renumber(first: _Strings, second: _Strings) -> tuple[_Strings, _Strings, int]: ...
 def compose_links(first: _Strings, second: _Strings) -> _Strings: ...
@@ -422,6 +426,61 @@ class GrammarIndex:
         NDArray[np.int64],
         NDArray[np.int64],
         NDArray[np.float64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+    ]: ...
+
+SURFACE_FEATURES: tuple[str, ...]
+
+class DecodeOptions:
+    def __init__(
+        self,
+        *,
+        pass_through: PassThrough,
+        glue: bool,
+        max_span: int,
+        max_rules: int,
+        beam: int,
+        kbest: int,
+        distinct: bool,
+        derivations: bool,
+        bytes: int,
+        threads: int,
+    ) -> None: ...
+
+class FeatureColumns:
+    def __init__(
+        self,
+        *,
+        rule_row: NDArray[np.int64],
+        values: NDArray[np.float32],
+        kinds: NDArray[np.int32],
+        indices: NDArray[np.int32],
+        weights: NDArray[np.float64],
+    ) -> None: ...
+
+class Decoder:
+    def __init__(
+        self,
+        grammar: GrammarIndex,
+        model: LmModel | None,
+        *,
+        columns: FeatureColumns,
+        lm_words: NDArray[np.int32],
+    ) -> None: ...
+    def decode(
+        self,
+        tokens: _Strings,
+        *,
+        token_words: NDArray[np.int32],
+        sentences: _Sequences,
+        options: DecodeOptions,
+    ) -> tuple[
+        NDArray[np.int8],
+        NDArray[np.int64],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        _Strings,
         NDArray[np.int64],
         NDArray[np.int64],
     ]: ...

@@ -369,3 +369,20 @@ def test_what_cannot_match_is_said(here, capsys):
     assert "pass --pass-through all" in err
     _, _, err = run(capsys, "paradigm", "coverage", "low.txt", "pairs.tsv", "--bootstrap", 0, "--pass-through", "all")
     assert "leave words unchanged" not in err
+
+
+def test_pivot_refuses_grammars_that_have_seen_the_gold(here, capsys):
+    (here / "a").write_text("they bought a big house .\na large house\na big house\n")
+    (here / "b").write_text("ils ont acheté une grande maison .\nune grande maison\nune grande maison\n")
+    (here / "l").write_text("0-0 1-2 2-3 3-4 4-5 5-6\n0-0 1-1 2-2\n0-0 1-1 2-2\n")
+    for exclude, name in (([], "leaky"), (["--exclude", "gold.json"], "clean")):
+        assert run(capsys, "grammar", "a", "b", "l", *exclude, "-o", name, "-q")[0] == 0
+    code, _, err = run(capsys, "grammar", "pivot", "leaky", "-o", "out", "--exclude", "gold.json")
+    assert code == 1
+    assert "leaky: was made from 1 of the 4 sentences to exclude; extract it again with 'paragauge grammar" in err
+    assert not (here / "out").exists()
+    assert run(capsys, "grammar", "pivot", "clean", "-o", "out", "--exclude", "gold.json", "-q")[0] == 0
+    assert run(capsys, "grammar", "convert", "clean", "-o", "clean.txt", "-q")[0] == 0
+    code, _, err = run(capsys, "grammar", "pivot", "clean.txt", "-o", "other", "--exclude", "gold.json")
+    assert code == 1
+    assert "does not say which sentences it was made from" in err

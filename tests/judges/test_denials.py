@@ -97,15 +97,34 @@ def test_the_same_denied_in_other_words_is_no_denial(model, original, candidate)
     [
         ("It was not built until 1931.", "It was built only in 1931.", "'not until' is said in another way"),
         ("The station is not staffed on Sundays.", "The station is unstaffed on Sundays.",
-         "'not staffed' is said as 'unstaffed', by the opposite"),
+         "'not staffed' is said as 'unstaffed'"),
         ("She could not see the road.", "She was unable to see the road.",
-         "'not' is said as 'unable', by the opposite"),
+         "'not' is said as 'unable'"),
         ("The school lacked a kitchen.", "The school did not have a kitchen.",
-         "'lacked' is said as 'not', by the opposite"),
+         "'lacked' is said as 'not'"),
     ],
 )  # fmt: skip
 def test_denials_said_in_another_way(model, original, candidate, expected):
     assert expected in changes(model, original, candidate)
+
+
+@pytest.mark.parametrize(
+    ("original", "candidate", "expected"),
+    [
+        ("The railway was never extended to the coast.", "The railway was extended to the coast but never electrified.",
+         ["'never' was dropped", "'never' was added", "'electrified' was added"]),
+        ("The species has no natural predators.", "The species has natural predators but no diseases.",
+         ["'no' was dropped", "'no' was added", "'diseases' was added"]),
+        ("Few of the original buildings survive.", "Most of the original buildings survive.",
+         ["'Few' became its opposite, 'Most'"]),
+        ("It was not built until 1931.", "It was built before 1931.", ["'not' was dropped"]),
+        ("Crops cannot be grown without water.", "Crops can only be grown with water.",
+         ["'not without' may be said in another way", "'only' was added"]),
+        ("The castle was rarely used.", "The castle was seldom used.", []),
+    ],
+)  # fmt: skip
+def test_what_became_of_a_denial(model, original, candidate, expected):
+    assert changes(model, original, candidate) == expected
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/searchable_grammar.hpp"
 #include "bind/structs.hpp"
 #include "grammar/extract.hpp"
 #include "grammar/index.hpp"
@@ -25,6 +26,7 @@ using namespace nb::literals;
 namespace {
 
 using paragauge::check_ids;
+using paragauge::GrammarColumns;
 using paragauge::In;
 using paragauge::InBitext;
 using paragauge::InSequences;
@@ -32,6 +34,7 @@ using paragauge::InStrings;
 using paragauge::out;
 using paragauge::out_strings;
 using paragauge::RuleOptions;
+using paragauge::SearchableGrammar;
 using paragauge::size;
 using paragauge::words;
 
@@ -125,6 +128,16 @@ nb::tuple feature_values(InStrings features, std::string_view name) {
     message = error.what();
   }
   return nb::make_tuple(out(std::move(values)), row, message);
+}
+
+nb::tuple feature_table(InStrings features, std::vector<std::string> names) {
+  const auto texts = words(features, "features");
+  paragauge::FeatureTable table;
+  {
+    nb::gil_scoped_release release;
+    table = paragauge::feature_table(texts, std::move(names));
+  }
+  return nb::make_tuple(table.names, out(std::move(table.values)));
 }
 
 nb::tuple unlabel(InStrings sides) {
@@ -230,124 +243,9 @@ nb::dict finish(paragauge::GrammarBuilder& builder) {
   columns["target.symbols"] = out(std::move(arrays.target_symbols));
   columns["rules.target"] = out(std::move(arrays.rule_target));
   columns["rules.shape"] = out(std::move(arrays.rule_shape));
+  columns["rules.row"] = out(std::move(arrays.rule_row));
   return columns;
 }
-
-using InTrie = std::pair<In<std::int32_t>, In<std::int32_t>>;  // the first edge of each node, symbols of edges
-
-// The columns of an index; see GrammarView.
-struct GrammarColumns {
-  InStrings words;
-  In<std::uint8_t> on_source;
-  InStrings labels;
-  In<std::int32_t> shapes;
-  InTrie source, target;
-  In<std::int64_t> source_rules;
-  In<std::int32_t> rule_target, rule_shape;
-};
-
-// Keeps the arrays that it searches alive.
-class SearchableGrammar {
- public:
-  explicit SearchableGrammar(const GrammarColumns& columns) : columns_(columns) {
-    // Sizes and ends only: reading everything here would cost what memory-mapping saves.
-    const GrammarColumns& c = columns_;
-    const std::int64_t rules = size(c.rule_target);
-    const std::int64_t sources = size(c.source.first) - 1, targets = size(c.target.first) - 1;
-    if (!paragauge::ends_fit(c.words) || !paragauge::ends_fit(c.labels) ||
-        size(c.on_source) != size(c.words.second) - 1 || size(c.shapes) % 4 != 0 || sources < 1 || targets < 1 ||
-        size(c.source.second) != sources - 1 || size(c.target.second) != targets - 1 ||
-        size(c.source_rules) != sources + 1 || c.source_rules.data()[sources] != rules || size(c.rule_shape) != rules)
-      throw std::invalid_argument("the arrays of the grammar do not fit one another");
-    const std::int64_t label_count = size(c.labels.second) - 1;
-    for (std::int64_t k = 0; k < size(c.shapes); ++k)
-      if (c.shapes.data()[k] < (k % 4 == 1 || k % 4 == 2 ? -1 : 0) || (k % 4 < 3 && c.shapes.data()[k] >= label_count))
-        throw std::invalid_argument("the shapes of the grammar are damaged");
-    for (std::int64_t k = 0; k < size(c.shapes); k += 4)
-      if (c.shapes.data()[k + 2] < 0 ? c.shapes.data()[k + 3] != 0 : c.shapes.data()[k + 1] < 0)
-        throw std::invalid_argument("the shapes of the grammar are damaged");
-  }
-
-  paragauge::GrammarView view() const {
-    const GrammarColumns& c = columns_;
-    const auto trie = [](const InTrie& in) {
-      return paragauge::TrieView{in.first.data(), in.second.data(), size(in.first) - 1};
-    };
-    return {paragauge::phrase_index(c.words), c.on_source.data(), paragauge::phrase_index(c.labels),
-            reinterpret_cast<const paragauge::Shape*>(c.shapes.data()), size(c.shapes) / 4, trie(c.source), trie(c.target),
-            c.source_rules.data(), c.rule_target.data(), c.rule_shape.data(), size(c.rule_target)};
-  }
-
-  std::int64_t rules() const { return size(columns_.rule_target); }
-
-  // A rule as text: left-hand side, source side, target side.
-  nb::tuple rule(std::int64_t number) const {
-    if (number < 0 || number >= rules()) throw std::out_of_range("no such rule");
-    const auto grammar = view();
-    const std::int32_t shape_number = grammar.rule_shape[number], target = grammar.rule_target[number];
-    if (shape_number < 0 || shape_number >= grammar.shape_count || target < 0 || target >= grammar.target.nodes)
-      throw std::invalid_argument("the index of the grammar is damaged");
-    const paragauge::Shape& shape = grammar.shapes[shape_number];
-    std::vector<std::int32_t> path;
-    const auto side = [&](bool of_target) {
-      std::string text;
-      int gap = of_target && shape.swapped ? 1 : 0;
-      for (const std::int32_t symbol : path) {
-        if (!text.empty()) text += ' ';
-        if (symbol != paragauge::gap_symbol) {
-          if (symbol < 1 || symbol > grammar.words.size()) throw std::invalid_argument("the index of the grammar is damaged");
-          text += grammar.words[symbol - 1];
-          continue;
-        }
-        const std::int32_t label = gap == 0 ? shape.first : shape.second;
-        if (label < 0) throw std::invalid_argument("the index of the grammar is damaged");
-        text += '[';
-        text += grammar.labels[label];
-        text += ',';
-        text += static_cast<char>('1' + gap);
-        text += ']';
-        gap = 1 - gap;
-      }
-      return text;
-    };
-    grammar.source.path(grammar.source_of(number), path);
-    const std::string source = side(false);
-    grammar.target.path(target, path);
-    return nb::make_tuple(std::string(grammar.labels[shape.lhs]), source, side(true));
-  }
-
-  nb::tuple parse(InStrings tokens, InSequences source_ids, InSequences target_ids,
-                  const paragauge::ParseOptions& options) const {
-    const auto token_words = words(tokens, "tokens");
-    const auto source = paragauge::sequences(source_ids, "source"), target = paragauge::sequences(target_ids, "target");
-    check_ids(source_ids.first, 0, token_words.count, "source");
-    check_ids(target_ids.first, 0, token_words.count, "target");
-    if (source.count != target.count) throw std::invalid_argument("source and target must have as many sentences");
-    std::vector<paragauge::ParseResult> results;
-    std::vector<std::int8_t> status;
-    std::vector<std::int64_t> rules, items, starts{0}, nodes;
-    std::vector<double> times;
-    {
-      nb::gil_scoped_release release;
-      paragauge::parse_pairs(view(), token_words, source, target, options, results);
-      for (const paragauge::ParseResult& one : results) {
-        status.push_back(static_cast<std::int8_t>(one.status));
-        rules.push_back(one.rules);
-        items.push_back(one.items);
-        times.push_back(one.seconds);
-        for (const paragauge::DerivationNode& node : one.derivation)
-          nodes.insert(nodes.end(), {node.rule, node.parent, node.label, node.source_first, node.source_last,
-                                     node.target_first, node.target_last});
-        starts.push_back(static_cast<std::int64_t>(nodes.size() / 7));
-      }
-    }
-    return nb::make_tuple(out(std::move(status)), out(std::move(rules)), out(std::move(items)), out(std::move(times)),
-                          out(std::move(starts)), out(std::move(nodes)));
-  }
-
- private:
-  GrammarColumns columns_;
-};
 
 }  // namespace
 
@@ -396,6 +294,8 @@ void bind_grammar(nb::module_& m) {
         "Return left-hand sides, sides, features and alignments of lines, then the first wrong line (or -1) and why.");
   m.def("feature_values", &feature_values, "features"_a, "name"_a,
         "Return the value of a feature of each rule (NaN for none), then the first wrong row (or -1) and why.");
+  m.def("feature_table", &feature_table, "features"_a, "names"_a,
+        "Return the names of features, those given first, and their values rule by rule (0 for none).");
   m.def("unlabel", &unlabel, "sides"_a, "Return sides with every label replaced by X.");
   m.def("renumber", &renumber, "first"_a, "second"_a,
         "Return both sides of rules with nonterminals numbered in the order of the first, then the first rule whose "

@@ -15,6 +15,8 @@
 
 #include "base/parallel.hpp"
 #include "base/sequences.hpp"
+#include "bind/arrays.hpp"
+#include "bind/held_model.hpp"
 #include "bind/text.hpp"
 #include "lm/arpa.hpp"
 #include "lm/counts.hpp"
@@ -28,8 +30,8 @@ namespace lm = paragauge::lm;
 
 namespace {
 
-template <class T, int dimensions>
-using Input = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+using paragauge::HeldModel;
+using paragauge::Input;
 template <class T>
 using Output = nb::ndarray<nb::numpy, T>;
 
@@ -188,14 +190,9 @@ class Counts {
 };
 
 // A model over arrays that Python owns, perhaps mapped from files.
-class Queries {
+class Queries : public HeldModel {
  public:
-  Queries(Input<float, 2> unigrams, std::vector<Input<std::uint64_t, 2>> tables, Input<std::uint8_t, 1> bytes,
-          Input<std::int64_t, 1> offsets, Input<std::uint64_t, 1> slots)
-      : unigrams_(unigrams), tables_(std::move(tables)), bytes_(bytes), offsets_(offsets), slots_(slots),
-        model_(view()),
-        vocabulary_(bytes.data(), static_cast<std::int64_t>(bytes.shape(0)), offsets.data(), model_.words(), slots.data(),
-                    static_cast<std::int64_t>(slots.shape(0))) {}
+  using HeldModel::HeldModel;
 
   int order() const { return model_.order(); }
   lm::Word find(nb::str word) const { return vocabulary_.find(paragauge::text_of(word)); }
@@ -214,6 +211,14 @@ class Queries {
     int found = 0;
     const double log10_p = model_.advance(model_.state_of(state), vocabulary_.find(paragauge::text_of(word)), after, found);
     return nb::make_tuple(log10_p, found, nodes(after));
+  }
+
+  // The numbers of words given as text and offsets; that of <unk> for those that are not in the vocabulary.
+  nb::object find_all(paragauge::InStrings words) const {
+    const paragauge::Words texts = paragauge::words(words, "words");
+    std::vector<lm::Word> numbers(static_cast<std::size_t>(texts.count));
+    for (std::int64_t k = 0; k < texts.count; ++k) numbers[static_cast<std::size_t>(k)] = vocabulary_.find(texts[k]);
+    return to_numpy<lm::Word>(std::move(numbers));
   }
 
   // Scores of sentences that are sequences of words.
@@ -278,28 +283,7 @@ class Queries {
                           to_numpy<std::uint8_t>(std::move(found_orders)));
   }
 
-  const lm::Model& model() const { return model_; }
-  const lm::Vocabulary& vocabulary() const { return vocabulary_; }
-
  private:
-  lm::Model view() const {
-    const auto words = static_cast<std::int64_t>(unigrams_.shape(0));
-    if (unigrams_.shape(1) != 2) throw std::invalid_argument("unigrams: needs two columns");
-    if (words < lm::first_ordinary_word || words > 0x7fffffff)
-      throw std::invalid_argument("unigrams: needs between 3 and 2^31 - 1 rows");
-    if (static_cast<std::int64_t>(offsets_.shape(0)) != words + 1)
-      throw std::invalid_argument("word offsets: needs one entry more than there are unigrams");
-    if (slots_.shape(0) > lm::most_ngrams) throw std::invalid_argument("word slots: too many");
-    if (tables_.size() >= static_cast<std::size_t>(lm::highest_order)) throw std::invalid_argument("tables: too many orders");
-    std::vector<lm::Table> tables;
-    for (const auto& table : tables_) {
-      if (table.shape(1) != 2 || table.shape(0) < 1 || table.shape(0) > lm::most_ngrams)
-        throw std::invalid_argument("tables: needs two columns and between 1 and 2^32 - 16 rows");
-      tables.push_back({reinterpret_cast<const lm::Slot*>(table.data()), static_cast<std::int64_t>(table.shape(0))});
-    }
-    return {reinterpret_cast<const lm::Weights*>(unigrams_.data()), words, std::move(tables)};
-  }
-
   static nb::tuple nodes(const lm::State& state) {
     nb::list list;
     for (int i = 0; i < state.length; ++i) list.append(state.node[static_cast<std::size_t>(i)]);
@@ -327,13 +311,6 @@ class Queries {
                           to_numpy<std::int64_t>(std::move(unknown)), to_numpy<double>(std::move(unknown_log10_p)));
   }
 
-  Input<float, 2> unigrams_;
-  std::vector<Input<std::uint64_t, 2>> tables_;
-  Input<std::uint8_t, 1> bytes_;
-  Input<std::int64_t, 1> offsets_;
-  Input<std::uint64_t, 1> slots_;
-  lm::Model model_;
-  lm::Vocabulary vocabulary_;
 };
 
 // A mistake in an ARPA file: ValueError(line, message).
@@ -415,13 +392,15 @@ void bind_lm(nb::module_& m) {
       }, "ngram"_a)
       .def("kneser_ney", &Counts::kneser_ney, "discounts"_a, "min_counts"_a, "threads"_a)
       .def("katz", &Counts::katz, "coefficients"_a, "min_counts"_a, "threads"_a);
-  nb::class_<Queries>(m, "LmQueries", "Queries of a back-off model that lies in arrays.")
+  nb::class_<HeldModel>(m, "LmModel", "A back-off model that lies in arrays.");
+  nb::class_<Queries, HeldModel>(m, "LmQueries", "Queries of a back-off model that lies in arrays.")
       .def(nb::init<Input<float, 2>, std::vector<Input<std::uint64_t, 2>>, Input<std::uint8_t, 1>, Input<std::int64_t, 1>,
                     Input<std::uint64_t, 1>>(),
            "unigrams"_a, "tables"_a, "bytes"_a, "offsets"_a, "slots"_a)
       .def_prop_ro("order", &Queries::order)
       .def("find", &Queries::find, "word"_a)
       .def("word", &Queries::word, "number"_a)
+      .def("find_all", &Queries::find_all, "words"_a)
       .def("begin_state", &Queries::begin_state)
       .def("advance", &Queries::advance, "state"_a, "word"_a)
       .def("score_one", &Queries::score_one, "sentence"_a)

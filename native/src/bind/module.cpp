@@ -10,6 +10,7 @@
 #include "bind/analysis.hpp"
 #include "bind/arrays.hpp"
 #include "bind/cover.hpp"
+#include "bind/decode.hpp"
 #include "bind/edit_rate.hpp"
 #include "bind/grammar.hpp"
 #include "bind/lexicon.hpp"
@@ -151,6 +152,7 @@ NB_MODULE(_core, m) {
         "of equal values in rising order.");
   bind_align(m);
   bind_cover(m);
+  bind_decode(m);
   bind_edit_rate(m);
   bind_matching(m);
   bind_phrases(m);

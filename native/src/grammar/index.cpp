@@ -189,10 +189,12 @@ class GrowingTrie {
 
 struct Row {
   std::int32_t source, target, shape;
+  std::int64_t place;  // among the rules that were given
 
   bool operator<(const Row& other) const {
     if (source != other.source) return source < other.source;
-    return target != other.target ? target < other.target : shape < other.shape;
+    if (target != other.target) return target < other.target;
+    return shape != other.shape ? shape < other.shape : place < other.place;
   }
   bool operator==(const Row& other) const { return source == other.source && target == other.target && shape == other.shape; }
 };
@@ -271,7 +273,7 @@ struct GrammarBuilder::State {
     const std::array<std::int32_t, 4> shape{labels[lhs], gaps > 0 ? labels[of_source[0]->label] : -1,
                                             gaps > 1 ? labels[of_source[1]->label] : -1, swapped};
     const auto number = shapes.try_emplace(shape, static_cast<std::int32_t>(shapes.size())).first->second;
-    rows.push_back({walk_source(source_text), walk_target(), number});
+    rows.push_back({walk_source(source_text), walk_target(), number, static_cast<std::int64_t>(rows.size())});
   }
 
   static std::invalid_argument different() {
@@ -327,16 +329,18 @@ GrammarArrays GrammarBuilder::finish() {
   const auto target_number = state.target.lay_out(word_place, out.target_first, out.target_symbols);
   for (Row& row : state.rows)
     row = {source_number[static_cast<std::size_t>(row.source)], target_number[static_cast<std::size_t>(row.target)],
-           shape_place[static_cast<std::size_t>(row.shape)]};
+           shape_place[static_cast<std::size_t>(row.shape)], row.place};
   std::sort(state.rows.begin(), state.rows.end());
   state.rows.erase(std::unique(state.rows.begin(), state.rows.end()), state.rows.end());
   out.source_rules.assign(out.source_first.size(), 0);
   out.rule_target.reserve(state.rows.size());
   out.rule_shape.reserve(state.rows.size());
+  out.rule_row.reserve(state.rows.size());
   for (const Row& row : state.rows) {
     ++out.source_rules[static_cast<std::size_t>(row.source) + 1];
     out.rule_target.push_back(row.target);
     out.rule_shape.push_back(row.shape);
+    out.rule_row.push_back(row.place);
   }
   for (std::size_t n = 0; n + 1 < out.source_rules.size(); ++n) out.source_rules[n + 1] += out.source_rules[n];
   state_ = std::make_unique<State>();

@@ -81,9 +81,10 @@ struct GrammarArrays {
   std::vector<std::int32_t> source_first, source_symbols, target_first, target_symbols;
   std::vector<std::int64_t> source_rules;
   std::vector<std::int32_t> rule_target, rule_shape;
+  std::vector<std::int64_t> rule_row;  // where each rule stood among those that were given
 };
 
-// Collects rules and lays them out; the same rule twice counts once.
+// Collects rules and lays them out; the same rule twice counts once, as it was given first.
 class GrammarBuilder {
  public:
   GrammarBuilder();

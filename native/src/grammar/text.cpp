@@ -4,11 +4,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "base/numbers.hpp"
 #include "base/parallel.hpp"
+#include "grammar/surface.hpp"
 
 namespace paragauge {
 
@@ -129,30 +132,24 @@ void append_feature(std::string& out, std::string_view name, double value) {
   append_general(value == 0 ? 0.0 : value, 6, out);  // no -0
 }
 
-struct SideSize {
-  int words = 0, gaps = 0, characters = 0;  // characters of words, without spaces
-  bool adjacent = false, contains_x = false;
-  std::vector<int> order;  // of nonterminals
-
-  explicit SideSize(const std::vector<Symbol>& symbols) {
-    bool gap_before = false;
-    for (const Symbol& symbol : symbols) {
-      if (symbol.nonterminal()) {
-        ++gaps;
-        adjacent = adjacent || gap_before;
-        contains_x = contains_x || symbol.label == "X";
-        order.push_back(symbol.index);
-      } else {
-        ++words;
-        for (const char c : symbol.text) characters += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-      }
-      gap_before = symbol.nonterminal();
+SideMeasure measure(const std::vector<Symbol>& symbols, std::vector<int>& order, bool& contains_x) {
+  SideMeasure side;
+  order.clear();
+  bool gap_before = false;
+  for (const Symbol& symbol : symbols) {
+    if (symbol.nonterminal()) {
+      ++side.gaps;
+      side.adjacent = side.adjacent || gap_before;
+      contains_x = contains_x || symbol.label == "X";
+      order.push_back(symbol.index);
+    } else {
+      ++side.words;
+      side.characters += count_characters(symbol.text);
     }
+    gap_before = symbol.nonterminal();
   }
-  int length() const { return characters + std::max(words - 1, 0); }
-};
-
-double log_ratio(int target, int source) { return target > 0 && source > 0 ? std::log(static_cast<double>(target) / source) : 0.0; }
+  return side;
+}
 
 int unaligned(const std::vector<Symbol>& symbols, std::string_view alignment, bool target) {
   std::vector<char> linked(symbols.size(), 0);
@@ -177,30 +174,19 @@ int unaligned(const std::vector<Symbol>& symbols, std::string_view alignment, bo
 
 void append_surface(std::string& out, std::string_view lhs, const std::vector<Symbol>& source,
                     const std::vector<Symbol>& target, std::string_view alignment) {
-  const SideSize from(source), to(target);
-  const bool identity = source.size() == target.size() &&
-                        std::equal(source.begin(), source.end(), target.begin(),
-                                   [](const Symbol& a, const Symbol& b) { return a.text == b.text; });
-  append_feature(out, "Abstract", from.words + to.words == 0);
-  append_feature(out, "Adjacent", from.adjacent || to.adjacent);
-  append_feature(out, "CharCountDiff", to.length() - from.length());
-  append_feature(out, "CharLogCR", log_ratio(to.length(), from.length()));
-  append_feature(out, "ContainsX", from.contains_x || lhs == "X");
-  append_feature(out, "GlueRule", 0);
-  append_feature(out, "Identity", identity);
-  append_feature(out, "Lexical", from.gaps == 0);
-  append_feature(out, "Monotonic", from.order == to.order);
-  append_feature(out, "PhrasePenalty", 1);
-  append_feature(out, "SourceTerminalsButNoTarget", from.words > 0 && to.words == 0);
-  append_feature(out, "SourceWords", from.words);
-  append_feature(out, "TargetTerminalsButNoSource", to.words > 0 && from.words == 0);
-  append_feature(out, "TargetWords", to.words);
-  append_feature(out, "UnalignedSource", unaligned(source, alignment, false));
-  append_feature(out, "UnalignedTarget", unaligned(target, alignment, true));
-  append_feature(out, "WordCountDiff", to.words - from.words);
-  const auto mean = [](const SideSize& side) { return side.words > 0 ? static_cast<double>(side.characters) / side.words : 0.0; };
-  append_feature(out, "WordLenDiff", mean(to) - mean(from));
-  append_feature(out, "WordLogCR", log_ratio(to.words, from.words));
+  RuleMeasure rule;
+  std::vector<int> orders[2];
+  rule.contains_x = lhs == "X";
+  rule.source = measure(source, orders[0], rule.contains_x);
+  rule.target = measure(target, orders[1], rule.contains_x);
+  rule.monotonic = orders[0] == orders[1];
+  rule.identity = source.size() == target.size() &&
+                  std::equal(source.begin(), source.end(), target.begin(),
+                             [](const Symbol& a, const Symbol& b) { return a.text == b.text; });
+  rule.unaligned_source = unaligned(source, alignment, false);
+  rule.unaligned_target = unaligned(target, alignment, true);
+  for (std::size_t k = 0; k < written_surfaces; ++k)
+    append_feature(out, surface_names[k], surface_value(static_cast<Surface>(k), rule));
 }
 
 }  // namespace
@@ -246,6 +232,50 @@ std::vector<double> feature_values(const Words& features, std::string_view name)
     }
   }
   return values;
+}
+
+FeatureTable feature_table(const Words& features, std::vector<std::string> names) {
+  FeatureTable table;
+  table.names = std::move(names);
+  std::unordered_map<std::string_view, std::size_t> places;
+  std::deque<std::string> kept;  // what the keys of the map refer to
+  for (std::size_t k = 0; k < table.names.size(); ++k) places.emplace(kept.emplace_back(table.names[k]), k);
+  struct Cell {
+    std::int64_t row;
+    std::size_t column;
+    float value;
+  };
+  std::vector<Cell> cells;
+  std::string number;
+  for (std::int64_t k = 0; k < features.count; ++k) {
+    const std::string_view text = text_of(features, k);
+    int unnamed = 0;
+    std::size_t place = 0;
+    while (place < text.size()) {
+      const std::size_t end = std::min(text.find(' ', place), text.size());
+      const std::string_view item = text.substr(place, end - place);
+      place = end + 1;
+      if (item.empty()) continue;
+      const std::size_t equals = item.rfind('=');
+      number = equals == std::string_view::npos ? item : item.substr(equals + 1);
+      const int position = unnamed++;
+      char* last = nullptr;
+      const double value = std::strtod(number.c_str(), &last);
+      if (number.empty() || *last != '\0' || !std::isfinite(value)) continue;
+      const std::string by_place = std::to_string(position);
+      const std::string_view name = equals == std::string_view::npos ? std::string_view(by_place) : item.substr(0, equals);
+      auto found = places.find(name);
+      if (found == places.end()) {
+        found = places.emplace(kept.emplace_back(name), table.names.size()).first;
+        table.names.emplace_back(name);
+      }
+      cells.push_back({k, found->second, static_cast<float>(value)});
+    }
+  }
+  table.values.assign(static_cast<std::size_t>(features.count) * table.names.size(), 0.0f);
+  for (const Cell& cell : cells)
+    table.values[static_cast<std::size_t>(cell.row) * table.names.size() + cell.column] = cell.value;
+  return table;
 }
 
 void unlabel(const Words& sides, Strings& out) {

@@ -22,6 +22,13 @@ void read_rules(std::string_view text, RuleTexts& rules);
 // The value of a feature of each rule, such as p(e|f)=1.5; NaN where it has none. Throws RuleError for what is no number.
 std::vector<double> feature_values(const Words& features, std::string_view name);
 
+// All features of rules that are numbers, as rows; a rule without a feature has 0. New names come after those given.
+struct FeatureTable {
+  std::vector<std::string> names;
+  std::vector<float> values;  // one for each name, rule by rule
+};
+FeatureTable feature_table(const Words& features, std::vector<std::string> names);
+
 // Sides with every label replaced by X.
 void unlabel(const Words& sides, Strings& out);
 

@@ -17,6 +17,7 @@ from paragauge.cli.options import (
     output_options,
     output_to,
     quiet_option,
+    refuse_seen_option,
 )
 from paragauge.cli.requests import refuse_given, request_options
 from paragauge.evaluate.grammar_tools import FORMS, Form, PivotRequest, PruneRequest
@@ -206,6 +207,7 @@ def _on_spark(
     type=click.Path(),
     help="Tokenised English text; adds the feature AGigaSim, the similarity of the contexts of both sides.",
 )
+@refuse_seen_option("grammars", "grammar --exclude")
 @request_options(PivotRequest)
 @encoding_option
 @cluster_options
@@ -215,6 +217,7 @@ def pivot(
     paths: tuple[str, ...],
     output: str,
     similarity: str | None,
+    exclude: tuple[str, ...],
     request: PivotRequest,
     encoding: str,
     cluster: Cluster | None,
@@ -241,7 +244,7 @@ def pivot(
     if similarity is None and encoding != "utf-8":
         refuse_given("only the text of --similarity has an encoding", "encoding")
     if cluster is not None:
-        refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads})
+        refuse(cluster, {"--memory-limit": memory_limit, "--threads": threads, "--exclude": exclude or None})
         with spark_engine(cluster, temp, quiet=quiet) as spark:
             summary = grammar_tools.pivot(
                 paths, request, similarity=similarity, encoding=encoding, engine=spark, output=output
@@ -250,8 +253,9 @@ def pivot(
     engine = EngineOptions(memory_limit=memory_limit, temp=temp, threads=threads)
     with progress_bar("rules", quiet=quiet) as show:
         made = grammar_tools.pivot(
-            paths, request, similarity=similarity, encoding=encoding, engine=engine, output=output, progress=show
-        )
+            paths, request, similarity=similarity, encoding=encoding, exclude=exclude, engine=engine, output=output,
+            progress=show,
+        )  # fmt: skip
     _say(made, output, quiet)
     return None
 
@@ -413,6 +417,37 @@ def convert(
         )  # fmt: skip
     if not quiet:
         click.echo(f"paragauge: {output}: {written:,} rules", err=True)
+
+
+@grammar.command()
+@_grammar_argument
+@click.argument("table", type=click.Path(allow_dash=True))
+@_folder_option
+@encoding_option
+@quiet_option
+def features(path: str, table: str, output: str, encoding: str, quiet: bool) -> None:
+    """Add features to the rules of GRAMMAR from TABLE.
+
+    TABLE is TSV with a header: source, target, optionally lhs, and a column for each feature. Rules that are not in it
+    get 0. The features can then be weighted by 'paragauge generate'.
+
+    \b
+    Example:
+      paragauge grammar features msr.grammar judged.tsv -o better.grammar
+    """
+    from paragauge.evaluate.grammar_tools import open_rules
+    from paragauge.grammar.adding import add_features
+
+    found = 0
+
+    def work(**given: Any) -> Grammar:
+        nonlocal found
+        made, found = add_features(open_rules(path), table, output=given["output"], encoding=encoding)
+        return made
+
+    _make(work, output, quiet, {})
+    if not quiet:
+        click.echo(f"paragauge: {found:,} of the rules are in {table}", err=True)
 
 
 def _make(work: Any, output: str, quiet: bool, engine: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ from paragauge.cli.summaries import SUMMARIES
 GROUPS = {
     "Evaluate": ("demo", "score", "compare", "report", "explain", "pairwise", "mbr"),
     "Meta-evaluate": ("correlate", "agreement", "judgments", "references"),
+    "Rewrite": ("generate", "tune", "compress"),
     "Build resources": (
         "align",
         "phrases",

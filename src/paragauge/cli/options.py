@@ -91,6 +91,19 @@ exclude_option = click.option(
     "groups, or lines. May be repeated.",
 )
 
+
+def refuse_seen_option(what: str, remedy: str) -> Callable[[F], F]:
+    """Return the option that refuses resources made from gold sentences."""
+    return click.option(
+        "--exclude",
+        multiple=True,
+        metavar="GOLD",
+        type=click.Path(),
+        help=f"Refuse {what} that were made from sentences of this file; leave them out with '{remedy}'. May be "
+        "repeated.",
+    )
+
+
 noise_option = click.option(
     "--without",
     multiple=True,

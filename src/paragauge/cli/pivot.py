@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from paragauge.cli.cluster import Cluster, cluster_options
-from paragauge.cli.options import engine_options, output_to, quiet_option
+from paragauge.cli.options import engine_options, output_to, quiet_option, refuse_seen_option
 
 
 @click.command()
@@ -24,14 +24,7 @@ from paragauge.cli.options import engine_options, output_to, quiet_option
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Keep the N best paraphrases of each phrase.")
 @click.option("--identity", is_flag=True, help="Also keep each phrase as a paraphrase of itself.")
-@click.option(
-    "--exclude",
-    multiple=True,
-    metavar="GOLD",
-    type=click.Path(),
-    help="Refuse tables that were made from sentences of this file; leave them out with 'phrases --exclude'. May be "
-    "repeated.",
-)
+@refuse_seen_option("tables", "phrases --exclude")
 @cluster_options
 @engine_options
 @quiet_option

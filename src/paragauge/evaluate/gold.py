@@ -12,6 +12,7 @@ from paragauge.evaluate.option import Request, option
 
 if TYPE_CHECKING:
     from paragauge.corpora.pairs import ParaphrasePairs
+    from paragauge.grammar.grammar import Grammar
     from paragauge.io import PathLike
     from paragauge.storage.seen import Seen
 
@@ -87,28 +88,44 @@ def _sentences(path: PathLike, encoding: str) -> Iterable[str]:
     return [*pairs.source, *pairs.target]
 
 
-def refuse_seen(tables: Sequence[PathLike], gold: Sequence[PathLike], *, encoding: str = "utf-8") -> None:
-    """Raise an error if a table was made from sentences of gold files, or does not say what it was made from.
+def refuse_seen(
+    resources: Sequence[PathLike | Grammar],
+    gold: Sequence[PathLike],
+    *,
+    kind: Literal["phrases", "grammar"] = "phrases",
+    encoding: str = "utf-8",
+) -> None:
+    """Raise an error if a resource was made from sentences of gold files, or does not say what it was made from.
+
+    Args:
+        resources: Phrase tables or grammars.
+        gold: Files with the sentences to exclude.
+        kind: The command that makes such resources.
+        encoding: Encoding of the gold files.
 
     Raises:
         DataError: It was, or it has no digests of its sentences.
     """
+    from paragauge.grammar.grammar import Grammar
     from paragauge.phrases.formats import read_phrase_table
 
     sentences = [text for path in gold for text in _sentences(path, encoding)]
-    for table in tables:
-        seen = read_phrase_table(table).seen
+    for resource in resources:
+        if isinstance(resource, Grammar):
+            path, seen = resource.name, resource.seen
+        else:
+            path, seen = str(resource), (Grammar.open if kind == "grammar" else read_phrase_table)(resource).seen
         if seen is None:
             raise DataError(
-                "does not say which sentences it was made from; extract it with 'paragauge phrases --exclude GOLD'",
-                path=str(table),
+                f"does not say which sentences it was made from; extract it with 'paragauge {kind} --exclude GOLD'",
+                path=path,
             )
         found = seen.count(sentences)
         if found:
             raise DataError(
                 f"was made from {found:,} of the {len(sentences):,} sentences to exclude; extract it again with "
-                "'paragauge phrases --exclude GOLD'",
-                path=str(table),
+                f"'paragauge {kind} --exclude GOLD'",
+                path=path,
             )
 
 

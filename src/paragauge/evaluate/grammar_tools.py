@@ -155,6 +155,7 @@ def pivot(
     *,
     similarity: PathLike | None = None,
     encoding: str = "utf-8",
+    exclude: Sequence[PathLike] = (),
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
     progress: Progress | None = None,
@@ -177,6 +178,7 @@ def pivot(
     *,
     similarity: PathLike | None = None,
     encoding: str = "utf-8",
+    exclude: Sequence[PathLike] = (),
     engine: Any = None,
     output: Any = None,
     progress: Progress | None = None,
@@ -189,6 +191,7 @@ def pivot(
         request: All options; alternatively, pass the fields of `PivotRequest` as keywords.
         similarity: Tokenised English text, from which the distributional similarity of both sides is computed.
         encoding: Encoding of that text.
+        exclude: Files of gold sentences; grammars that were made from them are refused.
         engine: Memory limit, temporary folder and threads; or a cluster, which writes parts and returns a summary.
         output: Folder to write the grammar to; by default, it is kept in memory.
         progress: Called with the number of translation rules read.
@@ -196,6 +199,10 @@ def pivot(
     from paragauge.grammar.pivot import pivot_grammar
 
     asked = request_of(PivotRequest, request, options)
+    if exclude:
+        from paragauge.evaluate.gold import refuse_seen
+
+        refuse_seen(grammars, exclude, kind="grammar")
     made: Grammar | RunSummary = pivot_grammar(
         grammars, limits=asked.limits, similarity=similarity, encoding=encoding, engine=engine, output=output,
         progress=progress,

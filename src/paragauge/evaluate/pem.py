@@ -176,7 +176,7 @@ class FitRequest(Request):
     """Options for fitting pem+'s judge of meaning."""
 
     contrast_share: float = option(
-        0.35,
+        0.45,
         low=0,
         high=1,
         metavar="SHARE",

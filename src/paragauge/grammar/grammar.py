@@ -1,8 +1,9 @@
 """A synchronous grammar: rules with their features, and an index for finding the rules that match a pair of sentences.
 
 On disk a grammar is a folder: ``rules.parquet`` holds the rules as text with counts and features, NumPy columns hold
-the index (docs/formats.md). Opening maps the index and reads nothing else: ten million rules are searched without
-being loaded. A file of rules in Joshua's text format can be used wherever a folder can, but its index is then built in
+the index, and a matrix holds the features as numbers, for decoding (docs/formats.md). Opening maps the index and the
+matrix and reads nothing else: ten million rules are searched without being
+loaded. A file of rules in Joshua's text format can be used wherever a folder can, but its index is then built in
 memory every time, as it is for a grammar in parts from a cluster.
 """
 
@@ -24,6 +25,14 @@ from paragauge.grammar.files import (
     parse_rule_lines,
     read_rule_batches,
     rules_of_batch,
+)
+from paragauge.grammar.matrix import (
+    FEATURES_FILE,
+    ROW_TYPE,
+    FeatureCollector,
+    MatrixWriter,
+    RuleFeatures,
+    open_matrix,
 )
 from paragauge.grammar.rule import Rule, parse_features
 from paragauge.io import PathLike, atomic_output, digest_file, display_name
@@ -85,6 +94,7 @@ class Grammar:
         size: int | None = None,
         name: str = "grammar",
         seen: Seen | None = None,
+        matrix: RuleFeatures | None = None,
     ) -> None:
         self._batches = batches
         self._columns = tuple(columns)
@@ -94,6 +104,7 @@ class Grammar:
         self._size = size
         self.name = name
         self.seen = seen
+        self._matrix = matrix
 
     # Making grammars
 
@@ -136,6 +147,7 @@ class Grammar:
         return cls(
             batches, schema.names, index_columns=open_columns(path, INDEX_TYPES), options=manifest.options,
             digest=manifest.digest(), size=size, name=str(path), seen=read_seen(path, manifest.files),
+            matrix=open_matrix(path, manifest, size),
         )  # fmt: skip
 
     @classmethod
@@ -181,15 +193,17 @@ class Grammar:
 
         from paragauge import _core
 
-        options = {"columns": list(self._columns), **self.options}
+        options: dict[str, Any] = {"columns": list(self._columns), **self.options}
+        options.pop("features", None)
         with write_resource(
             path, KIND, format=FORMAT, options=options, inputs=inputs, licence=licence
         ) as folder, contextlib.ExitStack() as stack:  # fmt: skip
             builder = _core.GrammarBuilder()
+            matrix = stack.enter_context(MatrixWriter(folder / FEATURES_FILE, self._columns))
             writer = None
             done = 0
             # Rules are written and indexed in parallel, while the next ones are produced.
-            workers = stack.enter_context(ThreadPoolExecutor(2))
+            workers = stack.enter_context(ThreadPoolExecutor(3))
             waiting: list[Future[None]] = []
             for batch in self._batches(None):
                 if writer is None:
@@ -200,7 +214,11 @@ class Grammar:
                     )
                 for future in waiting:
                     future.result()
-                waiting = [workers.submit(writer.write_batch, batch), workers.submit(self._add, builder, batch, done)]
+                waiting = [
+                    workers.submit(writer.write_batch, batch),
+                    workers.submit(self._add, builder, batch, done),
+                    workers.submit(matrix.add, batch),
+                ]
                 done += batch.num_rows
                 if progress is not None:
                     progress(done, None, "rules")
@@ -208,8 +226,11 @@ class Grammar:
                 future.result()
             if writer is None:
                 raise DataError("the grammar has no rules to write; expected at least one")
+            names = matrix.finish()
             stack.close()
-            write_columns(folder, builder.finish(), INDEX_TYPES)
+            if names is not None:
+                options["features"] = names
+            write_columns(folder, builder.finish(), INDEX_TYPES | ROW_TYPE)
             if self.seen is not None:
                 self.seen.write(folder)
         return Grammar.open(path, verify=False)  # written just now
@@ -281,19 +302,46 @@ class Grammar:
     def __repr__(self) -> str:
         return f"<Grammar: {len(self):,} rules>"
 
-    @cached_property
-    def index(self) -> _core.GrammarIndex:
-        """The index of rules that the parser searches."""
+    def _columns_of_index(self, *needed: str) -> Mapping[str, NDArray[Any]]:
+        """Return the columns of the index; they are made from the rules unless a folder has those *needed*."""
         from paragauge import _core
 
-        columns = self._index_columns
-        if columns is None:
+        if self._index_columns is None or any(name not in self._index_columns for name in needed):
             builder = _core.GrammarBuilder()
             done = 0
             for batch in self._batches(["lhs", "source", "target"]):
                 self._add(builder, batch, done)
                 done += batch.num_rows
-            columns = builder.finish()
+            self._index_columns = builder.finish()
+            self.__dict__.pop("index", None)
+        return self._index_columns
+
+    @cached_property
+    def rule_features(self) -> RuleFeatures:
+        """The features of the rules as numbers, and which row belongs to each rule of the `index`.
+
+        A folder has them in a file; for a folder of an earlier version, or a file of rules, all rules are read.
+        """
+        if self._matrix is not None:
+            return self._matrix
+        rows = self._columns_of_index("rules.row")["rules.row"]
+        matrix = FeatureCollector(self._columns)
+        for batch in self._batches(None):
+            matrix.add(batch)
+        return matrix.collected(rows)
+
+    @property
+    def words(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The words of the `index` in its order, as UTF-8 and offsets."""
+        columns = self._columns_of_index()
+        return columns["words.text"], columns["words.offsets"]
+
+    @cached_property
+    def index(self) -> _core.GrammarIndex:
+        """The index of rules that the parser and the decoder search."""
+        from paragauge import _core
+
+        columns = self._columns_of_index()
         for side in ("source", "target"):
             _check_trie(columns[f"{side}.first"], f"{self.name}/{side}.first.npy")
         try:

@@ -290,7 +290,7 @@ def _parse_block(
         derivation = None
         if starts[place] < starts[place + 1]:
             rows = nodes[_NODE_SIZE * starts[place] : _NODE_SIZE * starts[place + 1]].reshape(-1, _NODE_SIZE)
-            derivation = Derivation(source[place], target[place], _tree(index, rows.tolist(), name))
+            derivation = Derivation(source[place], target[place], tree_of_rows(index, rows.tolist(), name))
         answers.append(
             ParseResult(
                 ParseStatus(status[place]), int(rules[place]), int(items[place]), float(seconds[place]), derivation
@@ -303,7 +303,7 @@ def _damaged(error: ValueError, name: str) -> DataError:
     return DataError(f"{error}; create the grammar again", path=name)
 
 
-def _tree(index: Any, rows: list[list[int]], name: str) -> tuple[DerivationNode, ...]:
+def tree_of_rows(index: Any, rows: list[list[int]], name: str) -> tuple[DerivationNode, ...]:
     """Return the pieces of a derivation from a list of nodes with parents before children."""
     children: list[list[DerivationNode]] = [[] for _ in rows]
     pieces: list[DerivationNode] = []
@@ -317,6 +317,12 @@ def _tree(index: Any, rows: list[list[int]], name: str) -> tuple[DerivationNode,
             except ValueError as error:
                 raise _damaged(error, name) from error
             rule = Rule(label, parse_side(source), parse_side(target))
-        node = DerivationNode(label, rule, (ends[0], ends[1]), (ends[2], ends[3]), tuple(reversed(children[place])))
+        node = DerivationNode(
+            label,
+            rule,
+            (ends[0], ends[1]),
+            (ends[2], ends[3]),
+            tuple(sorted(children[place], key=lambda child: child.source)),
+        )
         (pieces if parent < 0 else children[parent]).append(node)
     return tuple(reversed(pieces))

@@ -32,6 +32,7 @@ _ROLES = {
     "nsubj:pass": _OBJECT,
     "obj": _OBJECT,
 }
+_CORE = frozenset((_SUBJECT, _OBJECT, "iobj ", "obl than"))  # roles that a noun does not change by rewording
 _MODIFIERS = ("amod", "nmod", "compound", "nsubj", "obj", "obl", "advmod", "nummod", "appos", "acl", "conj", "flat")
 
 
@@ -152,6 +153,12 @@ def _denials(linked: Linked, missing: set[int], added: set[int], likeness: Liken
         else:
             cues = cancelling.cues if cancelling else ()
             yield Change("cancelled", (*cues, i), (*(their_cancelling.cues if their_cancelling else ()), j))
+    if len(left) == 2 and not their_left and ours.undoes(*left):  # "not without" is "only with"
+        yield Change("cancelled", (*left[0].cues, *left[1].cues), (), certain=False)
+        return
+    if len(their_left) == 2 and not left and theirs.undoes(*their_left):
+        yield Change("cancelled", (), (*their_left[0].cues, *their_left[1].cues), certain=False)
+        return
     for one in left:
         yield from _one_sided(linked, missing, added, ours, one, is_original=True)
     for one in their_left:
@@ -171,7 +178,7 @@ def _said_otherwise(
     cue, their_cue = one.cues[0], other.cues[0]
     if words[cue].is_negation and others[their_cue].is_negation:
         return
-    if words[cue].lemma == others[their_cue].lemma:
+    if linked.to_candidate[cue] == their_cue:  # "rarely" and "seldom"
         return
     places, their_places = [*one.cues], [*other.cues]
     for pair in list(opposites):  # "few" for "not many"
@@ -204,15 +211,20 @@ def _one_sided(
         return
     limit = denials.limit(denial)
     other = linked.candidate if is_original else linked.original
-    if limit >= 0 and (to[limit] < 0 or other.words[to[limit]].text != words[limit].text):
+    is_otherwise = limit >= 0 and (to[limit] < 0 or other.words[to[limit]].text != words[limit].text)
+    if is_otherwise and not any(word.text == "before" for word in other.words):  # "not until" is not "before"
         yield _of_side("cancelled", (*denial.cues, limit), is_original)
         return
     for i, j, signs in linked.replacements:
         here = i if is_original else j
         if signs >= _SURE_PLACE and i in missing and j in added and denials.reaches(denial, here):
-            # A word was replaced at the same time: perhaps by an opposite that nobody listed.
             missing.discard(i)
             added.discard(j)
+            group, other_group = linked.original.words[i].group, linked.candidate.words[j].group
+            if here in denial.cues and group and other_group and group != other_group:  # "few" became "most"
+                yield Change("opposite", (i,), (j,))
+                return
+            # A word was replaced at the same time: perhaps by an opposite that nobody listed.
             cues = denial.cues if is_original else ()
             their_cues = () if is_original else denial.cues
             ours, theirs = dict.fromkeys((*cues, i)), dict.fromkeys((*their_cues, j))  # a cue may be what was replaced
@@ -289,10 +301,14 @@ def slots_of(reading: Reading) -> list[Slot]:
 
 
 def _roles(linked: Linked) -> Iterator[Change]:
-    """Give pairs of nouns of which each stands where the other stood."""
+    """Give pairs of nouns of which each stands where the other stood; of pronouns, those that occur once."""
     words, to = linked.original.words, linked.to_candidate
-    nouns = [link.original for link in linked.links if words[link.original].part == "n"]
-    if len(nouns) < 2:
+    nouns = [
+        link.original
+        for link in linked.links
+        if words[link.original].part == "n" or _is_only_pronoun(linked, words[link.original])
+    ]
+    if not nouns:
         return
     ours, theirs = slots_of(linked.original), slots_of(linked.candidate)
     seen: set[int] = set()
@@ -309,6 +325,32 @@ def _roles(linked: Linked) -> Iterator[Change]:
             ):
                 seen |= {x, y}
                 yield Change("roles", (x, y), (to[x], to[y]))
+    if not seen:
+        yield from _lone_roles(linked, nouns, ours, theirs)
+
+
+def _is_only_pronoun(linked: Linked, word: Word) -> bool:
+    """Return whether a word is a pronoun that each sentence has once, so that both mean the same."""
+    return word.tag == "PRP" and all(
+        sum(other.lemma == word.lemma for other in reading.words) == 1
+        for reading in (linked.original, linked.candidate)
+    )
+
+
+def _lone_roles(linked: Linked, nouns: Sequence[int], ours: Sequence[Slot], theirs: Sequence[Slot]) -> Iterator[Change]:
+    """Give a noun in another role of a verb that has two in both sentences: "he saw Ann" and "Ann saw her"."""
+    to = linked.to_candidate
+    filled = [head for head, role in ours if role in _CORE]
+    their_filled = [head for head, role in theirs if role in _CORE]
+    for x in nouns:
+        (head, role), (their_head, their_role) = ours[x], theirs[to[x]]
+        if head < 0 or to[head] != their_head or role not in _CORE or their_role not in _CORE:
+            continue
+        if (role == _SUBJECT) == (their_role == _SUBJECT):
+            continue
+        if filled.count(head) > 1 and their_filled.count(their_head) > 1:
+            yield Change("roles", (x, head), (to[x], their_head), certain=False)
+            return
 
 
 def _moved_to(head: int, to: Sequence[int], swapped: Mapping[int, int] | None = None) -> int:

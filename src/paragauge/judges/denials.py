@@ -66,6 +66,18 @@ class Denials:
         head = self.reading.heads[place]
         return head in denial.denied and self.reading.relations[place].startswith(_SCOPE)
 
+    def undoes(self, one: Denial, other: Denial) -> bool:
+        """Return whether one negation stands within what another denies: "never seen one that could not fly"."""
+        if not one.denied or not other.denied or one.is_word or other.is_word:
+            return False
+        for inner, outer in ((one, other), (other, one)):
+            at = inner.denied[0]
+            while self.reading.heads[at] >= 0 and not self.reading.relations[at].startswith(("conj", "parataxis")):
+                at = self.reading.heads[at]
+                if at == outer.denied[0]:
+                    return True
+        return False
+
     def limit(self, denial: Denial) -> int:
         """Return the position of an "until" or "unless" that a negation goes with, -1 if there is none."""
         words = self.reading.words
@@ -125,6 +137,8 @@ def share_denials(linked: Linked, ours: Sequence[Denial], theirs: Sequence[Denia
                 continue
             if one.is_word and other.is_word and not same_cue:
                 continue
+            if said[0] != said[1] and _elsewhere(linked, one, other):
+                continue  # "no A" became "A, but no B": one was dropped, the other added
             del left[a], their_left[b]
             if all(said):
                 moved.append((one, other))
@@ -149,6 +163,32 @@ def _is_linked(denial: Denial, to: Sequence[int]) -> bool:
     return any(to[place] >= 0 for place in denial.denied[:1] if place not in denial.cues)
 
 
+def _elsewhere(linked: Linked, one: Denial, other: Denial) -> bool:
+    """Return whether one side affirms what the other denies, and denies something new in a part of its own."""
+    for reading, denial, other_denial, to in (
+        (linked.candidate, one, other, linked.to_candidate),
+        (linked.original, other, one, linked.to_original),
+    ):
+        if not denial.denied or not other_denial.denied or denial.denied[0] in denial.cues:
+            continue
+        place, new = to[denial.denied[0]], other_denial.denied[0]
+        if place < 0 or place in other_denial.denied or new in other_denial.cues:
+            continue
+        is_new = (linked.to_original if reading is linked.candidate else linked.to_candidate)[new] < 0
+        if is_new and (
+            reading.relations[new] == "conj" or reading.relations[place] == "conj"
+        ) and _joined(reading, new) == _joined(reading, place):  # fmt: skip
+            return True
+    return False
+
+
+def _joined(reading: Reading, place: int) -> int:
+    """Return the first of the words that are joined by "and" or "but" with the one at *place*."""
+    while reading.relations[place] == "conj" and reading.heads[place] >= 0:
+        place = reading.heads[place]
+    return place
+
+
 def _agreement(linked: Linked, one: Denial, other: Denial) -> int:
     """Return how well two denials agree in what they deny, 0 for not at all."""
     if not one.denied or not other.denied:
@@ -165,6 +205,8 @@ def _agreement(linked: Linked, one: Denial, other: Denial) -> int:
             return 0
         within = _clause(linked.original, first) == _clause(linked.original, back[their_first])
         return int(within and _clause(linked.candidate, to[first]) == _clause(linked.candidate, their_first))
+    if _elsewhere(linked, one, other):
+        return 0
     if any(to[place] in other.denied for place in one.denied):
         return 4 + alike
     ours, theirs = linked.original.words, linked.candidate.words

@@ -12,6 +12,7 @@ from paragauge.phrases.table import PhraseTable
 LANGUAGES = {"cs": "Czech", "de": "German", "es": "Spanish", "fr": "French", "it": "Italian", "pt": "Portuguese",
              "ru": "Russian"}  # fmt: skip
 
+_ROLE_NAMES = {"iobj ": "indirect object", "obl than": "standard of comparison"}
 _MOST_LISTED = 5  # words of one kind
 
 
@@ -62,6 +63,11 @@ def _describe(linked: Linked, change: Change) -> str:
 
 def _roles(linked: Linked, change: Change) -> str:
     x, y = change.original
+    if not change.certain:
+        slots = slots_of(linked.original)[x], slots_of(linked.candidate)[change.candidate[0]]
+        before, now = (_ROLE_NAMES.get(role, role) for _, role in slots)
+        noun, verb = linked.original.surface[x], linked.original.surface[y]
+        return f"'{noun}' was the {before} of '{verb}' and is now its {now}"
     (head, role), (other_head, other_role) = (slots_of(linked.original)[place] for place in (x, y))
     if head == other_head and {role, other_role} == {"subject", "object"}:
         return f"subject and object of '{linked.original.surface[head]}' changed places"
@@ -87,10 +93,10 @@ def _negation(ours: Sequence[str], theirs: Sequence[str]) -> str:
 def _cancelled(ours: Sequence[str], theirs: Sequence[str], certain: bool) -> str:
     one, other = " ".join(ours), " ".join(theirs)
     if not one or not other:  # "not until" became "only"
-        return f"'{one or other}' is said in another way"
+        return f"'{one or other}' {'is' if certain else 'may be'} said in another way"
     if certain:
-        return f"'{one}' is said as '{other}', by the opposite"
-    return f"'{one}' became '{other}', which may say the same by an opposite"
+        return f"'{one}' is said as '{other}'"
+    return f"'{one}' became '{other}', which may say the same"
 
 
 def through(one: Word, other: Word, tables: Mapping[str, PhraseTable]) -> str:

@@ -23,7 +23,7 @@ from paragauge.judges.meaning import CHECKS, LOSSES, MeaningWeights
 
 Vector: TypeAlias = NDArray[np.float64]
 
-CONTRAST_SHARE = 0.35  # the best of those that put damaged originals below a copy: docs/judges.md
+CONTRAST_SHARE = 0.45  # the best of those that put damaged originals below a copy: docs/judges.md
 EMPTY_AT = 0.87  # mean loss at which nothing of the meaning is left: unrelated sentences have more
 _SMALL = 5e-4  # keeps weights that nothing speaks for at zero
 _LARGEST = 6.0

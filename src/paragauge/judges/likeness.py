@@ -18,12 +18,7 @@ from paragauge.judges.vectors import WordVectors
 _REMEMBERED = 1 << 19
 
 _FORM = 0.95  # another form of the same word
-_DERIVED = 0.85  # decide and decision
-_SYNONYM = 0.6  # in WordNet, of any sense: a floor that shared translations raise
-_PHRASE = 0.8  # "put off" and "postpone"
 _GROUP = 0.7  # two quantifiers or modals of one group
-_SURE = 50.0  # occurrences at which it is sure by half that a word means something else
-_STEPS_UP = {"n": 3, "v": 1}  # from a word to a more general one, by part of speech
 _SHORTEST_SPELLED = 4  # letters of words that may be compared by them
 _SHORTEST_PART = 3  # letters of words that may be part of another
 _SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
@@ -40,7 +35,6 @@ SAME = Evidence(1.0, "same")
 FORM = Evidence(_FORM, "form")
 NUMBER = Evidence(1.0, "number")
 GROUP = Evidence(_GROUP, "group")
-PHRASE = Evidence(_PHRASE, "phrase")
 OPPOSITE = Evidence(0.0, "opposite")
 
 
@@ -52,6 +46,8 @@ class Likeness:
         self.vectors = vectors
         self.settings = settings
         self._trust = vectors.trust(settings.trusted)
+        self._phrase = Evidence(settings.phrase, "phrase")
+        self._steps = {"n": int(settings.noun_steps), "v": int(settings.verb_steps)}
         self._opposite: dict[tuple[str, ...], bool] = {}
         self._related: dict[tuple[str, ...], bool] = {}
         self._denies: dict[tuple[str, ...], bool] = {}
@@ -91,18 +87,20 @@ class Likeness:
 
     def phrase_evidence(self, one: Reading, other: Reading) -> Iterator[tuple[int, int, Evidence]]:
         """Yield the pairs of positions inside phrases, or in a phrase and a word, that share a synset."""
+        if not self.settings.phrase:
+            return
         for phrase in one.phrases:
             for place in other.content:
                 if not phrase.synsets.isdisjoint(other.words[place].synsets):
-                    yield from ((i, place, PHRASE) for i in range(phrase.begin, phrase.end))
+                    yield from ((i, place, self._phrase) for i in range(phrase.begin, phrase.end))
             for their in other.phrases:
                 if not phrase.synsets.isdisjoint(their.synsets):
                     for i in range(phrase.begin, phrase.end):
-                        yield from ((i, j, PHRASE) for j in range(their.begin, their.end))
+                        yield from ((i, j, self._phrase) for j in range(their.begin, their.end))
         for their in other.phrases:
             for place in one.content:
                 if not their.synsets.isdisjoint(one.words[place].synsets):
-                    yield from ((place, j, PHRASE) for j in range(their.begin, their.end))
+                    yield from ((place, j, self._phrase) for j in range(their.begin, their.end))
 
     def _compare(self, one: Word, other: Word, translated: float) -> Evidence | None:
         """Return the best evidence about two content words that differ in text and lemma, None if there is none."""
@@ -112,10 +110,10 @@ class Likeness:
             found = FORM
         elif one.group and one.group == other.group:
             found = GROUP
-        elif not one.synsets.isdisjoint(other.synsets):
-            found = Evidence(1 - (1 - _SYNONYM) * (1 - translated), "synonym")
-        elif other.lemma in one.derived or one.lemma in other.derived:
-            found = Evidence(max(_DERIVED, translated), "derived")
+        elif self.settings.synonym and not one.synsets.isdisjoint(other.synsets):
+            found = Evidence(1 - (1 - self.settings.synonym) * (1 - translated), "synonym")
+        elif self.settings.derived and (other.lemma in one.derived or one.lemma in other.derived):
+            found = Evidence(max(self.settings.derived, translated), "derived")
         elif translated < self.settings.related and self.related(one, other):
             found = Evidence(self.settings.related, "kind")
         elif translated and not (one.is_name and other.is_name):
@@ -153,8 +151,8 @@ class Likeness:
     def _are_related(self, part: str, one: str, other: str) -> bool:
         if part == "a":
             return self.lexicon.similar(one, other)
-        steps = _STEPS_UP.get(part)
-        if steps is None:
+        steps = self._steps.get(part)
+        if not steps:
             return False
         return self.lexicon.is_kind_of(one, other, steps) or self.lexicon.is_kind_of(other, one, steps)
 
@@ -171,7 +169,7 @@ class Likeness:
             return 0.5
         seen = min(one.count, other.count)
         cosine = max(0.0, float(self.vectors.cosines([one.vector], [other.vector])[0, 0]))
-        return seen / (seen + _SURE) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
+        return seen / (seen + self.settings.sure) * max(0.0, 1 - cosine / max(self.settings.unrelated, 1e-9))
 
 
 def _prefixed(one: str, other: str) -> bool:

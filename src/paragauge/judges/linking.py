@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import DataError
-from paragauge.judges.likeness import PHRASE, Evidence, Likeness
+from paragauge.judges.likeness import Evidence, Likeness
 from paragauge.judges.reading import Reading
 
 MAX_COMPARISONS = 4_000_000  # of words in a pair of sentences: less than a second
 
-_LEAST = 0.2  # evidence below this links nothing
 _NEIGHBOUR = 0.06  # a neighbour, or the head, that is the same word on both sides
 _DISTANCE = 0.05  # from one end of a sentence to the other
 _SAME_PLACE = 2  # signs that a word took the place of another
@@ -84,11 +83,12 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
             "split the sentences"
         )
     alike = likeness.of_translations(original, candidate)
+    least = likeness.settings.least
     options: list[tuple[float, int, int, Evidence]] = []
     found = chain(likeness.evidence(original, candidate, alike), likeness.phrase_evidence(original, candidate))
     for i, j, evidence in found:
         alike[i, j] = max(alike[i, j], evidence.score) if evidence.score else 0.0
-        if evidence.score >= _LEAST:
+        if evidence.score >= least:
             options.append((evidence.score + _context(original, candidate, i, j), i, j, evidence))
     options.sort(key=lambda option: (-option[0], option[1], option[2]))
     to_candidate, to_original = [-1] * len(ours), [-1] * len(theirs)
@@ -99,7 +99,7 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
             links.append(Link(i, j, evidence))
     links.sort(key=lambda link: link.original)
     # One word of a phrase is linked; the others are said with it.
-    phrases = [(i, j) for _, i, j, evidence in options if evidence is PHRASE]
+    phrases = [(i, j) for _, i, j, evidence in options if evidence.kind == "phrase"]
     within, their_within = {i for i, _ in phrases}, {j for _, j in phrases}
     missing = tuple(i for i in original.content if to_candidate[i] < 0 and i not in within)
     added = tuple(j for j in candidate.content if to_original[j] < 0 and j not in their_within)

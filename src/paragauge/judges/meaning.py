@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from math import exp, sqrt
+from math import exp
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from paragauge.judges.changes import Change, find_changes
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked, link_readings
 from paragauge.judges.reading import Reading
+from paragauge.judges.settings import JudgeSettings
 
 LOSSES = ("missing", "missing_content", "added", "added_content", "letters")
 CHECKS = (
@@ -36,13 +37,9 @@ CHECKS = (
 FEATURES = LOSSES + CHECKS
 
 STRICT = frozenset(("number", "denial", "perhaps_denial"))
+UNCOUNTED = frozenset(("order", "pieces"))  # checks that are shares already
 
-# Content words more than the original has that nobody minds: so many, and this share of a short sentence.
-_FREE_ADDITIONS = 2
-_FREE_SHARE = 1 / 3
-_FREE_OMISSIONS = 1
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
-_IN_PLACE = 2.0  # what counts a number in the place of another, or a negation of what the other sentence affirms
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
 
 
@@ -105,11 +102,16 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
         DataError: The sentences are too long.
     """
     linked = link_readings(original, candidate, likeness)
-    changes = find_changes(linked, likeness)
+    return weigh_links(linked, find_changes(linked, likeness), likeness)
+
+
+def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness) -> MeaningEvidence:
+    """Return the evidence in a pair of sentences whose links and *changes* are known."""
+    original, candidate = linked.original, linked.candidate
     denied = [change for change in changes if change.kind == "cancelled"]
-    enough = likeness.settings.enough
-    said = _Said(original, linked.said, (place for change in denied for place in change.original), enough)
-    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate), enough)
+    settings = likeness.settings
+    said = _Said(original, linked.said, (place for change in denied for place in change.original), settings)
+    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate), settings)
     wordly = [change for change in changes if change.kind not in _NOT_WORDS]
     recall = 1 - said.loss(without={place for change in wordly for place in change.original})
     precision = 1 - supported.loss(without={place for change in wordly for place in change.candidate})
@@ -121,12 +123,11 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
         "added_content": supported.loss(content=True),
         "letters": 1 - _letter_f1(original, candidate),
     }
-    counts = _counts(linked, changes, likeness)
+    counts = count_changes(linked, changes, likeness)
     evidence = MeaningEvidence(linked, changes, closeness, features)
     counts["order"], counts["pieces"] = _disorder(linked)
-    settings = likeness.settings
     for name in CHECKS:
-        amount = counts[name] if name in ("order", "pieces") else _saturated(counts[name])
+        amount = counts[name] if name in UNCOUNTED else saturated(counts[name])
         power = settings.strict_power if name in STRICT else settings.power
         features[name] = amount * evidence.nearness(name) ** power
     return evidence
@@ -135,9 +136,11 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
 class _Said:
     """How well the words of a sentence are expressed on the other side."""
 
-    def __init__(self, reading: Reading, expressed: Sequence[float], denied: Iterable[int], enough: float) -> None:
+    def __init__(
+        self, reading: Reading, expressed: Sequence[float], denied: Iterable[int], settings: JudgeSettings
+    ) -> None:
         self._reading = reading
-        self._enough = enough
+        self._settings = settings
         self._expressed = list(expressed)
         for place in denied:  # words whose opposite is denied are said all the same
             self._expressed[place] = max(self._expressed[place], _DENIED_OPPOSITE)
@@ -145,30 +148,32 @@ class _Said:
     def loss(self, *, content: bool = False, without: frozenset[int] | set[int] = frozenset()) -> float:
         """Return the share that is not expressed; 0 if there is nothing to express."""
         total = lost = 0.0
+        enough, power = self._settings.enough, self._settings.information_power
         for place, word in enumerate(self._reading.words):
             if word.is_mark or (content and not word.is_content) or place in without:
                 continue
-            weight = sqrt(min(word.information, self._enough))
+            weight = min(word.information, enough) ** power
             total += weight
             lost += weight * (1 - self._expressed[place])
         return lost / total if total > 0 else 0.0
 
 
-def _saturated(amount: float) -> float:
+def saturated(amount: float) -> float:
     """Return 0 for no change and 0.5 for one change; each further change adds less."""
     return amount / (1 + amount)
 
 
-def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> dict[str, float]:
+def count_changes(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> dict[str, float]:
     """Return how many changes of each kind there are; uncertain ones count less."""
     counts = dict.fromkeys(CHECKS, 0.0)
     words, others = linked.original.words, linked.candidate.words
+    settings = likeness.settings
     for change in changes:
         kind = change.kind
         if kind == "cancelled":
             counts["perhaps_denial"] += not change.certain
         elif kind == "negation":
-            counts["denial"] += _IN_PLACE if change.certain else 0.5
+            counts["denial"] += settings.in_place if change.certain else 0.5
         elif kind in ("moved", "opposite"):  # these turn the meaning round, too
             counts["denial"] += 1
         elif kind == "replaced":
@@ -177,13 +182,15 @@ def _counts(linked: Linked, changes: Sequence[Change], likeness: Likeness) -> di
             counts[name] += (1.0 if change.certain else 0.5) * likeness.surely_different(one, other)
         elif kind in ("number", "date"):  # both say which one it was
             both = change.original and change.candidate
-            counts["number"] += _IN_PLACE if change.certain else 0.25 if both else 0.125
+            counts["number"] += settings.in_place if change.certain else 0.25 if both else 0.125
+        elif kind == "roles":
+            counts["roles"] += 1.0 if change.certain else settings.lone_role
         elif kind not in ("missing", "added"):
             counts[kind] += 1.0 if change.certain else 0.5
     more = len(linked.added) - len(linked.missing)
-    free = min(_FREE_ADDITIONS, _FREE_SHARE * len(linked.original.content))
+    free = min(settings.free_additions, settings.free_share * len(linked.original.content))
     counts["addition"] = max(0.0, more - free)
-    counts["omission"] = float(max(0, -more - _FREE_OMISSIONS))
+    counts["omission"] = max(0.0, -more - settings.free_omissions)
     return counts
 
 

@@ -18,6 +18,7 @@ _CONTENT_TAGS = ("NN", "VB", "JJ", "RB", "CD", "FW", "GW", "ADD", "UH")
 _LIGHT_LEMMAS = word_set("be have do get will would shall should can could may might must ca wo")
 _LIGHT_ADVERBS = word_set("not n't also so too then just very really quite even as there here")
 _PARTS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
+_SUBJECT_FORMS = {"me": "i", "him": "he", "us": "we", "them": "they", "her": "she"}  # of pronouns
 _MOST_WORDS = 1 << 18
 _LONGEST_PHRASE = 3
 
@@ -191,11 +192,14 @@ class Reader:
 
     def _new_word(self, text: str, tag: str, lemma: str) -> Word:
         stem = porter_stem(text)
+        if tag == "PRP":
+            lemma = _SUBJECT_FORMS.get(lemma, lemma)
         is_mark = not any(map(str.isalnum, text))
         is_name = tag.startswith("NNP")
         is_negation = text in NEGATIONS or lemma in NEGATIONS
-        # "one" is mostly a pronoun, "second" a unit of time.
-        number = None if text in ("one", "second") and tag != "CD" else number_value(text)
+        # "one" is mostly a pronoun, a "second" a unit of time.
+        is_other = (text == "one" and tag != "CD") or (text == "second" and tag.startswith("NN"))
+        number = None if is_other else number_value(text)
         is_content = number is not None or (
             not is_mark
             and not is_negation

@@ -1,7 +1,7 @@
 """Settings of the judges: numbers that are chosen rather than learned.
 
 They were chosen by leaving data sets out (`benchmarks/judges.py`, with the results in docs/reproduction.md). Each model
-stores its own.
+stores its own. A strength of 0 means that a kind of evidence is not used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,20 @@ _LIMITS = {
     "related": (0.0, 1.0),
     "contained": (0.0, 1.0),
     "enough": (0.01, 1.0),
+    "information_power": (0.0, 4.0),
     "decay": (0.01, 1.0),
+    "synonym": (0.0, 1.0),
+    "derived": (0.0, 1.0),
+    "phrase": (0.0, 1.0),
+    "noun_steps": (0.0, 20.0),
+    "verb_steps": (0.0, 20.0),
+    "least": (0.01, 1.0),
+    "sure": (0.0, 1e6),
+    "in_place": (0.0, 10.0),
+    "lone_role": (0.0, 10.0),
+    "free_additions": (0.0, 100.0),
+    "free_share": (0.0, 1.0),
+    "free_omissions": (0.0, 100.0),
 }
 
 
@@ -37,7 +50,20 @@ class JudgeSettings:
         related: Strength of a link where WordNet has one word as a kind of the other, or two adjectives as similar.
         contained: Strength of a link where one word starts or ends with the other and the tables lack one of them.
         enough: Cap on the information of a word: the tables know little about rare words.
+        information_power: Power of the information of a word that is its weight.
         decay: Factor on the weight of an n-gram of shared wording for each additional word.
+        synonym: Least strength of a link where two words share a synset of WordNet; shared translations raise it.
+        derived: Least strength of a link where WordNet derives one word from the other: "decide" and "decision".
+        phrase: Strength of a link where a phrase shares a synset with a word or a phrase: "put off" and "postpone".
+        noun_steps: Most steps from a noun to a more general one that is still linked to it.
+        verb_steps: The same for verbs.
+        least: Strength below which there is no link.
+        sure: Number of occurrences at which it is half certain that a word which shares nothing means something else.
+        in_place: What a number in the place of another counts, or a negation of what the other sentence affirms.
+        lone_role: What a noun in another role of its verb counts, where no second noun took its place.
+        free_additions: Content words more than the original has that count for nothing.
+        free_share: The same as a share of the content words of a short original.
+        free_omissions: Content words fewer than the original has that count for nothing.
     """
 
     strict_power: float = 4.0
@@ -47,7 +73,20 @@ class JudgeSettings:
     related: float = 0.6
     contained: float = 0.8
     enough: float = 0.5
+    information_power: float = 0.5
     decay: float = 0.35
+    synonym: float = 0.6
+    derived: float = 0.85
+    phrase: float = 0.8
+    noun_steps: float = 3.0
+    verb_steps: float = 1.0
+    least: float = 0.2
+    sure: float = 50.0
+    in_place: float = 2.0
+    lone_role: float = 1.0
+    free_additions: float = 2.0
+    free_share: float = 1 / 3
+    free_omissions: float = 1.0
 
     def __post_init__(self) -> None:
         for name, (low, high) in _LIMITS.items():

@@ -289,6 +289,11 @@ class LanguageModel(NgramModel[State]):
         return self._queries.order
 
     @property
+    def queries(self) -> LmQueries:
+        """The model as the native core holds it, for the decoder."""
+        return self._queries
+
+    @property
     def sizes(self) -> tuple[int, ...]:
         """The number of n-grams of each order."""
         return self.arrays.sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterable, Mapping
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import prod
 from pathlib import Path
 from tokenize import TokenError
@@ -200,6 +200,13 @@ def pack_strings(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.in
     data = [text.encode("utf-8") for text in texts]
     offsets = np.array([0, *accumulate(map(len, data))], dtype=np.int64)
     return np.frombuffer(b"".join(data), dtype=np.uint8), offsets
+
+
+def unpack_strings(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> list[str]:
+    """Return the strings that `pack_strings` packed."""
+    data = text.tobytes()
+    places = offsets.tolist()
+    return [data[begin:end].decode("utf-8") for begin, end in pairwise(places)]
 
 
 def arrow_strings(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> pa.Array:
