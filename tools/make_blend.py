@@ -36,6 +36,8 @@ METRICS = (
     "meteor.fragmentation",
     "paraeval",
     "maxsim(similarity=words, paraphrases=default, dependencies=yes, distance=1)",
+    "meaning",
+    "meaning.fluency",
 )
 PENALTY = 0.3
 LICENCE = "Weights learned from WMT's direct assessments (free for research)"

@@ -118,8 +118,8 @@ def main() -> None:
         model, inputs = make_parts(data)
     judged = [tweet_votes(data), parabank_adequacy(data), sts_similarity(data)]
     contrasts = [tatoeba_paraphrases(data), edinburgh_paraphrases(data)]
-    fitted = refit(model, judged, contrasts, progress=report)
-    card = judges_card(fitted, judged, contrasts, languages=LANGUAGES, inputs=inputs, licence=LICENCE)
+    fitted, found = refit(model, judged, contrasts, progress=report)
+    card = judges_card(fitted, judged, contrasts, found, languages=LANGUAGES, inputs=inputs, licence=LICENCE)
     options = {"languages": list(LANGUAGES), "europarl_lines": EUROPARL_LINES, "dimensions": DIMENSIONS,
                "contrast_share": CONTRAST_SHARE}  # fmt: skip
     output.parent.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from paragauge.errors import DataError, FileError, OptionError
+from paragauge.errors import DataError, FileError, OptionError, ParagaugeError
 from paragauge.temporary import sync_folder, unfinished
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -59,7 +59,8 @@ def file_error(path: PathLike, error: OSError, action: str) -> FileError:
         errno.EACCES: "permission denied",
         errno.ENOSPC: "the disk is full; free some space, or write somewhere else with -o",
     }
-    reason = reasons.get(error.errno or 0, error.strerror or str(error))
+    unknown = "it could not be written whole; the disk may be full" if action == "write" else str(error)  # NumPy's
+    reason = reasons.get(error.errno or 0, error.strerror or unknown)
     return FileError(f"{name}: cannot {action}: {reason}")
 
 
@@ -314,7 +315,7 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
             with _replacing(path) as file:
                 yield file
     except OSError as error:
-        if isinstance(error, BrokenPipeError) or error.errno is None:
+        if isinstance(error, BrokenPipeError | ParagaugeError):
             raise
         raise file_error(path, error, "write") from error
     except ValueError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from paragauge.errors import OptionError
 
-_SIZE = re.compile(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*([KMGT]i?B|B)\s*", re.IGNORECASE)
+_SIZE = re.compile(r"\s*(\d{1,30}(?:\.\d{1,15})?)\s*([KMGT]i?B|B)\s*", re.IGNORECASE | re.ASCII)
 _STATUS = Path("/proc/self/status")
 _SECONDS_BETWEEN_LOOKS = 0.05
 

@@ -20,6 +20,7 @@ CLASSES = {
     "judges": "paragauge.judges.model:JudgeModel",
     "language-model": "paragauge.lm.model:LanguageModel",
     "lexicon": "paragauge.analysis.lexicon:Lexicon",
+    "link-model": "paragauge.monolingual.networks:LinkNetworks",
     "paraphrase-table": "paragauge.phrases.paraphrases:ParaphraseTable",
     "pem-model": "paragauge.metrics.pem.model:PemModel",
     "phrase-table": "paragauge.phrases.table:PhraseTable",

@@ -120,7 +120,7 @@ def write_resource(
             (part / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
             put_in_place(part, target)
     except OSError as error:
-        if error.errno is None:  # raised by us, or not about a file
+        if isinstance(error, ParagaugeError):
             raise
         raise file_error(path, error, "write") from error
 
@@ -259,11 +259,12 @@ class ModelOpener(Generic[Model]):
         """Return the model *name*."""
         # Called for every segment and every resample: strings, since Path objects cost ten times as much.
         if name == DEFAULT:  # it has a fixed place and does not change
-            return self._open_once(self._shipped, "", 0)
+            return self._open_once(self._shipped, "", None)
         try:
-            stamp = os.stat(f"{name}/{MANIFEST}").st_mtime_ns  # noqa: PTH116
-        except OSError:
-            stamp = 0  # opening it will report what is wrong
+            state = os.stat(f"{name}/{MANIFEST}")  # noqa: PTH116
+            stamp = (state.st_ino, state.st_mtime_ns, state.st_ctime_ns)
+        except (OSError, ValueError):  # the latter for a null character
+            stamp = None  # opening it will report what is wrong
         return self._open_once(name, os.getcwd(), stamp)  # noqa: PTH109
 
 

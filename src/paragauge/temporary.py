@@ -69,15 +69,19 @@ def scratch_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str
         )
         folder = folders.__enter__()
     except OSError as error:
-        where = f"{os.fspath(parent)}: " if parent is not None else ""
-        raise FileError(
-            f"{where}cannot create a folder for temporary files: {error.strerror or error}; "
-            "pass --temp DIR, or set TMPDIR"
-        ) from error
+        raise no_temporary_files(parent, error) from error
     try:
         yield str(folder)
     finally:
         folders.__exit__(None, None, None)
+
+
+def no_temporary_files(folder: str | os.PathLike[str] | None, error: OSError) -> FileError:
+    """Return the error to raise when temporary files cannot be created or written in *folder*."""
+    where = f"{os.fspath(folder)}: " if folder is not None else ""
+    # An error without a number is NumPy's, which says how many bytes are missing.
+    reason = error.strerror or "the disk may be full"
+    return FileError(f"{where}cannot write temporary files: {reason}; pass --temp DIR, or set TMPDIR")
 
 
 @contextlib.contextmanager

@@ -69,8 +69,8 @@ def test_an_error_that_an_interrupt_became_ends_with_130(here):
     code = (
         "import time\nfrom paragauge.cli import main as cli\n"
         "def work(*_):\n"
-        "    print(flush=True)\n"
-        "    try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        raise RuntimeError('interrupted')\n"
+        "    try:\n        print(flush=True)\n        time.sleep(60)\n"
+        "    except KeyboardInterrupt:\n        raise RuntimeError('interrupted')\n"
         "cli.main = work\ncli.run()"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -189,3 +189,9 @@ def test_null_characters_are_not_written_to_arpa(here):
     with pytest.raises(DataError, match="null character"):
         write_arpa(model, here / "m.arpa")
     assert not (here / "m.arpa").exists()
+
+
+@pytest.mark.parametrize("limit", ["999999999TB", "99999999999999999GB"])
+def test_more_memory_than_there_is_is_no_limit(here, limit):
+    pg.PhraseTable.from_counts({("a", "x"): 1, ("b", "x"): 1}).save(here / "t")
+    assert main(["pivot", "t", "-o", "p", "-q", "--memory-limit", limit]) == 0

@@ -91,10 +91,12 @@ def test_fitting_is_the_same_everywhere(files, capsys):
     assert main(["pem", "judges", *line]) == 0
     assert f"my.judges: {found.summary()}" in capsys.readouterr().err
     assert (files / "python.judges/judges.json").read_bytes() == (files / "my.judges/judges.json").read_bytes()
-    assert found.rows() == [
-        {"kind": "judgments", "set": "judged.tsv", "pairs": len(judgments())},
-        {"kind": "paraphrases", "set": "pairs.tsv", "pairs": len(FRENCH.source)},
-    ]
+    people, pairs = found.rows()
+    assert (people["kind"], people["set"], people["left_out"]) == ("judgments", "judged.tsv", None)
+    assert people["pairs"] == len(list(judgments().mean_over_judges()))
+    assert -1 <= people["folds"] <= 1
+    assert (pairs["kind"], pairs["set"], pairs["pairs"]) == ("paraphrases", "pairs.tsv", len(FRENCH.source))
+    assert f"| judged.tsv | {people['pairs']} | {people['folds']:.3f} | - |" in found.model.card
 
 
 def test_defaults_are_those_of_training():

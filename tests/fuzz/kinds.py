@@ -230,6 +230,15 @@ def _use_lexicon(path: Path) -> str:
     return repr([sorted(ask(word)) for ask in asked for word in words])
 
 
+def _use_links(path: Path) -> str:
+    from paragauge.monolingual.aligner import WordAligner
+    from paragauge.monolingual.networks import LinkNetworks
+
+    networks = LinkNetworks.open(path)
+    aligner = WordAligner(WordAligner.load("fr").knowledge, networks, english=False)
+    return repr([links.to_pharaoh() for links in aligner.align(SENTENCES, SENTENCES[::-1])]) + networks.digest
+
+
 def _use_english(path: Path) -> str:
     from paragauge.analysis.builtin import Builtin
 
@@ -283,6 +292,7 @@ KINDS = {
     "blend-model": Kind(_blend, _use_blend),
     "shipped-blend": Kind(_shipped("blend", "translation"), _use_blend),
     "static-model": Kind(_static_model, _use_static_model, has_checksums=False, sign=None),
+    "link-model": Kind(_shipped("links", "default"), _use_links),
     "lexicon": Kind(_shipped("wordnet"), _use_lexicon),
     "fluency-model": Kind(_shipped("judges", "default", "fluency"), _use_fluency),
     "judges": Kind(_shipped("judges", "default"), _use_judges),

@@ -5,6 +5,7 @@ import pytest
 from pytest import approx
 from support.study_data import SYSTEMS, judgments, scores
 
+from paragauge.corpora import Judgments
 from paragauge.errors import DataError
 from paragauge.meta.correlation import correlate_metric
 from paragauge.meta.evaluation import join_scores
@@ -132,3 +133,24 @@ def test_every_part_of_a_study_is_reported():
         "disputes of metrics": (3, 3),
         "correlations by group": (12, None),
     }
+
+
+def test_where_whole_systems_were_judged_nothing_is_resampled_by_segment():
+    rng = np.random.default_rng(6)
+    quality = rng.normal(size=7)
+    table = ScoreTable(
+        tuple(
+            ScoreRow(metric, f"s{k}", None, quality[k] + spread * rng.normal())
+            for metric, spread in (("one", 0.2), ("other", 2.0))
+            for k in range(7)
+        )
+    )
+    people = Judgments.from_rows((f"s{k}", "*", "", "overall", quality[k]) for k in range(7))
+    study = make_study(table, people, resamples=50)
+    assert {each.interval for each in study.scores} == {None}
+    for each in (part.correlation for part in study.agreements):
+        assert each.interval.low < each.interval.high
+    assert [(each.correlation.metric, each.correlation.method) for each in study.ranked] == [
+        ("one", "pairwise-accuracy"),
+        ("other", "pairwise-accuracy"),
+    ]

@@ -1,3 +1,4 @@
+import contextlib
 from dataclasses import dataclass, fields
 from importlib.metadata import EntryPoint
 from typing import ClassVar
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragauge import METRICS, parse_metric
-from paragauge.errors import OptionError
+from paragauge.errors import OptionError, ParagaugeError
 from paragauge.metrics import Measurement, SentenceMetric, registry
 
 
@@ -116,3 +117,19 @@ def test_broken_plugin_is_named(monkeypatch):
         parse_metric("broken")
     with pytest.raises(OptionError, match="not a subclass of paragauge's Metric"):
         parse_metric("wrong")
+
+
+WRONG = (
+    "13", "-1", "1e400", "NaN", "None", "''", "x", "[1]", "{}", "{'a': 1}", "(1, 2)", "10**3", "99999999999999999999",
+    "'\\x00'", "'\\ud800'", "1j", "b'x'", "...", "lambda",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_no_value_of_an_option_ends_in_a_traceback(name):
+    for option in fields(METRICS[name]):
+        for value in WRONG:
+            with contextlib.suppress(ParagaugeError):
+                metric = parse_metric(f"{name}({option.name}={value})")
+                if isinstance(metric, SentenceMetric):
+                    metric.corpus_score(["a cat sat"], references=[["the cat sat"]], originals=["a cat slept"])

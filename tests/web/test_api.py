@@ -258,7 +258,7 @@ def test_nothing_is_left_in_the_work_folder(client, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_work_ends_at_its_time_limit_and_the_server_goes_on(tmp_path):
+def test_work_beyond_its_time_limit_goes_on_as_a_job(tmp_path):
     from starlette.testclient import TestClient
 
     text = " ".join(str(number % 997) for number in range(400_000))
@@ -271,10 +271,44 @@ def test_work_ends_at_its_time_limit_and_the_server_goes_on(tmp_path):
         begun = time.monotonic()
         answer = own.post("/api/score", json=slow)
         assert time.monotonic() - begun < 30
-        assert answer.status_code == 413
-        assert "longer than 3 seconds" in answer.json()["detail"]
+        assert answer.status_code == 202
+        address = answer.json()["address"]
+        assert answer.headers["location"] == address
+        assert own.get(address).json()["state"] == "running"
+        assert own.delete(address).status_code == 204
+        assert own.get(address).status_code == 404
         again = [own.post("/api/score", json={"metrics": ["bleu"], "texts": PAIR}) for _ in range(3)]
         assert again[-1].status_code == 200
+
+
+def test_a_job_has_progress_and_then_a_result_or_a_problem():
+    import asyncio
+
+    from paragauge.web.background import Job
+    from paragauge.web.jobs import Answer
+    from paragauge.web.problems import Problem
+
+    async def follow() -> None:
+        go_on = asyncio.Event()
+
+        async def answers(problem):
+            yield Answer(False, b'{"done": 1}')
+            await go_on.wait()
+            if problem:
+                raise Problem(422, "no")
+            yield Answer(True, b'{"score": 1}')
+
+        good, bad = Job.follow(answers(False)), Job.follow(answers(True))
+        while good.progress == b"null":
+            await asyncio.sleep(0)
+        assert not good.is_done
+        go_on.set()
+        await asyncio.gather(good.task, bad.task)
+        assert (good.is_done, good.result, good.problem) == (True, b'{"score": 1}', None)
+        assert bad.is_done
+        assert bad.problem.detail == "no"
+
+    asyncio.run(follow())
 
 
 def test_too_many_jobs_are_refused():

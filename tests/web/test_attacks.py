@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import socket
@@ -94,6 +95,21 @@ def test_requests_name_nothing_on_disk_and_lift_no_limit(text):
     with pytest.raises(OptionError, match="requests may not do so: start the server with -m"):
         allowed_metrics([text], Settings(""))
     assert allowed_metrics([text], Settings("", (text,))) == (text,)
+
+
+@pytest.mark.parametrize("value", ["'/etc/passwd'", "~", "['/etc']", "b'/etc'", "1e308", "13", "None", "'\\x00'"])
+def test_no_value_of_any_option_reaches_a_file_or_ends_in_a_traceback(value):
+    from dataclasses import fields
+
+    from paragauge.web.allowed import allowed_metrics
+
+    for name, metric in pg.METRICS.items():
+        for option in fields(metric):
+            with contextlib.suppress(pg.ParagaugeError):
+                text = f"{name}({option.name}={value})"
+                assert allowed_metrics([text], Settings("")) == (text,)
+                pg.parse_metric(text)
+                assert value in ("13", "None"), text
 
 
 @pytest.mark.parametrize(

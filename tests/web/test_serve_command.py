@@ -168,10 +168,18 @@ def test_without_the_extra_it_says_what_to_install():
     assert "pip install 'paragauge[web]'" in done.stderr
 
 
-def test_sigterm_ends_it_too():
-    with serving() as (_, process):
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 128 + signal.SIGTERM
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_end_it_too(number):
+    before = signal.signal(number, signal.SIG_DFL)  # whoever runs the tests may ignore it (nohup)
+    try:
+        with serving() as (address, process):
+            assert httpx.get(f"{address}api/example", timeout=60).status_code == 200
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=20)
+            assert process.returncode == 128 + number
+            assert errors == ""
+    finally:
+        signal.signal(number, before)
 
 
 def test_the_example_of_the_manual_is_true(root, workbench):

@@ -145,7 +145,10 @@ def _system_error(error: OSError) -> str:
     """Return the message for an error of the system that nobody gave a place and a remedy."""
     from paragauge.io import file_error
 
-    return str(file_error(error.filename, error, "use") if error.filename else error.strerror or error)
+    if error.filename:
+        return str(file_error(error.filename, error, "use"))
+    message = error.strerror or str(error)
+    return f"{message}; set TMPDIR to a folder for temporary files" if "temporary directory" in message else message
 
 
 def _fail(message: str, code: int) -> int:

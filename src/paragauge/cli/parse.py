@@ -23,7 +23,10 @@ _BATCH = 2000  # sentences that are analysed at a time
     "conllu",
     "penn",
     "tags",
-    help="Output: CoNLL-U (dependencies, tags, lemmas), bracketed constituency trees (penn), or word/TAG (tags).",
+    "roles",
+    "roles-json",
+    help="Output: CoNLL-U (dependencies, tags, lemmas), bracketed constituency trees (penn), word/TAG (tags), or "
+    "predicates with their arguments in columns as in CoNLL-2012 (roles) or as JSON lines (roles-json).",
 )
 @click.option(
     "--provider",
@@ -46,6 +49,7 @@ def parse(
     Example:
       paragauge parse english.txt --format penn -o english.trees
       echo 'The cat sat.' | paragauge parse --format tags
+      echo 'Mary gave him a book.' | paragauge parse --format roles
     """
     from paragauge.analysis import provider as find_provider
     from paragauge.cli.output import closed_pipe_ends_quietly, progress_bar
@@ -55,6 +59,7 @@ def parse(
 
     analyser = find_provider(provider)
     tokenize = get_tokenizer("none" if tokenized else "penn")
+    with_roles = form.startswith("roles")
 
     def lines() -> Iterator[str]:
         with progress_bar("sentences", quiet=quiet) as bar:
@@ -62,13 +67,16 @@ def parse(
             for batch in _batches(read_lines(text, encoding=encoding)):
                 analyses = analyser.analyse(
                     [tokenize(line) for line in batch],
-                    lemmas=form == "conllu",
-                    dependencies=form == "conllu",
+                    lemmas=form == "conllu" or with_roles,
+                    dependencies=form == "conllu" or with_roles,
                     trees=form == "penn",
                     threads=threads,
                 )
-                for analysis in analyses:
-                    yield from _lines_of(analysis, form)
+                if with_roles:
+                    yield from _lines_of_roles(analyses, form, threads)
+                else:
+                    for analysis in analyses:
+                        yield from _lines_of(analysis, form)
                 counter.advance(len(batch))
 
     with closed_pipe_ends_quietly():
@@ -86,6 +94,19 @@ def _lines_of(analysis: Analysis, form: str) -> Iterator[str]:
         yield analysis.tree.to_penn()
     else:
         yield " ".join(f"{word}/{tag}" for word, tag in zip(analysis.words, analysis.tags or (), strict=True))
+
+
+def _lines_of_roles(analyses: list[Analysis], form: str, threads: int | None) -> Iterator[str]:
+    import json
+
+    from paragauge.analysis.roles import RoleLabeller, role_columns, role_dict
+
+    labelled = RoleLabeller.load().label(analyses, threads=threads)
+    for analysis, predicates in zip(analyses, labelled, strict=True):
+        if form == "roles-json":
+            yield json.dumps(role_dict(analysis, predicates), ensure_ascii=False)
+        else:
+            yield from role_columns(analysis, predicates)
 
 
 def _batches(lines: Iterable[str]) -> Iterator[list[str]]:

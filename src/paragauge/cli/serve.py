@@ -33,7 +33,7 @@ LEAST_JOB_MEMORY = 500_000_000
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Time limit per job, in seconds.",
+    help="Seconds after which a request goes on as a job, which may take twenty times as long.",
 )
 @click.option(
     "--job-memory",

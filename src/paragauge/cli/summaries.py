@@ -33,6 +33,9 @@ SUMMARIES: Mapping[str, str] = {
     "parse": "Analyse the English sentences of TEXT (default: standard input), one per line.",
     "parametric": "Score paraphrasing methods with ParaMetric (Callison-Burch, Cohn and Lapata 2008).",
     "paradigm": "Measure paraphrase grammars with PARADIGM (Weese, Ganitkevitch and Callison-Burch 2014).",
+    "generate": "Rewrite the sentences of TEXT, one per line, with a grammar, a language model and weights.",
+    "tune": "Tune weights so that rewritten sentences are good by a metric (PRO: pairwise ranking of candidates).",
+    "compress": "Compress sentences with each GRAMMAR and score the result, as in section 6 of the PARADIGM paper.",
     "metrics": "List the metrics, or show the options of the metric NAME.",
     "serve": "Open the workbench: score, explain, compare and meta-evaluate in the browser, until interrupted "
     "(Ctrl-C).",

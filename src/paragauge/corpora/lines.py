@@ -68,7 +68,7 @@ def write_text(path: PathLike, pieces: Iterable[str]) -> None:
 
     They are encoded before the file is opened, so that nothing reaches standard output if the text is invalid.
     """
-    data = b"".join(_encode(path, piece) for piece in pieces)
+    data = b"".join(encode_text(path, piece) for piece in pieces)
     with atomic_output(path) as file:
         file.write(data)
 
@@ -99,7 +99,8 @@ def _checked_line(path: PathLike, number: int, line: str) -> str:
     return line
 
 
-def _encode(path: PathLike, text: str) -> bytes:
+def encode_text(path: PathLike, text: str) -> bytes:
+    """Return *text* as UTF-8, or raise a `DataError` about what is no character."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:

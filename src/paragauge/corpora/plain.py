@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from paragauge.corpora.lines import check_standard_input_once, located, read_filled_lines, shown, write_text
+from paragauge.corpora.lines import check_standard_input_once, encode_text, located, read_filled_lines, shown
 from paragauge.corpora.parallel import check_parallel
 from paragauge.corpora.testset import TestSet, line_ids
-from paragauge.errors import DataError, FileError, OptionError
+from paragauge.errors import DataError, FileError, OptionError, ParagaugeError
 from paragauge.io import STANDARD_STREAM, PathLike, display_name, file_error
 from paragauge.replacing import put_in_place, real_target
 from paragauge.temporary import unfinished
@@ -85,10 +85,11 @@ def write_plain_testset(testset: TestSet, folder: PathLike) -> None:
     try:
         with unfinished(real_target(folder), lambda part: part.mkdir()) as made:
             for name, texts in columns.items():
-                write_text(made / f"{name}.txt", "".join(f"{text}\n" for text in texts))
+                data = encode_text(f"{display_name(folder)}/{name}.txt", "".join(f"{text}\n" for text in texts))
+                (made / f"{name}.txt").write_bytes(data)
             put_in_place(made, real_target(folder))
     except OSError as error:
-        if error.errno is None:  # raised by us
+        if isinstance(error, ParagaugeError):
             raise
         raise file_error(folder, error, "write") from error
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from paragauge.io import PathLike
     from paragauge.judges.model import JudgeModel
     from paragauge.judges.training import JudgedSet, Paraphrases
+    from paragauge.judges.unseen import FittingReport
     from paragauge.meta.pem_tables import Key, TableRow
     from paragauge.metrics.base import Score, SentenceMetric
     from paragauge.metrics.pem.model import PemModel
@@ -340,30 +341,40 @@ class FitResult(Result):
 
     Attributes:
         model: The judges, with their card.
-        judged: Number of judgments from each set.
+        report: How well they do on judgments that were left out of training in turn.
         paraphrases: Number of pairs from each set of paraphrases.
     """
 
     model: JudgeModel
-    judged: Mapping[str, int]
+    report: FittingReport
     paraphrases: Mapping[str, int]
 
     def rows(self) -> list[dict[str, Cell]]:
-        sets = {"judgments": self.judged, "paraphrases": self.paraphrases}
-        return [
-            {"kind": kind, "set": name, "pairs": count}
-            for kind, counts in sets.items()
-            for name, count in counts.items()
+        judged: list[dict[str, Cell]] = [
+            {"kind": "judgments", "set": each.name, "pairs": each.items, "folds": each.folds, "left_out": each.left_out}
+            for each in self.report.sets
+        ]
+        return judged + [
+            {"kind": "paraphrases", "set": name, "pairs": count, "folds": None, "left_out": None}
+            for name, count in self.paraphrases.items()
         ]
 
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable
 
-        return ResultTable(["kind", "set", "pairs"], self.rows())
+        notes = [
+            "folds: Pearson's correlation of meaning with people on originals left out of training; left_out: on the "
+            "set, by judges fitted to the other sets"
+        ]
+        return ResultTable(["kind", "set", "pairs", "folds", "left_out"], self.rows(), notes=notes)
 
     def summary(self) -> str:
         """Return a one-line summary."""
-        return f"fitted to {sum(self.judged.values()):,} judgments"
+        sets = self.report.sets
+        return (
+            f"fitted to {sum(each.items for each in sets):,} judged pairs; Pearson "
+            f"{sum(each.folds for each in sets) / len(sets):.4f} on unseen originals"
+        )
 
 
 def evaluate(
@@ -505,18 +516,17 @@ def fit_judges(
     if output is not None:
         check_replaceable(output, KIND)
     people, contrasts = _judged_sets(judgments, encoding), _paraphrase_sets(paraphrases, encoding)
-    model = refit(
+    model, found = refit(
         open_judges(asked.base), people, contrasts, contrast_share=asked.contrast_share, seed=asked.seed,
         progress=progress,
     )  # fmt: skip
     files = [os.fspath(path) for given in (judgments, paraphrases) if not isinstance(given, Mapping) for path in given]
     inputs = {Path(path).name: digest_file(path) for path in files if path != STANDARD_STREAM}
-    model = model.with_card(judges_card(model, people, contrasts, inputs=inputs, licence=asked.licence))
+    model = model.with_card(judges_card(model, people, contrasts, found, inputs=inputs, licence=asked.licence))
     if output is not None:
         how = {"from": asked.base, "contrast_share": asked.contrast_share, "seed": asked.seed}
         model.save(output, options=how, inputs=inputs, licence=asked.licence)
-    judged = {each.name: len(each.pairs) for each in people}
-    return FitResult(model, judged, {each.name: len(each.pairs) for each in contrasts})
+    return FitResult(model, found, {each.name: len(each.pairs) for each in contrasts})
 
 
 def _metrics_of(model: PathLike | SentenceMetric | Sequence[SentenceMetric]) -> list[SentenceMetric]:

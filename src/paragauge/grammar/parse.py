@@ -33,6 +33,7 @@ PASS_THROUGH: tuple[PassThrough, ...] = ("none", "unknown", "all")
 LABEL_OF_WORDS = "X"  # label of words that pass through
 _FIRST_BLOCK = 16
 _NODE_SIZE = 7
+_MOST = 2**31 - 1  # of the numbers that the native core takes
 
 
 class ParseStatus(IntEnum):
@@ -74,12 +75,16 @@ class ParseOptions:
     def __post_init__(self) -> None:
         if self.pass_through not in PASS_THROUGH:
             raise OptionError(f"pass_through must be one of {', '.join(PASS_THROUGH)}; got {self.pass_through!r}")
+        if not isinstance(self.glue, bool):
+            raise OptionError(f"glue must be True or False, got {self.glue!r}")
         for name in ("max_span", "max_target_span"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise OptionError(f"{name} must be at least 1, got {value}")
-        if not self.seconds >= 0 or self.megabytes < 1:
-            raise OptionError("seconds must not be negative, and megabytes must be at least 1")
+            if value is not None and not (_is_whole(value) and 1 <= value <= _MOST):
+                raise OptionError(f"{name} must be a whole number from 1 to {_MOST:,}, got {value!r}")
+        if not (_is_whole(self.seconds) or isinstance(self.seconds, float)) or not self.seconds >= 0:
+            raise OptionError(f"seconds must be a number of at least 0, got {self.seconds!r}")
+        if not (_is_whole(self.megabytes) and 1 <= self.megabytes <= _MOST):
+            raise OptionError(f"megabytes must be a whole number from 1 to {_MOST:,}, got {self.megabytes!r}")
         thread_count(self.threads)
 
     def signature_items(self) -> dict[str, object]:
@@ -89,6 +94,10 @@ class ParseOptions:
         if self.max_target_span is not None:
             items["tspan"] = self.max_target_span
         return items | {"seconds": f"{self.seconds:g}", "mb": self.megabytes}
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)

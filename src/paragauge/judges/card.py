@@ -8,19 +8,21 @@ from math import exp
 from paragauge.judges.meaning import CHECKS, LOSSES
 from paragauge.judges.model import JudgeModel
 from paragauge.judges.training import JudgedSet, Paraphrases
+from paragauge.judges.unseen import FittingReport
 
 
 def judges_card(
     model: JudgeModel,
     judged: Sequence[JudgedSet],
     paraphrases: Sequence[Paraphrases],
+    found: FittingReport,
     *,
     languages: Sequence[str] = (),
     inputs: Mapping[str, str] | None = None,
     licence: str | None = None,
     title: str = "The judges of pem+",
 ) -> str:
-    """Return the card of a trained *model*."""
+    """Return the card of a trained *model*; *found* says how well it does on unseen judgments."""
     lines = [
         f"# {title}",
         "",
@@ -49,7 +51,17 @@ def judges_card(
             for name, weight in zip(CHECKS, model.weights.checks, strict=True)
         ),
         "",
+        "Pearson's correlation with people, by weights learned from part of the judgments: without the originals of a",
+        "fifth of them in turn (folds), and without the whole set:",
+        "",
+        "| set | pairs | folds | set left out |",
+        "|---|---|---|---|",
+        *(f"| {each.name} | {each.items:,} | {each.folds:.3f} | {_figure(each.left_out)} |" for each in found.sets),
+        "",
     ]
+    if found.curve:
+        steps = ", ".join(f"{size:,}: {value:.3f}" for size, value in found.curve)
+        lines += [f"By the number of judged pairs learned from (all sets together): {steps}.", ""]
     if inputs:
         lines += [
             "## Data",
@@ -61,3 +73,7 @@ def judges_card(
     if licence:
         lines += ["## Licence", licence, ""]
     return "\n".join(lines)
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

@@ -22,6 +22,7 @@ from itertools import chain, pairwise
 from math import exp
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragauge.judges.changes import Change, find_changes
 from paragauge.judges.likeness import Likeness
@@ -68,6 +69,13 @@ class MeaningWeights:
         """Return the number from 0 to 1."""
         found = zip(CHECKS, self.checks, strict=True)
         return self.coverage(features) * exp(-sum(weight * features[name] for name, weight in found))
+
+    def predict(self, rows: NDArray[np.float64], *, threads: int | None = None) -> NDArray[np.float64]:
+        """Return the meaning of many pairs, from an array (pairs, features) in the order of `FEATURES`."""
+        losses, checks = rows[:, : len(LOSSES)], rows[:, len(LOSSES) : len(FEATURES)]
+        coverage = np.maximum(0.0, 1 - losses @ np.array(self.losses))
+        found: NDArray[np.float64] = coverage * np.exp(-(checks @ np.array(self.checks)))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from paragauge.judges.damage import DAMAGES, Damager
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning
 from paragauge.judges.meaning import FEATURES
 from paragauge.judges.model import JudgeModel
+from paragauge.judges.unseen import FittingReport, validate_meaning
 from paragauge.progress import Progress
 from paragauge.text.language import LanguageReport
 
@@ -61,16 +62,18 @@ def refit(
     contrast_share: float = CONTRAST_SHARE,
     seed: int = 1,
     progress: Progress | None = None,
-) -> JudgeModel:
-    """Return *model* with weights of meaning learned from these examples; its tables and its fluency stay.
+) -> tuple[JudgeModel, FittingReport]:
+    """Return *model* with weights of meaning learned from these examples, and how well it does on unseen judgments.
+
+    Its tables and its judge of fluency stay.
 
     Args:
         model: The model that provides vectors, translations and the judge of fluency.
         judged: Sets with people's scores of how much two sentences mean the same; scales may differ between sets.
         paraphrases: Sets of paraphrases, which are damaged to learn the weight of single changes.
         contrast_share: Weight of the latter for the checks, from 0 to 1.
-        seed: Of the damages.
-        progress: Told of the pairs whose features are known.
+        seed: Of the damages, and of the folds of the report.
+        progress: Told of the pairs whose features are known, and of each fit.
 
     Raises:
         DataError: A set is too small, or all its scores are the same.
@@ -81,7 +84,10 @@ def refit(
             logger.warning("%s: %s; the judges support English only", each.name, found.sentence())
     people = [judged_examples(model, each, progress=progress) for each in judged]
     contrasts = [contrast_examples(model, each, seed=seed, progress=progress) for each in paraphrases]
-    return replace(model, weights=fit_meaning(people, contrasts, contrast_share=contrast_share), manifest=None)
+    weights = fit_meaning(people, contrasts, contrast_share=contrast_share)
+    originals = [[row.original for row in each.pairs.mean_over_judges()] for each in judged]
+    unseen = validate_meaning(people, originals, contrasts, contrast_share=contrast_share, seed=seed, progress=progress)
+    return replace(model, weights=weights, manifest=None), unseen
 
 
 def judged_examples(model: JudgeModel, judged: JudgedSet, *, progress: Progress | None = None) -> Examples:

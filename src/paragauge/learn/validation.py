@@ -1,13 +1,14 @@
 """How well a regressor does on what it has not seen: folds by group, one data set left out, learning curves.
 
-Everything here takes a *fit*: a function that makes a regressor of rows of features and their targets. PEM, blends and
-anything else that learns from judgments are validated by the same code, whatever the regressor.
+Everything here takes a *fit*: a function that makes a regressor of rows of features and their targets. PEM, the judges
+of pem+, blends and anything else that learns from judgments are validated by the same code, whatever the regressor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import product
 from typing import Protocol, TypeAlias
 
@@ -111,6 +112,46 @@ def predict_unseen(
             if progress is not None:
                 progress(done, len(tasks), "cross-validation")
     return predictions
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenSet:
+    """How well a regressor does on what it has not seen of one data set.
+
+    Attributes:
+        name: Name of the set.
+        items: How many items it has.
+        folds: Pearson's correlation on groups (source sentences) left out of training in turn.
+        left_out: The same if the whole set is left out; ``None`` if there is no other.
+    """
+
+    name: str
+    items: int
+    folds: float
+    left_out: float | None
+
+
+def unseen_sets(targets: Matrix, sets: Sequence[str], in_folds: Matrix, left_out: Matrix | None) -> list[UnseenSet]:
+    """Return the figures of each set, in order of appearance.
+
+    Args:
+        targets: What people say.
+        sets: The set that each item belongs to.
+        in_folds: Predictions without the item's fold (`predict_unseen`).
+        left_out: Predictions without the item's set; ``None`` if there is only one.
+    """
+    named = np.array(sets)
+    found = []
+    for name in dict.fromkeys(sets):
+        mine = named == name
+        whole = None if left_out is None else agreement(left_out[mine], targets[mine])
+        found.append(UnseenSet(name, int(mine.sum()), agreement(in_folds[mine], targets[mine]), whole))
+    return found
+
+
+def agreement(values: Matrix, targets: Matrix, measure: Callable[[Matrix, Matrix], float] | None = None) -> float:
+    """Return the correlation with *targets*, which vary; 0 for values that do not, since they tell nothing apart."""
+    return (measure or pearson)(values, targets) if np.ptp(values) > 0 else 0.0
 
 
 def learning_curve(

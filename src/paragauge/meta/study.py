@@ -32,6 +32,7 @@ _watched = partial(watched, every=1)  # each item of a study takes long
 _MOST_DISPUTED = 3  # pairs of metrics whose disputes are shown
 # What metrics are ranked by: of candidates for a segment, and of systems.
 _RANKING_STATISTICS: tuple[tuple[Level, Statistic], ...] = (("segment", "acc-eq"), ("system", "spa"))
+_OF_WHOLE_SYSTEMS: tuple[tuple[Level, Statistic], ...] = (("system", "pairwise-accuracy"),)
 
 RANKING = "wins"  # criterion for rankings: share of comparisons won
 
@@ -293,10 +294,14 @@ def _ranked_metrics(
     seed: int,
     progress: Progress | None,
 ) -> Iterator[RankedMetric]:
-    """Yield metrics in clusters: by acc-eq and soft pairwise accuracy, or by WMT's tau where people ranked."""
+    """Yield metrics in clusters: by acc-eq and soft pairwise accuracy, or by WMT's tau where people ranked.
+
+    Where metrics or people have only scores of whole systems, it is by pairwise accuracy.
+    """
     permutations = min(resamples, _MOST_PERMUTATIONS)
     for criterion, evaluation in evaluations.items():
-        if len(evaluation.metrics) < 2 or len(evaluation.systems) < 2:
+        names = list(evaluation.metrics or evaluation.names)
+        if len(names) < 2 or len(evaluation.systems) < 2:
             continue
         if rankings is not None:
             taus = correlate_with_rankings(scores, rankings, lower_is_better=lower, resamples=resamples, seed=seed)
@@ -317,17 +322,23 @@ def _ranked_metrics(
             )
             yield from _in_clusters(criterion, found, tests)
             continue
-        for level, method in _RANKING_STATISTICS:
+        for level, method in _RANKING_STATISTICS if evaluation.metrics else _OF_WHOLE_SYSTEMS:
             found = [
-                correlate_metric(evaluation, metric, method=method, level=level, resamples=resamples, seed=seed)
-                for metric in _watched(
-                    evaluation.metrics, progress, total=len(evaluation.metrics), what=f"{method} of metrics"
+                correlate_metric(
+                    evaluation,
+                    metric,
+                    method=method,
+                    level=level,
+                    resamples=resamples,
+                    seed=seed,
+                    systems=evaluation.of_whole_systems,
                 )
+                for metric in _watched(names, progress, total=len(names), what=f"{method} of metrics")
             ]
             tests = (
                 compare_metrics(
                     evaluation,
-                    list(evaluation.metrics),
+                    names,
                     method=method,
                     level=level,
                     resamples=0,
@@ -410,7 +421,7 @@ def _means(
     filled = np.where(known, matrix, 0.0)
     means = row_means(matrix)
     intervals: list[Interval | None] = [None] * len(systems)
-    if resamples:
+    if resamples and matrix.shape[1] > 1:  # there is nothing to resample where people judged whole systems
         drawn = []
         for weights in resample_weights(matrix.shape[1], resamples, seed):
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -441,7 +452,14 @@ def _with_judgments(
     if evaluation.metrics:
         yield from correlate_metrics(evaluation, methods=methods, level="segment", resamples=resamples, seed=seed)
     if len(evaluation.systems) > 1:
-        yield from correlate_metrics(evaluation, methods=methods, level="system", resamples=resamples, seed=seed)
+        yield from correlate_metrics(
+            evaluation,
+            methods=methods,
+            level="system",
+            resamples=resamples,
+            seed=seed,
+            systems=evaluation.of_whole_systems,
+        )
 
 
 def _with_rankings(

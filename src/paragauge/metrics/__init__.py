@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.embedding import SentenceEmbedding as SentenceEmbedding
     from paragauge.metrics.ibleu import IBleu as IBleu
     from paragauge.metrics.maxsim import MaxSim as MaxSim
+    from paragauge.metrics.meaning import Meaning as Meaning
     from paragauge.metrics.meteor import Meteor as Meteor
     from paragauge.metrics.ngram_f1 import NgramF1 as NgramF1
     from paragauge.metrics.paradigm import ParadigmCoverage as ParadigmCoverage
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from paragauge.metrics.pem_plus import PEMPlus as PEMPlus
     from paragauge.metrics.pinc import Pinc as Pinc
     from paragauge.metrics.precis import Precis as Precis
+    from paragauge.metrics.roles import RoleOverlap as RoleOverlap
     from paragauge.metrics.self_bleu import SelfBleuOriginal as SelfBleuOriginal
     from paragauge.metrics.self_bleu import SelfBleuSet as SelfBleuSet
     from paragauge.metrics.ter import Ter as Ter

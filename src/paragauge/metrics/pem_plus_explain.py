@@ -1,4 +1,4 @@
-"""Why pem+ gives a candidate its score: the verdict in words, the words that belong together, what was checked."""
+"""Why `pem+` and `meaning` score a candidate as they do: a verdict in words, words that belong together, checks."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from paragauge.metrics.explanation import (
 )
 
 if TYPE_CHECKING:
+    from paragauge.metrics.meaning import Meaning
     from paragauge.metrics.pem_plus import PEMPlus
 
 _LEGEND: dict[Mark, str] = {
@@ -51,7 +52,7 @@ _CHECKED = {
     "omission": "missing content",
 }
 _LOST = {
-    "missing": "the original that is missing",
+    "missing": "the {other} that is missing",
     "missing_content": "its content words that is missing",
     "added": "the candidate that is new",
     "added_content": "its content words that is new",
@@ -90,16 +91,61 @@ def explain_judges(metric: PEMPlus, segments: Segments) -> Explanation:
     return Explanation(
         score,
         (
-            _marked("original", original, evidence.linked, reasons),
-            _marked("candidate", candidate, evidence.linked, reasons),
+            *_both_marked("original", evidence.linked, reasons),
             *([Remarks("changes", tuple(changes))] if changes else []),
             _judges(score.components),
-            *_other_words(evidence.linked, reasons),
+            *_other_words("original", evidence.linked, reasons),
             *_checks(model, evidence),
         ),
         _with_reasons(first, evidence.linked, reasons) if difference else first,
         _LEGEND,
-        (calculation(steps, *_losses(model, evidence)), *_surprises(model, original, candidate)),
+        (calculation(steps, *_losses("original", model, evidence)), *_surprises(model, original, candidate)),
+    )
+
+
+def explain_meaning(metric: Meaning, segments: Segments) -> Explanation:
+    """Return why the one candidate in *segments* keeps as much of the meaning as it does."""
+    score = metric.score_segments(segments)[0]
+    model = metric.opened
+    label = metric.against.removesuffix("s")
+    others = metric.others(segments)[0]
+    best = int(model.judge(segments.candidates * len(others), originals=others).meaning.argmax())
+    texts = others[best], segments.candidates[0]
+    other, candidate = model.reader.read(list(texts))
+    judges = {"meaning": score.value, **score.components}
+    if other.is_empty or candidate.is_empty:
+        side = "candidate" if candidate.is_empty else label
+        parts: tuple[Part, ...] = (plain(label, texts[0]), plain("candidate", texts[1]), _judges(judges))
+        last = Step("meaning", "0, or 1 for a copy", number(score.value), score.value)
+        return Explanation(score, parts, f"The {side} has no words.", details=(calculation([last]),))
+    evidence = model.weigh(other, candidate)
+    changes = describe_changes(evidence.linked, evidence.changes)
+    reasons = list(describe_links(evidence.linked, model.translations))
+    difference = float(model.judge([texts[1]], originals=[texts[0]]).difference[0])
+    first = opening(score.value, judges["fluency"], difference, changes, copied=difference == 0)
+    steps = [
+        *_fluency_steps(model, other, candidate, judges["fluency"]),
+        *_meaning_steps(model, evidence, score.value),
+    ]
+    return Explanation(
+        score,
+        (
+            *_both_marked(label, evidence.linked, reasons),
+            *([Remarks("changes", tuple(changes))] if changes else []),
+            _judges(judges),
+            *_other_words(label, evidence.linked, reasons),
+            *_checks(model, evidence),
+        ),
+        _with_reasons(first, evidence.linked, reasons) if difference else first,
+        _LEGEND,
+        (calculation(steps, *_losses(label, model, evidence)), *_surprises(model, other, candidate)),
+    )
+
+
+def _both_marked(label: str, linked: Linked, reasons: Sequence[tuple[Link, str]]) -> tuple[MarkedText, MarkedText]:
+    return (
+        _marked(label, linked.original, linked, reasons, own=True),
+        _marked("candidate", linked.candidate, linked, reasons, own=False),
     )
 
 
@@ -141,9 +187,10 @@ def _places(linked: Linked, link: Link) -> tuple[tuple[Reading, list[int]], tupl
     return found[0], found[1]
 
 
-def _marked(label: str, reading: Reading, linked: Linked, reasons: Sequence[tuple[Link, str]]) -> MarkedText:
+def _marked(
+    label: str, reading: Reading, linked: Linked, reasons: Sequence[tuple[Link, str]], *, own: bool
+) -> MarkedText:
     """Return a sentence as written: words that are there in both, those that something else stands for, and others."""
-    own = label == "original"
     links = linked.to_candidate if own else linked.to_original
     kinds = {link.original if own else link.candidate: link.evidence.kind for link in linked.links}
     pairs = {
@@ -169,12 +216,12 @@ def _judges(components: Mapping[str, float]) -> Grid:
     return Grid("judges", ("judge", "value"), rows)
 
 
-def _other_words(linked: Linked, reasons: Sequence[tuple[Link, str]]) -> list[Part]:
+def _other_words(label: str, linked: Linked, reasons: Sequence[tuple[Link, str]]) -> list[Part]:
     rows = []
     for link, why in reasons:
         ours, theirs = (" ".join(side.surface[place] for place in places) for side, places in _places(linked, link))
         rows.append((ours, theirs, why, link.evidence.score))
-    return [Grid("other words for the same", ("original", "candidate", "why", "strength"), tuple(rows))] if rows else []
+    return [Grid("other words for the same", (label, "candidate", "why", "strength"), tuple(rows))] if rows else []
 
 
 def _checks(model: JudgeModel, evidence: MeaningEvidence) -> list[Part]:
@@ -203,10 +250,10 @@ def _meaning_steps(model: JudgeModel, evidence: MeaningEvidence, meaning: float)
     ]
 
 
-def _losses(model: JudgeModel, evidence: MeaningEvidence) -> list[Part]:
+def _losses(label: str, model: JudgeModel, evidence: MeaningEvidence) -> list[Part]:
     features, weights = evidence.features, model.weights
     losses = tuple(
-        (f"share of {_LOST[name]}", features[name], weight, weight * features[name])
+        (f"share of {_LOST[name].format(other=label)}", features[name], weight, weight * features[name])
         for name, weight in zip(LOSSES, weights.losses, strict=True)
         if features[name] > 0
     )

@@ -16,13 +16,14 @@ vocabulary, the pairs of linked words and one run.
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, overload
 
-from paragauge.errors import DataError, FileError, OptionError
+from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL
@@ -33,6 +34,7 @@ from paragauge.storage.links import LinkArrays, LinkPlace, Links, check_link_arr
 from paragauge.storage.remote import Job, RemoteEngine, RunSummary, local_options, remote_output
 from paragauge.storage.seen import Seen, SentenceWatch
 from paragauge.storage.store import arrow_strings
+from paragauge.temporary import no_temporary_files
 from paragauge.text.vocabulary import EncodedSentences, Sentence, TextVocabulary
 
 if TYPE_CHECKING:
@@ -380,11 +382,15 @@ class Spool:
         self._batches = 0
 
     def __enter__(self) -> Spool:
-        self._file: BinaryIO = tempfile.TemporaryFile(dir=self._folder, prefix="paragauge-")
+        try:
+            self._file: BinaryIO = tempfile.TemporaryFile(dir=self._folder, prefix="paragauge-")
+        except OSError as error:
+            raise no_temporary_files(self._folder, error) from error
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # what is still in its buffer is not needed any more
+            self._file.close()
 
     def write(self, batch: LinkedBatch) -> None:
         """Add a batch at the end."""
@@ -393,9 +399,9 @@ class Spool:
         try:
             for array in batch.arrays:
                 np.save(self._file, array, allow_pickle=False)
+            self._file.flush()
         except OSError as error:
-            folder = self._folder or tempfile.gettempdir()
-            raise FileError(f"{folder}: cannot write temporary files: {error.strerror}; pass --temp DIR") from error
+            raise no_temporary_files(self._folder or tempfile.gettempdir(), error) from error
         self._batches += 1
 
     def read(self) -> Iterator[LinkedBatch]:

@@ -405,6 +405,7 @@ def _agreement(study: Study) -> Section:
 _STATISTICS = {
     "acc-eq": "Share of pairs of candidates for a segment ordered as people order them, ties calibrated (acc-eq)",
     "spa": "Soft pairwise accuracy of systems (spa)",
+    "pairwise-accuracy": "Share of pairs of systems ordered as people order them (pairwise accuracy)",
     "kendall": "WMT's tau over pairs of candidates that people ranked",
 }
 

@@ -65,7 +65,8 @@ def _problem(field: Field[Any] | None, option: str, value: object) -> str | None
     if value is None or isinstance(value, bool) or (field is not None and value == default):
         return None
     if isinstance(value, int | float):
-        highest = default if option in _LIMITS else max(HIGHEST_NUMBER, default or 0)
+        known = default if isinstance(default, int | float) else None
+        highest = known if option in _LIMITS else max(HIGHEST_NUMBER, known or 0)
         if not math.isfinite(value):
             return "is not a finite number"
         return f"is above {highest:,}" if highest is not None and value > highest else None

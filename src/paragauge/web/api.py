@@ -13,9 +13,11 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
 from paragauge.web import models
+from paragauge.web.background import Job, Jobs
 from paragauge.web.jobs import Answer, Workers
 from paragauge.web.problems import Problem, problem_answers, problem_dict
 
+LONGER = 20  # times the time limit of a request: how long a job, or a response in lines, may take
 _JSON = "application/json"
 _LINES = "application/jsonl"
 _STREAM = (
@@ -56,14 +58,10 @@ def api_routes() -> APIRouter:
         """Add a route that posts a job."""
 
         async def post(body: Any, workers: Running, connection: Request, stream: Stream = False) -> Response:
-            answers = _while_connected(connection, workers.run(task, body.model_dump(mode="json")))
+            answers = workers.run(task, body.model_dump(mode="json"), seconds=LONGER * workers.seconds)
             if stream:
-                return StreamingResponse(_lines(answers), media_type=_LINES)
-            final = b""
-            async with contextlib.aclosing(answers):
-                async for answer in answers:
-                    final = answer.text
-            return Response(final, media_type=_JSON)
+                return StreamingResponse(_lines(_while_connected(connection, answers)), media_type=_LINES)
+            return await _answer_or_job(connection, answers, workers.seconds)
 
         post.__annotations__["body"] = request_model
         router.add_api_route(
@@ -74,7 +72,10 @@ def api_routes() -> APIRouter:
             description=text,
             operation_id=task,
             response_class=Response,
-            responses={200: {"model": answer, "description": answer.__doc__ or "", "content": {_LINES: {}}}},
+            responses={
+                200: {"model": answer, "description": answer.__doc__ or "", "content": {_LINES: {}}},
+                202: {"model": models.JobStarted, "description": models.JobStarted.__doc__ or ""},
+            },
         )
 
     job(
@@ -108,6 +109,24 @@ def api_routes() -> APIRouter:
         "TSV, CSV, JSON Lines, NIST SGML or WMT XML, recognised by its content.",
     )  # fmt: skip
 
+    missing = problem_answers({404: "There is no such job."})
+
+    @router.get("/jobs/{name}", summary="Ask for a job", operation_id="job", responses=missing)
+    async def job_state(request: Request, name: str) -> models.JobState:
+        """Its progress or, at the end, the result of the request or the problem with it."""
+        found = _jobs(request).find(name)
+        if found.problem is not None:
+            problem = problem_dict(found.problem.status_code, found.problem.detail)
+            return models.JobState(state="failed", progress=None, problem=problem)
+        if found.result is not None:
+            return models.JobState(state="done", progress=None, result=json.loads(found.result))
+        return models.JobState(state="running", progress=json.loads(found.progress))
+
+    @router.delete("/jobs/{name}", summary="Stop a job", operation_id="stop", status_code=204, responses=missing)
+    async def stop_job(request: Request, name: str) -> None:
+        """Its work ends, and its result is forgotten."""
+        await _jobs(request).remove(name)
+
     @router.get("/metrics", summary="List the metrics", operation_id="metrics")
     async def metrics(request: Request) -> list[models.MetricDescription]:
         """All metrics, including those of other packages."""
@@ -119,6 +138,37 @@ def api_routes() -> APIRouter:
         return models.TestSetAnswer.model_validate_json(await workers.result("example", {}))
 
     return router
+
+
+def _jobs(request: Request) -> Jobs:
+    jobs: Jobs = request.app.state.jobs
+    return jobs
+
+
+async def _answer_or_job(connection: Request, answers: AsyncGenerator[Answer, None], seconds: float) -> Response:
+    """Return the result if it comes in time; otherwise the work goes on as a job. If the client leaves, it ends."""
+    job = Job.follow(answers)
+    assert job.task is not None  # noqa: S101, it was just started
+    gone = asyncio.ensure_future(_disconnected(connection))
+    try:
+        await asyncio.wait({job.task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if not job.task.done() and not gone.done():
+            name = _jobs(connection).keep(job)
+            address = f"/api/jobs/{name}"
+            body = json.dumps({"job": name, "address": address}).encode()
+            return Response(body, 202, {"location": address}, _JSON)
+    except BaseException:  # the server stops, or has too many jobs
+        await job.stop()
+        raise
+    finally:
+        gone.cancel()
+    if not job.task.done():
+        await job.stop()
+        return Response(b"null", 499, media_type=_JSON)  # nobody receives it
+    if job.problem is not None:
+        raise job.problem
+    await job.task  # anything unexpected is the server's error
+    return Response(job.result, media_type=_JSON)
 
 
 async def catalogue(request: Request) -> list[dict[str, Any]]:

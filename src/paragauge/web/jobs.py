@@ -58,13 +58,21 @@ class Workers:
         while self._idle:
             await _end(self._idle.pop())
 
-    async def run(self, task: str, request: dict[str, Any]) -> AsyncGenerator[Answer, None]:
+    async def run(
+        self, task: str, request: dict[str, Any], *, seconds: float | None = None
+    ) -> AsyncGenerator[Answer, None]:
         """Yield a worker's messages about a job; closing the iterator stops the job.
+
+        Args:
+            task: Name of the task.
+            request: Its request.
+            seconds: Time limit of this job; by default that of all.
 
         Raises:
             Problem: The job is invalid or takes too long, or there are too many jobs.
         """
         assert self._slots is not None  # noqa: S101, started with the application
+        limit = self.seconds if seconds is None else seconds
         try:
             job = json.dumps({"task": task, "request": request}, ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError:
@@ -82,11 +90,11 @@ class Workers:
         try:
             process = self._awake() or await self._new()
             try:
-                async for answer in _answers(process, job, self.seconds):
+                async for answer in _answers(process, job, limit):
                     yield answer
             except TimeoutError:
                 detail = (
-                    f"this takes longer than {self.seconds:g} seconds, the time limit; send fewer segments per "
+                    f"this takes longer than {limit:g} seconds, the time limit; send fewer segments per "
                     "request, or start the server with a larger --time-limit"
                 )
                 raise Problem(413, detail) from None

@@ -248,6 +248,22 @@ class SegmentScore(BaseModel):
 Warnings = Annotated[list[str], Field(description="Possible problems with the texts, such as an unsuitable language.")]
 
 
+class JobStarted(BaseModel):
+    """The request takes longer than the time limit and goes on as a job."""
+
+    job: str
+    address: Annotated[str, Field(description="Where to ask for its progress and its result.")]
+
+
+class JobState(BaseModel):
+    """How far a job is; finally its result, or the problem with it."""
+
+    state: Literal["running", "done", "failed"]
+    progress: dict[str, Any] | None
+    result: Any = None
+    problem: dict[str, Any] | None = None
+
+
 class ScoreAnswer(BaseModel):
     """Scores of systems and, if requested, of segments."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import uvicorn
 
@@ -67,10 +68,28 @@ def run_server(
             import webbrowser
 
             webbrowser.open(address)
-        server = uvicorn.Server(config)
+        server = _Server(config)
         server.run(sockets=[listener])
         if not server.started:
             raise FileError("the server did not start; the lines above say why")
+
+
+class _Server(uvicorn.Server):
+    """A server that a closed terminal (SIGHUP) ends as Ctrl-C does: jobs and connections first."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+        with super().capture_signals():  # raises what was received again when it ends
+            before = None if hangup is None else signal.getsignal(hangup)
+            if hangup is None or before in (None, signal.SIG_IGN):  # started with nohup
+                yield
+                return
+            signal.signal(hangup, self.handle_exit)
+            try:
+                yield
+            finally:
+                signal.signal(hangup, before)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -16,6 +16,7 @@ from paragauge.temporary import scratch_folder
 from paragauge.web.api import api_routes, catalogue
 from paragauge.web.api_page import api_page_routes
 from paragauge.web.area import Area
+from paragauge.web.background import Jobs
 from paragauge.web.jobs import DEFAULT_SECONDS, Workers
 from paragauge.web.pages import page
 from paragauge.web.protocol import Settings
@@ -49,16 +50,20 @@ def workbench_areas(
     for path in (work, grammar):
         if path is not None and not Path(path).exists():
             raise FileError(f"{path}: no such file or directory")
+    with scratch_folder(work):
+        pass  # so that a folder that cannot be written is reported before the server starts
     settings = Settings("", tuple(metrics), grammar, memory)
 
     @asynccontextmanager
     async def with_workers(app: FastAPI) -> AsyncIterator[None]:
         with scratch_folder(work) as folder:
             app.state.workers = Workers(replace(settings, work=folder), workers, seconds)
+            app.state.jobs = Jobs()
             await app.state.workers.start()
             try:
                 yield
             finally:
+                await app.state.jobs.close()
                 await app.state.workers.close()
 
     first = APIRouter(include_in_schema=False)

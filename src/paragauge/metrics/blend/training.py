@@ -17,12 +17,14 @@ from paragauge.learn.svr import SvrOptions, fit_svr, svr_grid
 from paragauge.learn.validation import (
     Fit,
     Matrix,
+    UnseenSet,
+    agreement,
     check_examples,
     group_folds,
     learning_curve,
-    pearson,
     predict_unseen,
     spearman,
+    unseen_sets,
     varies,
 )
 from paragauge.metrics.base import SentenceMetric
@@ -36,21 +38,13 @@ CURVE = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 
 
 @dataclass(frozen=True, slots=True)
-class SetFigures:
+class SetFigures(UnseenSet):
     """How well a blend does on one set of judgments.
 
     Attributes:
-        name: Name of the set.
-        items: How many candidates it has.
-        folds: Pearson's correlation on source sentences not seen in training.
-        left_out: The same of a blend learned from the other sets; ``None`` if there is only one.
         alone: Pearson's correlation of each feature, turned round where less is better.
     """
 
-    name: str
-    items: int
-    folds: float
-    left_out: float | None
     alone: Mapping[str, float]
 
 
@@ -126,7 +120,7 @@ def learn_blend(
     options = _grid(regressor, features) if penalty is None else [_option(regressor, features, penalty)]
     by = set_of if len(names) > 1 else fold_of
     predictions = predict_unseen([option.fit for option in options], rows, targets, by, threads=threads)
-    tried = [float(np.mean(_by_set(_agreement, values, targets, set_of))) for values in predictions]
+    tried = [float(np.mean(_by_set(agreement, values, targets, set_of))) for values in predictions]
     best = int(np.argmax(tried))
     chosen = options[best]
     fitted: Any = chosen.fit(rows, targets)
@@ -139,11 +133,10 @@ def learn_blend(
         kept = [place for place, feature in enumerate(features) if feature.metric != metric]
         fit = _option(regressor, [features[place] for place in kept], chosen.values).fit
         guess = predict_unseen([fit], rows[:, kept], targets, fold_of, threads=threads)[0]
-        without[str(metric)] = float(np.mean(_by_set(_agreement, guess, targets, set_of)))
+        without[str(metric)] = float(np.mean(_by_set(agreement, guess, targets, set_of)))
         if progress is not None:
             progress(number, len(metrics), "what each metric adds")
-    in_folds = _by_set(_agreement, unseen, targets, set_of)
-    left_out = _by_set(_agreement, predictions[best], targets, set_of) if len(names) > 1 else [None] * len(names)
+    figures = unseen_sets(targets, items.sets, unseen, predictions[best] if len(names) > 1 else None)
     found = LearningReport(
         items=len(items),
         groups=len(set(items.groups)),
@@ -152,15 +145,15 @@ def learn_blend(
         tried=tuple(zip((option.text for option in options), tried, strict=True)),
         sets=tuple(
             SetFigures(
-                name,
-                int((set_of == place).sum()),
-                in_folds[place],
-                left_out[place],
+                each.name,
+                each.items,
+                each.folds,
+                each.left_out,
                 _alone(features, rows[set_of == place], targets[set_of == place]),
             )
-            for place, name in enumerate(names)
+            for place, each in enumerate(figures)
         ),
-        spearman=float(np.mean(_by_set(partial(_agreement, measure=spearman), unseen, targets, set_of))),
+        spearman=float(np.mean(_by_set(partial(agreement, measure=spearman), unseen, targets, set_of))),
         without=without,
         curve=tuple(learning_curve(chosen.fit, rows, targets, fold_of, CURVE, seed)),
     )
@@ -213,11 +206,6 @@ def _check_regressor(made: Regressor, rows: Matrix, name: RegressorName) -> None
         )
 
 
-def _agreement(values: Matrix, targets: Matrix, measure: Callable[[Matrix, Matrix], float] = pearson) -> float:
-    """Return the correlation with *targets*, which vary; 0 for values that do not, since they tell nothing apart."""
-    return measure(values, targets) if np.ptp(values) > 0 else 0.0
-
-
 def _by_set(
     measure: Callable[[Matrix, Matrix], float], values: Matrix, targets: Matrix, set_of: NDArray[np.int64]
 ) -> list[float]:
@@ -227,7 +215,7 @@ def _by_set(
 def _alone(features: Sequence[Feature], rows: Matrix, targets: Matrix) -> dict[str, float]:
     signs = [-1 if feature.sign < 0 else 1 for feature in features]
     return {
-        str(feature): sign * _agreement(column, targets)
+        str(feature): sign * agreement(column, targets)
         for feature, sign, column in zip(features, signs, rows.T, strict=True)
     }
 

@@ -1,0 +1,195 @@
+"""Semantic-role overlap (Giménez & Màrquez, 2007): do candidate and reference say who did what to whom alike?
+
+Every argument of every predicate is an element of the type of its role t (A0, A1, AM-TMP, ...). Elements of a type are
+compared as bags of items:
+
+    O(t) = sum over items of min(count in candidate, count in reference) / sum of max(count, count)
+
+SR-Or-* takes the words of the elements as items and is the mean of O(t) over the types that either side has; SR-Mr-*
+is the same with whole elements as items; SR-Or compares the types alone: one bag of role names. With several references
+the best one counts. The score of a corpus is the mean over its sentences.
+
+A sentence pair without any role on either side has no O(t). Such pairs are compared by the words of the sentences, as
+in the authors' later variants that back off to lexical overlap (`back_off=no` leaves them out of the mean).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragauge.corpora.segments import Segments
+from paragauge.errors import OptionError
+from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_lengths, check_number
+from paragauge.metrics.explanation import Explanation, Grid, Part, component_grid
+from paragauge.text import TextPipeline
+
+if TYPE_CHECKING:
+    from paragauge.analysis import Provider
+    from paragauge.analysis.roles import RoleLabeller
+
+_MOST_ANALYSED = 1 << 15  # cached sentences, since references recur for every system
+_VARIANTS = {"words": "SR-Or-*", "arguments": "SR-Mr-*", "roles": "SR-Or"}
+
+
+class Element(NamedTuple):
+    """An argument: its role, the words of its predicate and of itself, in lower case."""
+
+    role: str
+    predicate: str
+    words: tuple[str, ...]
+
+
+class Roles(NamedTuple):
+    """A sentence: its words in lower case, and its elements."""
+
+    words: tuple[str, ...]
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoleOverlap(SentenceMetric):
+    """Semantic-role overlap in one of its published variants."""
+
+    items: Literal["words", "arguments", "roles"] = (
+        "words"  # SR-Or-*, the variant of the ACL-07 workshop; SR-Mr-*; SR-Or
+    )
+    back_off: bool = True  # compare the words of sentences without any role
+    provider: str = "builtin"  # provider of tags, lemmas and parses
+    max_length: int = 1000  # words per text
+
+    name: ClassVar[str] = "roles"
+    summary: ClassVar[str] = "overlap of words under the same semantic role"
+    citation: ClassVar[str] = "Giménez & Màrquez (2007)"
+    scale: ClassVar[str] = "0 to 1"
+    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    resource_keys: ClassVar[tuple[str, ...]] = ("analysis", "labeller")
+    language: ClassVar[str | None] = "English"
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "items", self.items, tuple(_VARIANTS))
+        check_choice(self.name, "back_off", self.back_off, (True, False))
+        if not isinstance(self.provider, str):
+            raise OptionError(f"the option 'provider' of roles must be a provider's name, got {self.provider!r}")
+        check_number(self.name, "max_length", self.max_length, low=1, whole=True)
+
+    @cached_property
+    def pipeline(self) -> TextPipeline:
+        """The pipeline that turns text into tokens; case is kept for the tagger."""
+        return TextPipeline(tokenizer="penn")
+
+    def check(self, segments: Segments) -> None:
+        super().check(segments)
+        references_only = Segments(segments.candidates, segments.references)
+        check_lengths(self.name, references_only, lambda text: len(self.pipeline(text)), "words", self.max_length)
+
+    def roles(self, texts: Sequence[str]) -> list[Roles]:
+        """Return the elements of each text."""
+        known = _ANALYSED.setdefault(self.provider, {})
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if len(known) + len(new) > _MOST_ANALYSED:
+            known.clear()
+            new = list(dict.fromkeys(texts))
+        tokens = [self.pipeline(text) for text in new]
+        analyses = _provider(self.provider).analyse(tokens, lemmas=True, dependencies=True)
+        for text, words, predicates in zip(new, tokens, _labeller().label(analyses), strict=True):
+            lower = tuple(word.lower() for word in words)
+            elements = tuple(
+                Element(argument.role, lower[predicate.word], lower[argument.begin : argument.end])
+                for predicate in predicates
+                for argument in predicate.arguments
+            )
+            known[text] = Roles(lower, elements)
+        return [known[text] for text in texts]
+
+    def overlaps(self, candidate: Roles, reference: Roles) -> dict[str, tuple[int, int]]:
+        """Return for each type the sums of the smaller and of the larger counts."""
+        bags = [self._bags(candidate), self._bags(reference)]
+        return {name: _overlap(*(bag.get(name, Counter()) for bag in bags)) for name in sorted(bags[0] | bags[1])}
+
+    def _bags(self, sentence: Roles) -> dict[str, Counter[Any]]:
+        bags: dict[str, Counter[Any]] = {}
+        for element in sentence.elements:
+            if self.items == "roles":
+                bags.setdefault("roles", Counter())[element.role] += 1
+            elif self.items == "arguments":
+                bags.setdefault(element.role, Counter())[element.words] += 1
+            else:
+                bags.setdefault(element.role, Counter()).update(element.words)
+        return bags
+
+    def compare(self, candidate: Roles, reference: Roles) -> tuple[float, float]:
+        """Return the score of a pair, and whether it has one (1 or 0)."""
+        found = self.overlaps(candidate, reference)
+        if found:
+            return sum(shared / total for shared, total in found.values()) / len(found), 1.0
+        if not self.back_off:
+            return 0.0, 0.0
+        shared, total = _overlap(Counter(candidate.words), Counter(reference.words))
+        return (shared / total if total else 0.0), 1.0
+
+    def statistics(self, segments: Segments) -> NDArray[np.float64]:
+        """Return rows ``[score, 1]`` with the best reference; ``[0, 0]`` for a pair that has no score."""
+        groups = segments.references or ((),) * len(segments)
+        own = self.roles(segments.candidates)
+        references = iter(self.roles([text for group in groups for text in group]))
+        rows = [
+            max((self.compare(candidate, next(references)) for _ in group), default=(0.0, 0.0))
+            for candidate, group in zip(own, groups, strict=True)
+        ]
+        return np.array(rows, dtype=np.float64).reshape(-1, 2)
+
+    def measure(self, totals: Sequence[float]) -> Measurement:
+        score, count = totals
+        return Measurement(score / count if count else 0.0, {"compared": count})
+
+    def signature_items(self) -> dict[str, object]:
+        return {
+            "variant": _VARIANTS[self.items],
+            "back_off": "yes" if self.back_off else "no",
+            "tok": "penn",
+            "analysis": _provider(self.provider).signature,
+            "labeller": _labeller().signature,
+        }
+
+    def explain(self, segments: Segments) -> Explanation:
+        score = self.score_segments(segments)[0]
+        texts = (segments.references or ((),))[0]
+        parts: list[Part] = [component_grid(score)]
+        (own,) = self.roles(segments.candidates)
+        for number, reference in enumerate(self.roles(texts), start=1):
+            label = "reference" if len(texts) == 1 else f"reference {number}"
+            rows = [(name, shared, total) for name, (shared, total) in self.overlaps(own, reference).items()]
+            parts.append(Grid(f"overlap with the {label}", ("type", "shared", "of"), tuple(rows)))
+            elements = [
+                (side, each.predicate, each.role, " ".join(each.words))
+                for side, roles in (("candidate", own), (label, reference))
+                for each in roles.elements
+            ]
+            parts.append(Grid("who did what to whom", ("text", "predicate", "role", "words"), tuple(elements)))
+        return Explanation(score, tuple(parts))
+
+
+_ANALYSED: dict[str, dict[str, Roles]] = {}
+
+
+def _overlap(one: Counter[Any], other: Counter[Any]) -> tuple[int, int]:
+    return (one & other).total(), (one | other).total()
+
+
+def _provider(name: str) -> Provider:
+    from paragauge.analysis import provider
+
+    return provider(name)
+
+
+def _labeller() -> RoleLabeller:
+    from paragauge.analysis.roles import RoleLabeller
+
+    return RoleLabeller.load()
