@@ -389,7 +389,10 @@ def test_every_metric_takes_or_refuses_a_line_of_a_million_tokens(texts, capfdbi
     elif of_embeddings:
         assert (code, out) == (1, "")
         assert "texts are embedded up to 100,000: split the segment" in err
-    elif name == "pem+":
+    elif name == "roles":
+        assert (code, out) == (1, "")
+        assert "segment 1 has a text of 1,000,000 words" in err
+    elif name in ("pem+", "meaning"):
         assert (code, out) == (1, "")
         assert "characters; the judges compare each word with each, and stop at 100,000: split the segment" in err
     else:

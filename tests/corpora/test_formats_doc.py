@@ -16,6 +16,7 @@ from paragauge.corpora.judged_pairs import read_judged_pairs
 from paragauge.corpora.judged_texts import read_judged_texts
 from paragauge.corpora.judgments import COLUMNS
 from paragauge.grammar.files import read_rules
+from paragauge.grammar.weights import Weights
 from paragauge.lm.arpa import read_arpa
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -38,6 +39,7 @@ READERS = {
     "grammar": lambda path: list(read_rules(path)),
     "conllu": lambda path: list(read_conllu(path)),
     "trees": lambda path: list(read_trees(path)),
+    "weights": Weights.read,
 }
 
 
@@ -48,7 +50,7 @@ def test_document_has_an_example_of_every_format():
     expected |= {("text", "plain"), ("text", "bars"), ("tsv", "bitext"), ("text", "pharaoh")}
     expected |= {("text", "moses"), ("tsv", "phrases"), ("tsv", "paraphrases"), ("text", "ppdb"), ("text", "arpa")}
     expected |= {("tsv", "aligned"), ("json", "aligned"), ("text", "aligned")}
-    expected |= {("text", "grammar"), ("text", "conllu"), ("text", "trees")}
+    expected |= {("text", "grammar"), ("text", "conllu"), ("text", "trees"), ("text", "weights")}
     assert {(format, kind) for format, kind, _ in EXAMPLES} == expected
     assert DOCUMENT.count("```") == 2 * len(EXAMPLES)  # no example without a kind
 

@@ -138,7 +138,7 @@ def test_wrong_options_and_unequal_lengths_are_refused():
     grammar = Grammar.from_rules([Rule.parse("[X] ||| a ||| a")])
     with pytest.raises(DataError, match="source has 2 sentences, target has 1"):
         parse_pairs(grammar, ["a", "a"], ["a"])
-    with pytest.raises(OptionError, match="max_span must be at least 1"):
+    with pytest.raises(OptionError, match="max_span must be a whole number from 1"):
         ParseOptions(max_span=0)
     with pytest.raises(OptionError, match="pass_through must be one of none, unknown, all"):
         ParseOptions(pass_through="some")  # noqa: S106

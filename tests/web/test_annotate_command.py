@@ -8,11 +8,11 @@ import pytest
 from paragauge.align.aligner import Aligner
 from paragauge.align.annotated import read_aligned_pairs
 from paragauge.align.gold import GoldAlignment, read_gold
-from paragauge.align.options import AlignerOptions
 from paragauge.annotation.changes import Change
 from paragauge.annotation.store import AnnotationStore
 from paragauge.cli.main import main
 from paragauge.corpora.pairs import read_paraphrase_pairs
+from paragauge.monolingual.aligner import WordAligner
 
 TABLE = """group\tsource\ttarget
 A\the bought a car\the purchased a car
@@ -48,7 +48,7 @@ def run(*arguments):
 def test_the_aligner_gives_the_first_links(pairs, served):
     assert run(pairs, "--annotator", "ann") == 0
     read = read_paraphrase_pairs(pairs)
-    _, aligned = Aligner.train_and_align(read.source, read.target, options=AlignerOptions(monolingual=True))
+    aligned = WordAligner.load().align(read.source, read.target)
     assert start_links() == [links.to_pharaoh() for links in aligned]
     assert "0-0" in start_links()[0]
     ((areas, _), options) = served[0]

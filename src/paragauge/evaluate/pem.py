@@ -341,23 +341,25 @@ class FitResult(Result):
 
     Attributes:
         model: The judges, with their card.
-        report: How well they do on judgments that were left out of training in turn.
+        judged: Number of judged pairs from each set.
         paraphrases: Number of pairs from each set of paraphrases.
+        report: How well they do on judgments that were left out of training in turn.
     """
 
     model: JudgeModel
-    report: FittingReport
+    judged: Mapping[str, int]
     paraphrases: Mapping[str, int]
+    report: FittingReport
 
     def rows(self) -> list[dict[str, Cell]]:
-        judged: list[dict[str, Cell]] = [
-            {"kind": "judgments", "set": each.name, "pairs": each.items, "folds": each.folds, "left_out": each.left_out}
-            for each in self.report.sets
-        ]
-        return judged + [
-            {"kind": "paraphrases", "set": name, "pairs": count, "folds": None, "left_out": None}
-            for name, count in self.paraphrases.items()
-        ]
+        unseen = {each.name: (each.folds, each.left_out) for each in self.report.sets}
+        kinds = {"judgments": self.judged, "paraphrases": self.paraphrases}
+        rows: list[dict[str, Cell]] = []
+        for kind, counts in kinds.items():
+            for name, count in counts.items():
+                folds, left_out = unseen.get(name, (None, None)) if kind == "judgments" else (None, None)
+                rows.append({"kind": kind, "set": name, "pairs": count, "folds": folds, "left_out": left_out})
+        return rows
 
     def table(self) -> ResultTable:
         from paragauge.report.table import ResultTable
@@ -371,10 +373,8 @@ class FitResult(Result):
     def summary(self) -> str:
         """Return a one-line summary."""
         sets = self.report.sets
-        return (
-            f"fitted to {sum(each.items for each in sets):,} judged pairs; Pearson "
-            f"{sum(each.folds for each in sets) / len(sets):.4f} on unseen originals"
-        )
+        figure = f"; Pearson {sum(each.folds for each in sets) / len(sets):.4f} on unseen originals" if sets else ""
+        return f"fitted to {sum(self.judged.values()):,} judged pairs{figure}"
 
 
 def evaluate(
@@ -526,7 +526,8 @@ def fit_judges(
     if output is not None:
         how = {"from": asked.base, "contrast_share": asked.contrast_share, "seed": asked.seed}
         model.save(output, options=how, inputs=inputs, licence=asked.licence)
-    return FitResult(model, found, {each.name: len(each.pairs) for each in contrasts})
+    judged = {each.name: len(each.pairs.mean_over_judges()) for each in people}
+    return FitResult(model, judged, {each.name: len(each.pairs) for each in contrasts}, found)
 
 
 def _metrics_of(model: PathLike | SentenceMetric | Sequence[SentenceMetric]) -> list[SentenceMetric]:

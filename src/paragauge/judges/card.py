@@ -51,14 +51,17 @@ def judges_card(
             for name, weight in zip(CHECKS, model.weights.checks, strict=True)
         ),
         "",
-        "Pearson's correlation with people, by weights learned from part of the judgments: without the originals of a",
-        "fifth of them in turn (folds), and without the whole set:",
-        "",
-        "| set | pairs | folds | set left out |",
-        "|---|---|---|---|",
-        *(f"| {each.name} | {each.items:,} | {each.folds:.3f} | {_figure(each.left_out)} |" for each in found.sets),
-        "",
     ]
+    if found.sets:
+        lines += [
+            "Pearson's correlation with people, by weights learned from part of the judgments: without the originals of",
+            "a fifth of them in turn (folds), and without the whole set:",
+            "",
+            "| set | pairs | folds | set left out |",
+            "|---|---|---|---|",
+            *(f"| {each.name} | {each.items:,} | {each.folds:.3f} | {_figure(each.left_out)} |" for each in found.sets),
+            "",
+        ]
     if found.curve:
         steps = ", ".join(f"{size:,}: {value:.3f}" for size, value in found.curve)
         lines += [f"By the number of judged pairs learned from (all sets together): {steps}.", ""]

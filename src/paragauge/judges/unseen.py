@@ -12,6 +12,7 @@ from paragauge.judges.meaning import FEATURES, MeaningWeights
 from paragauge.learn.validation import Matrix, UnseenSet, group_folds, learning_curve, predict_unseen, unseen_sets
 from paragauge.progress import Progress
 
+FEWEST = 10  # originals without which nothing can be left out
 _CURVE = (50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 
 
@@ -20,7 +21,7 @@ class FittingReport:
     """Figures on judgments that were left out of training in turn.
 
     Attributes:
-        sets: Those of each set of judgments.
+        sets: Those of each set of judgments; none if there are too few originals to leave any out.
         curve: Pearson's correlation over all sets, by the number of judged pairs learned from.
     """
 
@@ -68,19 +69,18 @@ def validate_meaning(
         groups: The original of each pair, for each set: an original is in one fold only.
         contrasts: Sets of paraphrases and damaged sentences, which are learned from every time.
         contrast_share: How much they count.
-        folds: Number of folds; fewer if there are fewer originals.
+        folds: Number of folds.
         seed: Of the folds and of the learning curve.
         progress: Told of each fit.
-
-    Raises:
-        DataError: All pairs have the same original.
     """
+    originals = [group for each in groups for group in each]
+    if len(set(originals)) < FEWEST:
+        return FittingReport((), ())
     number_of = np.concatenate([np.full(len(each.targets), number) for number, each in enumerate(judged)])
     rows = np.column_stack([np.concatenate([each.features for each in judged]), number_of])
     # Scales may differ between sets; the curve is one correlation over all of them.
     targets = np.concatenate([(each.targets - each.targets.mean()) / each.targets.std() for each in judged])
-    originals = [group for each in groups for group in each]
-    fold_of = group_folds(originals, min(folds, max(2, len(set(originals)))), seed)
+    fold_of = group_folds(originals, folds, seed)
     fit = MeaningFit(contrasts, contrast_share)
     in_folds = predict_unseen([fit], rows, targets, fold_of, progress=progress)[0]
     left_out = predict_unseen([fit], rows, targets, number_of, progress=progress)[0] if len(judged) > 1 else None

@@ -16,7 +16,7 @@ in the authors' later variants that back off to lexical overlap (`back_off=no` l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
@@ -27,7 +27,19 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_lengths, check_number
-from paragauge.metrics.explanation import Explanation, Grid, Part, component_grid
+from paragauge.metrics.explanation import (
+    Explanation,
+    Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
+    Part,
+    Step,
+    best_label,
+    calculation,
+    number,
+    original_of,
+)
 from paragauge.text import TextPipeline
 
 if TYPE_CHECKING:
@@ -36,6 +48,7 @@ if TYPE_CHECKING:
 
 _MOST_ANALYSED = 1 << 15  # cached sentences, since references recur for every system
 _VARIANTS = {"words": "SR-Or-*", "arguments": "SR-Mr-*", "roles": "SR-Or"}
+_LEGEND: dict[Mark, str] = {"match": "in an argument of both texts", "none": "not shared, or in no argument"}
 
 
 class Element(NamedTuple):
@@ -161,19 +174,59 @@ class RoleOverlap(SentenceMetric):
     def explain(self, segments: Segments) -> Explanation:
         score = self.score_segments(segments)[0]
         texts = (segments.references or ((),))[0]
-        parts: list[Part] = [component_grid(score)]
         (own,) = self.roles(segments.candidates)
-        for number, reference in enumerate(self.roles(texts), start=1):
-            label = "reference" if len(texts) == 1 else f"reference {number}"
-            rows = [(name, shared, total) for name, (shared, total) in self.overlaps(own, reference).items()]
-            parts.append(Grid(f"overlap with the {label}", ("type", "shared", "of"), tuple(rows)))
-            elements = [
-                (side, each.predicate, each.role, " ".join(each.words))
-                for side, roles in (("candidate", own), (label, reference))
-                for each in roles.elements
-            ]
+        references = self.roles(texts)
+        best = max(range(len(texts)), key=lambda place: self.compare(own, references[place]))
+        reference, label = references[best], best_label("reference", best, len(texts))
+        found = self.overlaps(own, reference)
+        elements = [
+            (side, each.predicate, each.role, " ".join(each.words))
+            for side, roles in ((label, reference), ("candidate", own))
+            for each in roles.elements
+        ]
+        parts: list[Part] = [
+            *original_of(segments),
+            self._marked(label, texts[best], reference, own),
+            self._marked("candidate", segments.candidates[0], own, reference),
+        ]
+        if elements:
             parts.append(Grid("who did what to whom", ("text", "predicate", "role", "words"), tuple(elements)))
-        return Explanation(score, tuple(parts))
+        if found:
+            rows = tuple((name, shared, total, shared / total) for name, (shared, total) in found.items())
+            parts.append(Grid("overlap of each type", ("type", "shared", "of", "overlap"), rows))
+            sums = " + ".join(f"{shared} / {total}" for shared, total in found.values())
+            step = Step("roles", "mean of shared / all over the types", f"({sums}) / {len(found)}", score.value)
+        elif self.back_off and (own.words or reference.words):
+            shared, total = _overlap(Counter(own.words), Counter(reference.words))
+            step = Step("roles", "shared words / all words, for want of roles", f"{shared} / {total}", score.value)
+        else:
+            step = Step("roles", "0, since there is nothing to compare", number(score.value), score.value)
+        verdict = self._verdict(own, reference, found)
+        return Explanation(score, tuple(parts), verdict, _LEGEND, (calculation([step]),))
+
+    def _verdict(self, own: Roles, reference: Roles, found: Mapping[str, tuple[int, int]]) -> str:
+        """Return in words how alike the two sentences are."""
+        if not found:
+            return "Neither text has a predicate with arguments; " + (
+                "their words are compared." if self.back_off else "there is nothing to compare."
+            )
+        if not own.elements or not reference.elements:
+            side = "candidate" if not own.elements else "reference"
+            return f"No predicate with arguments was found in the {side}."
+        alike = [name for name, (shared, total) in found.items() if shared == total]
+        apart = [name for name, (shared, _) in found.items() if not shared]
+        said = f"Of {len(found)} types of argument, {len(alike)} have the same content in both texts"
+        return f"{said}; nothing is shared under {', '.join(apart)}." if apart else f"{said}."
+
+    def _marked(self, label: str, text: str, sentence: Roles, other: Roles) -> MarkedText:
+        """Return a text as written, with the words that both texts have in arguments."""
+        shared = {word for each in sentence.elements for word in each.words}
+        shared &= {word for each in other.elements for word in each.words}
+        tokens = (
+            MarkedWord(token, "match" if word in shared else "none")
+            for token, word in zip(self.pipeline.as_written(text), sentence.words, strict=True)
+        )
+        return MarkedText(label, tuple(tokens))
 
 
 _ANALYSED: dict[str, dict[str, Roles]] = {}
