@@ -54,8 +54,8 @@ def judges_card(
     ]
     if found.sets:
         lines += [
-            "Pearson's correlation with people, by weights learned from part of the judgments: without the originals of",
-            "a fifth of them in turn (folds), and without the whole set:",
+            "Pearson's correlation with people, by weights learned from part of the judgments: without the originals",
+            "of a fifth of them in turn (folds), and without the whole set:",
             "",
             "| set | pairs | folds | set left out |",
             "|---|---|---|---|",
