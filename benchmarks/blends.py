@@ -71,12 +71,20 @@ class Features:
 
     def __call__(self, candidates: list[str], references: list[str]) -> np.ndarray:
         """Return the features of each candidate."""
+        columns = {}
+        for metric in metrics_of(self.features):
+            mine = tuple(each for each in self.features if each.metric == metric)
+            for each, column in zip(mine, self._computed(mine, candidates, references).T, strict=True):
+                columns[each] = column
+        return np.stack([columns[each] for each in self.features], axis=1)
+
+    def _computed(self, features: tuple[Feature, ...], candidates: list[str], references: list[str]) -> np.ndarray:
         texts = "\n".join([*candidates, *references])
-        key = repr([(str(each), part_items(each.metric)) for each in self.features]) + texts
+        key = repr([(str(each), part_items(each.metric)) for each in features]) + texts
         path = None if self.cache is None else self.cache / f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.npy"
         if path is not None and path.exists():
             return np.load(path)
-        found = compute_features(self.features, Segments.of(candidates, references))
+        found = compute_features(features, Segments.of(candidates, references))
         if path is not None:
             np.save(path, found)
         return found

@@ -621,17 +621,25 @@ def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> s
         chosen = shipped
         for name in TRIED:
             chosen = chosen.changed(name, shop.best(name, shipped, without))
-        figures = [shop.figure(each.name, chosen), shop.figure(each.name, shipped)]
         differs = [name for name in TRIED if chosen.value(name) != shipped.value(name)]
         text = ", ".join(f"{name} {told(chosen.value(name))}" for name in differs)
-        left_out.append([each.name, text or "nothing", *figures])
+        # Each was compared with the others as they ship; together they must prove themselves once more.
+        means = [shop.mean_figure(choice, without) for choice in (chosen, shipped)]
+        together = shop.figure(each.name, chosen)
+        if means[0] <= means[1]:
+            chosen = shipped
+        figures = [shop.figure(each.name, chosen), shop.figure(each.name, shipped)]
+        left_out.append([each.name, text or "nothing", *(f"{mean:.4f}" for mean in means), together, figures[1]])
         print(left_out[-1], file=sys.stderr)
         figures.append(each.figure(shop.shipped_values(each.name)))
         others = {name: score_pairs(name, each.pairs) for name in OTHERS} | scores_before(before, each.pairs)
         rows.append([each.name, len(each.pairs), each.what, *figures, *map(each.figure, others.values())])
     first = table(["set", "pairs", "figure", "meaning, left out", "the same, chosen as shipped", "pem+", *others], rows)
     second = table(["number or form", "mean figure of each", "chosen", "shipped"], choices)
-    third = table(["set left out", "chosen otherwise than shipped", "there", "as shipped, there"], left_out)
+    third = table(
+        ["set left out", "better one by one, on the others", "all of these, on the others", "as shipped, on the others",
+         "all of these, there", "as shipped, there"], left_out,
+    )  # fmt: skip
     fourth = table(["part", "what it adds to the mean figure"], required)
     shares = ", ".join(
         f"{value:g}: {shop.below_copy(shipped.changed('contrast_share', value)):.3f}"
@@ -641,7 +649,8 @@ def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> s
         f"{first}\n\nWhat was chosen, by the mean figure over all sets, each left out in turn:\n\n{second}\n\n"
         "Damaged originals that are worth less than a copy, by the share of contrasts "
         f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}.\n\n"
-        f"What is chosen without a set, and the figure of that set:\n\n{third}\n\n"
+        "What is better one by one without a set, whether it is better together (otherwise what ships is chosen), and "
+        f"the figure of that set:\n\n{third}\n\n"
         f"Parts that stay in any case:\n\n{fourth}"
     )
 

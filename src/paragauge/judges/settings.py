@@ -1,7 +1,7 @@
 """Settings of the judges: numbers that are chosen rather than learned.
 
-They were chosen by leaving data sets out (`benchmarks/judges.py`, with the results in docs/reproduction.md). Each model
-stores its own. A strength of 0 means that a kind of evidence is not used.
+Alternatives are compared by leaving data sets out (`benchmarks/judges.py`, with the results in docs/reproduction.md).
+Each model stores its own. A strength of 0 means that a kind of evidence is not used.
 """
 
 from __future__ import annotations
