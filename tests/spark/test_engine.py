@@ -115,7 +115,8 @@ def test_grammars_and_their_overlap_equal(engine, make_bitext, tmp_path, labels)
     local = extract_grammar_files(*bitext.paths, output=tmp_path / "local", **options)
     opened = pg.Grammar.open(tmp_path / "parts", verify=True)
     assert opened.columns == local.columns
-    assert opened.options == local.options
+    # A cluster writes no matrix of features: decoding with its grammars reads the rules.
+    assert opened.options == {name: value for name, value in local.options.items() if name != "features"}
     assert list(opened) == list(local)
     assert summary.rows_out == len(local) == len(opened)
     opened.save(tmp_path / "saved")
