@@ -176,11 +176,25 @@ def invert_pairs(
     targets: NDArray[np.int32], counts: NDArray[np.int64], target_count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 
+class Paraphrases:
+    def __init__(
+        self, *, rows: NDArray[np.int64], numbers: NDArray[np.int32], scores: NDArray[np.float64]
+    ) -> None: ...
+
 class PhraseIndex:
     def __init__(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None: ...
     def find(self, phrase: str) -> int: ...
     def find_all(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]: ...
-    def spans(self, tokens: Sequence[str], max_length: int) -> list[tuple[int, int, int]]: ...
+    def paraphrase_links(
+        self,
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]],
+        *,
+        table: Paraphrases,
+        max_length: int,
+        least: float,
+        threads: int,
+    ) -> _Sequences: ...
     def segment(
         self,
         sentences: _Strings,
@@ -559,7 +573,15 @@ def link_words(
     paraphrases: _Sequences,
     options: LinkOptions,
     threads: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]: ...
+def covered_weights(
+    sentences: _Sequences,
+    links: _Sequences,
+    *,
+    of_reference: bool,
+    word_weights: NDArray[np.float64],
+    stage_weights: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 
 class ParsedTexts:
     def __init__(
