@@ -145,6 +145,12 @@ std::int64_t count_phrases(paragauge::PhraseCounts& counts, const InBitext& in, 
   return -1;
 }
 
+paragauge::LexicalRule lexical_rule(std::string_view name) {
+  if (name == "koehn") return paragauge::LexicalRule::koehn;
+  if (name == "moses") return paragauge::LexicalRule::moses;
+  throw std::invalid_argument("rule must be koehn or moses");
+}
+
 nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin, std::int64_t end) {
   paragauge::PairRows rows;
   {
@@ -153,7 +159,8 @@ nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin,
   }
   return nb::make_tuple(out_strings(std::move(rows.source)), out_strings(std::move(rows.target)),
                         out_strings(std::move(rows.alignment)), out(std::move(rows.counts)),
-                        out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)));
+                        out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)),
+                        out_strings(std::move(rows.by_target)), out_strings(std::move(rows.by_source)));
 }
 
 nb::dict phrase_columns(const paragauge::PhraseCounts& counts, std::int64_t min_count, double min_prob,
@@ -352,7 +359,10 @@ void bind_phrases(nb::module_& m) {
       .def("strings", &Vocabulary::strings, "Return the text of all words one after another, and the offsets.")
       .def("__len__", &Vocabulary::size);
   nb::class_<paragauge::LexicalCounts>(m, "LexicalCounts", "How often words were linked, or left without a link.")
-      .def(nb::init<>())
+      .def(
+          "__init__",
+          [](paragauge::LexicalCounts* self, std::string_view rule) { new (self) paragauge::LexicalCounts(lexical_rule(rule)); },
+          "rule"_a = "koehn")
       .def("add", &add_lexical, "bitext"_a, "Count a batch of linked sentence pairs.")
       .def("rows", &lexical_rows,
            "Return what was counted: source words, target words (-1 for none), and how often they were linked.")
@@ -365,12 +375,12 @@ void bind_phrases(nb::module_& m) {
   nb::class_<paragauge::PhraseCounts>(m, "PhraseCounts", "Phrase pairs of linked text, counted in memory.")
       .def(
           "__init__",
-          [](paragauge::PhraseCounts* self, int max_length, int threads) {
+          [](paragauge::PhraseCounts* self, int max_length, int threads, std::string_view rule) {
             if (max_length < 1) throw std::invalid_argument("max_length must be at least 1");
             paragauge::check_threads(threads);
-            new (self) paragauge::PhraseCounts(max_length, threads);
+            new (self) paragauge::PhraseCounts(max_length, threads, lexical_rule(rule));
           },
-          "max_length"_a, "threads"_a)
+          "max_length"_a, "threads"_a, "rule"_a = "koehn")
       .def("add", &count_phrases, "bitext"_a, nb::kw_only(), "source_words"_a, "target_words"_a, "lexical"_a.none(),
            "Count the phrase pairs of a batch; words must have the same numbers in every batch. Return -1, or a "
            "sentence pair that has too many, which ends the counting.")

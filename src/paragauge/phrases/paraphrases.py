@@ -210,9 +210,7 @@ class ParaphraseTable:
         from paragauge import _core
 
         columns = self.columns
-        return _core.Paraphrases(
-            rows=columns["phrase.rows"], numbers=columns["paraphrases"], scores=columns["scores"]
-        )
+        return _core.Paraphrases(rows=columns["phrase.rows"], numbers=columns["paraphrases"], scores=columns["scores"])
 
     def score(self, phrase: Phrase, paraphrase: Phrase) -> float | None:
         """Return the score of a pair, None if the pair is not in the table."""
