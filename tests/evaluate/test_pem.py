@@ -72,7 +72,7 @@ def test_evaluation_is_the_same_everywhere(files, capsys):
     assert drawing == found.svg()
     circles = [each for each in ElementTree.XML(drawing).iter() if each.tag.endswith("circle")]
     assert len(circles) == sum(len(figure.points) for figure in found.figures)
-    controls = [each for each in circles if each.get("class") == "point control"]
+    controls = [each for each in circles if each.get("class") == "point hollow"]
     assert len(controls) == sum(point.control for figure in found.figures for point in figure.points)
     assert found.signatures == (str(PEM.load("my.pem").signature_of_pairs()),)
     ((name, scores),) = found.scores

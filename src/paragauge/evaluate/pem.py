@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -434,20 +434,21 @@ def evaluate(
     )
 
 
-def _plot(figure: PemFigure, method: str) -> ScatterPlot:
+def _plot(figure: PemFigure, method: str) -> tuple[ScatterPlot, frozenset[int]]:
+    """Return the plot of a figure, and the places of controls among its points."""
     from paragauge.report.model import Point, ScatterPlot, spread_points
 
     if figure.level == "system":
-        points, left_out = [Point(p.x, p.y, p.x, p.y, p.name, control=p.control) for p in figure.points], 0
+        drawn, left_out = [(k, Point(p.x, p.y, p.x, p.y, p.name)) for k, p in enumerate(figure.points)], 0
     else:
         drawn, left_out = spread_points([(point.x, point.y, point.name) for point in figure.points])
-        points = [replace(point, control=figure.points[place].control) for place, point in drawn]
+    controls = frozenset(k for k, (place, _) in enumerate(drawn) if figure.points[place].control)
+    points = tuple(point for _, point in drawn)
     kind = "system" if figure.level == "system" else "sentence"
     about = "dissimilarity, adequacy and fluency at least 4" if figure.figure == 3 else f"{figure.what}, {kind} level"
-    title = f"{about}: {method} {figure.correlation:.4f}"
-    return ScatterPlot(
-        f"figure-{figure.figure}", title, figure.what, "overall score", tuple(points), kind == "system", left_out
-    )
+    title = f"Figure {figure.figure}: {about}; {method} {figure.correlation:.4f}"
+    key = f"figure-{figure.figure}"
+    return ScatterPlot(key, title, figure.what, "overall score", points, kind == "system", left_out), controls
 
 
 def train(

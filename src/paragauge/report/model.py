@@ -63,7 +63,6 @@ class Point:
         shown_y: Vertical position, likewise from y.
         label: Name of the system or candidate.
         item: Index into the items of the report, if the point is a single candidate.
-        control: Whether it is a control, whose human score is fixed; drawn hollow.
     """
 
     x: float
@@ -72,7 +71,6 @@ class Point:
     shown_y: float
     label: str
     item: int | None = None
-    control: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 from paragauge.report.axis import Axis, short, written
@@ -13,12 +13,16 @@ _TITLE = 28  # height of a title above its plot
 _SCALE = 1.5
 _STYLE = (
     "text{font:11px sans-serif;fill:#1b1f24}.title{font-weight:600}.axis{stroke:#d0d7de}"
-    ".point{fill:#0757b8;fill-opacity:.45;stroke:#0757b8;stroke-opacity:.8}.control{fill:none;stroke:#bc342b}"
+    ".point{fill:#0757b8;fill-opacity:.45;stroke:#0757b8;stroke-opacity:.8}.hollow{fill:none;stroke:#bc342b}"
 )
 
 
-def scatter_svg(plots: Sequence[ScatterPlot]) -> str:
-    """Return plots one below the other, each with its title, as a file that needs no style sheet."""
+def scatter_svg(plots: Sequence[tuple[ScatterPlot, Collection[int]]]) -> str:
+    """Return plots one below the other, each with its title, as a file that needs no style sheet.
+
+    Args:
+        plots: Plots, each with the places of points that are drawn hollow.
+    """
     height = (HEIGHT + _TITLE) * len(plots)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * _SCALE:.0f}" height="{height * _SCALE:.0f}" '
@@ -26,19 +30,19 @@ def scatter_svg(plots: Sequence[ScatterPlot]) -> str:
         f"<style>{_STYLE}</style>",
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
     ]
-    for place, plot in enumerate(plots):
+    for place, (plot, hollow) in enumerate(plots):
         left_out = f" ({plot.left_out:,} more points not drawn)" if plot.left_out else ""
         parts += [
             f'<g transform="translate(0 {(HEIGHT + _TITLE) * place})">',
             f'<text class="title" x="{WIDTH / 2}" y="18" text-anchor="middle">{escape(plot.title + left_out)}</text>',
             f'<g transform="translate(0 {_TITLE})">',
-            *scatter_shapes(plot),
+            *scatter_shapes(plot, hollow),
             "</g></g>",
         ]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def scatter_shapes(part: ScatterPlot) -> list[str]:
+def scatter_shapes(part: ScatterPlot, hollow: Collection[int] = ()) -> list[str]:
     """Return the axes, points and labels of a plot of `WIDTH` times `HEIGHT`, to be drawn by a style sheet."""
     width, height, left, bottom = WIDTH, HEIGHT, 58, 276
     x_axis = Axis([value for point in part.points for value in (point.x, point.shown_x)] or [0], left, width - 12)
@@ -54,16 +58,17 @@ def scatter_shapes(part: ScatterPlot) -> list[str]:
     middle = (12 + bottom) / 2
     turned = f'transform="rotate(-90 14 {middle})"'
     shapes.append(f'<text x="14" y="{middle}" text-anchor="middle" {turned}>{escape(part.y_label)}</text>')
-    shapes += [_point(part, point, x_axis, y_axis) for point in part.points]
+    kinds = ("point hollow" if place in hollow else "point" for place in range(len(part.points)))
+    shapes += [_point(part, point, x_axis, y_axis, kind) for point, kind in zip(part.points, kinds, strict=True)]
     return [*shapes, *(_labels(part, x_axis, y_axis) if part.labelled else [])]
 
 
-def _point(part: ScatterPlot, point: Point, x_axis: Axis, y_axis: Axis) -> str:
+def _point(part: ScatterPlot, point: Point, x_axis: Axis, y_axis: Axis, kind: str) -> str:
     x, y = x_axis(point.shown_x), y_axis(point.shown_y)
     label = escape(point.label)
     values = escape(f"{part.x_label} {written(point.x)}, {part.y_label} {written(point.y)}")
     item = "" if point.item is None else f' data-item="{point.item}"'
-    kind, size = "point control" if point.control else "point", 5 if part.labelled else 3.5
+    size = 5 if part.labelled else 3.5
     return (
         f'<circle class="{kind}" cx="{x}" cy="{y}" r="{size}"{item} data-label="{label}" '
         f'data-values="{values}"><title>{label}: {values}</title></circle>'
