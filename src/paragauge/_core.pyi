@@ -36,6 +36,17 @@ def weighted_spearman(
     weights: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def swapped_correlations(
+    *,
+    scores: NDArray[np.float64],
+    orders: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    groups: NDArray[np.int64],
+    pairs: NDArray[np.int32],
+    kept: NDArray[np.uint32],
+    statistic: str,
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class AlignOptions:
     def __init__(
