@@ -9,7 +9,8 @@ Prints Markdown tables for docs/reproduction.md:
   that may be learned from (`LEARNED`), without the one measured; for the same without one of the metrics; and for each
   feature alone;
 * DEMETR: the share of pairs in which the translation scores above the same with an error in it;
-* newstest2012, fr-en and cs-en: Spearman's correlation of systems with their mean ranks by people, for N segments.
+* newstest2012, fr-en and cs-en: Spearman's correlation of systems with their mean ranks by people, for N segments;
+* all three for blends learned from newstest2015 with other penalties, beside BLEU: the choice of the penalty.
 
 ``--cache`` keeps features between runs. Reads the development data (PARAGAUGE_DATA).
 """
@@ -23,6 +24,7 @@ import hashlib
 import io
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -131,12 +133,17 @@ def segments(compute: Features) -> None:
     show("Pearson with people, segments", list(sets), table)
 
 
-def demetr(compute: Features) -> None:
-    """The better translation of each pair."""
+def demetr_pairs(compute: Features) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the features of translations, of the same with an error, and the severities of the errors."""
     pairs = [row for row in read_rows(DATA / "demetr" / "data.tsv.gz") if row["perturbation"] != REFERENCE_COPIED]
     references = [row["reference"] for row in pairs]
     good, bad = (compute([row[name] for row in pairs], references) for name in ("translation", "perturbed"))
-    severities = np.array([row["severity"] for row in pairs])
+    return good, bad, np.array([row["severity"] for row in pairs])
+
+
+def demetr(compute: Features) -> None:
+    """The better translation of each pair."""
+    good, bad, severities = demetr_pairs(compute)
     names = ["critical", "major", "minor", "base"]
 
     def shares(one: np.ndarray, other: np.ndarray) -> list[float]:
@@ -148,34 +155,63 @@ def demetr(compute: Features) -> None:
     for place, feature in enumerate(compute.features):
         sign = -1 if feature.sign < 0 else 1
         table[f"`{feature}`"] = shares(sign * good[:, place], sign * bad[:, place])
-    show(f"DEMETR, {len(pairs):,} pairs: share in which the better translation wins", ["all", *names], table)
+    show(f"DEMETR, {len(good):,} pairs: share in which the better translation wins", ["all", *names], table)
+
+
+SYSTEM_PAIRS = {"fr-en": "French-English", "cs-en": "Czech-English"}
+
+
+def judged_systems(compute: Features, pair: str, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean features of the systems of a language pair, and the share of comparisons that they win."""
+    folder = DATA / "wmt12_toen"
+    references = read_gzipped(folder / "references" / "newstest2012-ref.en.gz", count)
+    people = wins(folder / "wmt12.RNK_results.csv.gz", SYSTEM_PAIRS[pair])
+    files = {
+        file.name.removeprefix(f"newstest2012.{pair}.").removesuffix(".gz"): file
+        for file in sorted((folder / "system-outputs" / pair).iterdir())
+    }
+    known = [name for name in files if name in people]
+    means = [compute(read_gzipped(files[name], count), references).mean(axis=0) for name in known]
+    return np.array(means), np.array([people[name] for name in known])
 
 
 def systems(compute: Features, count: int) -> None:
-    """Systems of newstest2012 against the mean share of comparisons that they win."""
-    folder = DATA / "wmt12_toen"
-    references = read_gzipped(folder / "references" / "newstest2012-ref.en.gz", count)
+    """Systems of newstest2012. A blend is linear, so that its mean is what it says of the mean features."""
     table: dict[str, list[float]] = defaultdict(list)
-    pairs = {"fr-en": "French-English", "cs-en": "Czech-English"}
-    for pair, language in pairs.items():
-        people = wins(folder / "wmt12.RNK_results.csv.gz", language)
-        prefix = f"newstest2012.{pair}."
-        files = {
-            file.name.removeprefix(prefix).removesuffix(".gz"): file
-            for file in sorted((folder / "system-outputs" / pair).iterdir())
-        }
-        known = [name for name in files if name in people]
-        means, scores = [], []
-        for name in known:
-            rows = compute(read_gzipped(files[name], count), references)
-            means.append(rows.mean(axis=0))
-            scores.append(Blend().opened.regressor.predict(rows).mean())
-        human = np.array([people[name] for name in known])
-        table["blend"].append(spearman(np.array(scores), human))
+    for pair in SYSTEM_PAIRS:
+        means, human = judged_systems(compute, pair, count)
+        table["blend"].append(spearman(Blend().opened.regressor.predict(means), human))
         for place, feature in enumerate(compute.features):
             sign = -1 if feature.sign < 0 else 1
-            table[f"`{feature}`, mean of segments"].append(spearman(sign * np.array(means)[:, place], human))
-    show(f"newstest2012, Spearman of systems, the first {count} segments", list(pairs), dict(table))
+            table[f"`{feature}`, mean of segments"].append(spearman(sign * means[:, place], human))
+    show(f"newstest2012, Spearman of systems, {count} segments", list(SYSTEM_PAIRS), dict(table))
+
+
+def penalties(compute: Features, count: int) -> None:
+    """What other penalties would do, and BLEU."""
+    sets = {name: texts for name, texts in judged_sets().items() if name.startswith("newstest201")}
+    rows = {
+        name: compute([row.candidate for row in texts], [row.references[0] for row in texts])
+        for name, texts in sets.items()
+    }
+    targets = {name: np.array([row.score for row in texts]) for name, texts in sets.items()}
+    groups = [row.system for row in sets["newstest2017"]]
+    good, bad, _ = demetr_pairs(compute)
+    judged = [judged_systems(compute, pair, count) for pair in SYSTEM_PAIRS]
+
+    def figures(predict: Callable[[np.ndarray], np.ndarray]) -> list[float]:
+        return [
+            by_group(predict(rows["newstest2017"]), targets["newstest2017"], groups),
+            float((predict(good) > predict(bad)).mean()),
+            *(spearman(predict(means), human) for means, human in judged),
+        ]
+
+    table = {
+        f"penalty {penalty:g}": figures(fit_ridge(rows["newstest2015"], targets["newstest2015"], penalty).predict)
+        for penalty in (0.03, 0.1, 0.3, 1.0, 3.0)
+    }
+    table["`bleu`"] = figures(lambda rows: rows[:, METRICS.index("bleu")])
+    show("Blends of newstest2015", ["newstest2017", "DEMETR", *(f"{pair} systems" for pair in SYSTEM_PAIRS)], table)
 
 
 def wins(path: Path, language: str) -> dict[str, float]:
@@ -205,7 +241,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--wmt12", type=int, default=500, metavar="N")
+    parser.add_argument("--wmt12", type=int, default=3003, metavar="N")
     arguments = parser.parse_args()
     if arguments.cache is not None:
         arguments.cache.mkdir(parents=True, exist_ok=True)
@@ -213,6 +249,7 @@ def main() -> None:
     segments(compute)
     demetr(compute)
     systems(compute, arguments.wmt12)
+    penalties(compute, arguments.wmt12)
 
 
 if __name__ == "__main__":
