@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import click
 import pytest
@@ -208,21 +209,21 @@ def test_every_command_refuses_memory_limits_that_cannot_work(command, capsys):
         assert message in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory is used")
 def test_a_run_that_exceeds_its_memory_limit_ends_with_an_error(here):
-    code = (
-        "from paragauge.cli import main as cli, options\nimport paragauge.memory as memory\n"
-        "options._LEAST_MEMORY = 1\nused = memory.used_memory()\n"
-        "from paragauge.phrases import formats\nimport time\n"
-        "def work(*_, **__):\n    held = bytearray(b'x') * 400_000_000\n    time.sleep(30)\n"
-        "import sys; sys.argv = ['paragauge', 'table', 't', '--memory-limit', '250MB']\n"
-        "import paragauge.cli.table as table\nformats.open_table = formats.read_table = work\n"
-        "table.table.callback = work\ncli.run()"
-    )
-    if not os.path.exists("/proc/self/status"):  # noqa: PTH110
-        pytest.skip("only Linux tells")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 1
-    assert "needs more memory than --memory-limit 250MB" in done.stderr
+    words = [[f"w{(7919 * line + 31 * place * place) % 20011}" for place in range(60)] for line in range(700)]
+    (here / "long").write_text("".join(" ".join(line) + "\n" for line in words))
+    (here / "links").write_text((" ".join(f"{place}-{place}" for place in range(60)) + "\n") * 700)
+    options = ["-o", "table", "--max-length", "40", "--memory-limit", "400MB", "-q"]  # without a limit: 1 GB
+    process = subprocess.Popen([*PROGRAM, "phrases", "long", "long", "links", *options], stderr=subprocess.PIPE)
+    errors = process.stderr.read().decode()
+    process.stderr.close()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 1
+    assert "needs more memory than --memory-limit 400MB; raise the limit" in errors
+    assert 1024 * used.ru_maxrss < 1.1 * 400_000_000 + 150_000_000  # with the code of programs, which is mapped
+    assert sorted(path.name for path in here.iterdir()) == ["a", "b", "links", "long"]
 
 
 def test_null_characters_are_not_written_to_arpa(here):
