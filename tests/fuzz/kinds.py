@@ -149,11 +149,15 @@ def _grammar_with_features(path: Path) -> None:
 
 
 def _use_for_rewriting(path: Path) -> str:
+    from paragauge import train_lm
     from paragauge.grammar import Grammar
     from paragauge.grammar.decode import DecodeOptions, Decoder
 
-    found = Decoder(Grammar.open(path), WEIGHTS).decode(SENTENCES, DecodeOptions(kbest=5))
-    return repr([(each.text, each.score, each.features) for candidates in found for each in candidates])
+    decoder = Decoder(
+        Grammar.open(path), {**WEIGHTS, "LanguageModel": 0.5}, train_lm(SENTENCES, order=2, smoothing="katz")
+    )
+    found = decoder.decode(SENTENCES, DecodeOptions(kbest=5, derivations=True))
+    return repr([(each.text, each.score, each.features, each.derivation) for group in found for each in group])
 
 
 def _weights(path: Path) -> None:
