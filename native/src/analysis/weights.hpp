@@ -1,6 +1,7 @@
 // Linear models over hashed sparse features: while they learn, and packed for use.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,9 @@ class Features {
   }
   void clear() { count_ = 0; }
   int size() const { return count_; }
+  bool operator==(const Features& other) const {
+    return count_ == other.count_ && std::equal(items_.begin(), items_.begin() + count_, other.items_.begin());
+  }
   const Feature& operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }
 
   static constexpr int most = 160;
