@@ -344,7 +344,7 @@ def thread_rows(folder: Path) -> Iterator[Row]:
         "parse": ["parse", "-q", str(news), "-o", f"{out}/parsed"],
         "phrases": ["phrases", "-q", *mixed, "--max-length", "7", "-o", f"{out}/t"],
         "pivot": ["pivot", "-q", table, "-o", f"{out}/p"],
-        "monolingual": ["align", "-q", "--monolingual", str(sentences), str(sentences), "-o", f"{out}/links"],
+        "monolingual": ["align", "-q", "--monolingual", hiero[0], hiero[0], "-o", f"{out}/links"],
         "grammar": ["grammar", "-q", *hiero, "-o", f"{out}/g"],
         "prune": ["grammar", "prune", "-q", grammar, "--min-count", "2", "-o", f"{out}/g"],
         "generate": ["generate", "-q", "--grammar", grammar, str(sentences), "-o", f"{out}/x"],

@@ -54,7 +54,7 @@ def main() -> None:
     }
     labels = {
         "segments": "BLEU of each segment, TSV",
-        "spark": "bleu on Spark, local[2]; seconds and MB without Java's",
+        "spark": "bleu on Spark, local[2] (without Java's share)",
     }
     rivals = {"bleu": ["-m", "bleu"], "chrf": ["-m", "chrf"]}
     table = [
