@@ -60,7 +60,7 @@ def score(page: Page, folder: Path) -> None:
     page.get_by_role("button", name="Try the example").click()
     page.locator("#form-candidates .box").nth(2).wait_for()
     page.get_by_role("button", name="Score", exact=True).click()
-    page.locator("#results:not(.hidden)").wait_for()
+    page.locator("#results:not(.waiting-for)").wait_for()
     save(page, folder / "workbench-score.png", {"x": 0, "y": 0, "width": WIDTH, "height": 1500})
 
 
@@ -90,7 +90,7 @@ def compare(page: Page, folder: Path, temporary: Path) -> None:
     page.get_by_role("checkbox", name="ter", exact=True).uncheck()
     page.get_by_label("Judgments").set_input_files(judgments)
     page.get_by_role("button", name="Report").click()
-    page.locator("#results:not(.hidden)").wait_for()
+    page.locator("#results:not(.waiting-for)").wait_for()
     page.evaluate("document.querySelectorAll('#results details').forEach((each) => { each.open = true; })")
     figure = page.locator("figure.scatter").filter(has_text="pem and adequacy, segment level")
     figure.locator(".point").first.hover(force=True)
@@ -115,7 +115,7 @@ def phone(page: Page, folder: Path) -> None:
     system = page.get_by_label("Texts of the system, one per line")
     system.fill("He purchased the house because the garden pleased him.")
     page.get_by_role("button", name="Score", exact=True).click()
-    page.locator("#results:not(.hidden)").wait_for()
+    page.locator("#results:not(.waiting-for)").wait_for()
     page.locator("#sheet [data-place='0']").click()
     page.locator("#why .verdict").wait_for()
     save(page, folder / "workbench-phone.png")
