@@ -56,22 +56,22 @@ _LEGEND: dict[Mark, str] = {"match": "in an argument of both texts", "none": "no
 
 # What a role says of its argument, for readers who do not know PropBank.
 _SAID = {
-    "ARG0": "who does it",
-    "ARG1": "whom or what it concerns",
-    "ARG2": "with, to or from whom or what",
-    "ARG3": "from where, or with what",
+    "ARG0": "who",
+    "ARG1": "whom or what",
+    "ARG2": "to or with whom or what",
+    "ARG3": "from where or with what",
     "ARG4": "where to",
     "ARGM-ADJ": "of what kind",
-    "ARGM-ADV": "under what circumstances",
+    "ARGM-ADV": "circumstances",
     "ARGM-CAU": "why",
     "ARGM-COM": "with whom",
     "ARGM-DIR": "which way",
-    "ARGM-DIS": "how it is connected",
+    "ARGM-DIS": "connection",
     "ARGM-EXT": "how much",
     "ARGM-GOL": "for whom",
     "ARGM-LOC": "where",
     "ARGM-MNR": "how",
-    "ARGM-MOD": "whether it can, must or will be",
+    "ARGM-MOD": "possibility or duty",
     "ARGM-NEG": "negation",
     "ARGM-PRD": "as what",
     "ARGM-PRP": "what for",
@@ -84,7 +84,7 @@ def said_of(role: str) -> str:
     """Return a role in words; continuations (C-) and references (R-) like the role itself.
 
     >>> said_of("ARGM-TMP"), said_of("R-ARG0"), said_of("ARG9")
-    ('when', 'who does it', 'ARG9')
+    ('when', 'who', 'ARG9')
     """
     plain = role.removeprefix("C-").removeprefix("R-")
     return _SAID.get(plain, plain)
@@ -276,6 +276,11 @@ class RoleOverlap(SentenceMetric):
         return MarkedText(label, tuple(tokens))
 
 
+def _item(role: str, verb: str, text: str, *, named: bool) -> str:
+    """Return an argument for a drawing; the predicate is named if there are several."""
+    return f"{verb}, {said_of(role)}: {text}" if named else f"{said_of(role)}: {text}"
+
+
 def _drawing(
     label: str, reference: Roles, own: Roles, theirs: Sequence[tuple[str, str]], ours: Sequence[tuple[str, str]]
 ) -> Drawing:
@@ -284,10 +289,9 @@ def _drawing(
     *theirs* and *ours* are the predicates and arguments as written.
     """
     sides = [
-        tuple(
-            f"{verb}, {said_of(each.role)}: {text}" for each, (verb, text) in zip(side.elements, written, strict=True)
-        )
+        tuple(_item(each.role, *words, named=len({verb for verb, _ in written}) > 1) for each, words in pairs)
         for side, written in ((reference, theirs), (own, ours))
+        for pairs in [zip(side.elements, written, strict=True)]
     ]
     links: list[DrawnLink] = []
     free = set(range(len(own.elements)))
