@@ -104,7 +104,7 @@ def compare(page: Page, folder: Path, temporary: Path) -> None:
 def api(page: Page, folder: Path) -> None:
     page.goto("/api")
     page.locator("#explain").get_by_role("button", name="Send").click()
-    page.locator("#explain .answer:not(.hidden)").wait_for()
+    page.locator("#explain .result:not(.hidden)").wait_for()
     page.evaluate("document.getElementById('explain').scrollIntoView()")
     save(page, folder / "workbench-api.png")
 

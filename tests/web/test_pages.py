@@ -579,10 +579,25 @@ def test_the_api_page_works_offline(page):
     for form in page.locator("form.try").all():
         form.get_by_role("button", name="Send").click()
         form.locator("[role=status]", has_text="200 OK").wait_for()
+    page.locator("#score .curl").click()
+    page.locator("#score [role=status]", has_text="copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("curl -H 'content-type: application/json' -d '{")
     page.locator("#score textarea").fill("{")
     page.locator("#score").get_by_role("button", name="Send").click()
     page.locator("#score [role=status]", has_text="422").wait_for()
-    assert '"detail"' in page.locator("#score .answer").inner_text()
+    assert '"detail"' in page.locator("#score .result").inner_text()
+    with page.expect_download() as saved:
+        page.locator("#save").click()
+    page.reload()
+    assert page.locator("#score textarea").input_value() == "{"
+    page.locator("#clear").click()
+    assert page.locator("#score textarea").input_value() != "{"
+    page.locator("#files").set_input_files(
+        {"name": "a.json", "mimeType": "application/json", "buffer": Path(saved.value.path()).read_bytes()}
+    )
+    expect(page.locator("#score textarea")).to_have_value("{")
+    page.locator("#files").set_input_files({"name": "b.json", "mimeType": "application/json", "buffer": b"{}"})
+    page.get_by_role("alert").filter(has_text="b.json: holds no requests").wait_for()
 
 
 @pytest.mark.parametrize("path", ["/", "/compare", "/api"])
@@ -653,7 +668,7 @@ def test_a_checker_of_accessibility_finds_nothing_serious_in_any_state(browser, 
             assert _serious(page) == [], f"{path}, why, {tab}"
     page.goto("/api")
     page.locator("#score").get_by_role("button", name="Send").click()
-    page.locator("#score .answer:not(.hidden)").wait_for()
+    page.locator("#score .result:not(.hidden)").wait_for()
     assert _serious(page) == []
     assert page.evaluate(CONTRAST) == []
     context.close()
