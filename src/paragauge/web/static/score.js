@@ -7,6 +7,7 @@ import { forget, keep, kept, saveState, stateIn, stateInLink } from "./state.js"
 import { sentence } from "./why.js";
 
 const PAGE = "score";
+const MOST_PASTED = 20000; // characters that the browser may paste by itself
 const kinds = {
   references: { one: "Reference", boxes: document.querySelector("#form-references .boxes") },
   candidates: { one: "System", boxes: document.querySelector("#form-candidates .boxes") },
@@ -202,6 +203,14 @@ const buttons = {
 };
 for (const [id, action] of Object.entries(buttons)) byId(id).addEventListener("click", action);
 byId("files").addEventListener("change", ({ target }) => attempt(takeFiles([...target.files]).finally(() => (target.value = ""))));
+// Browsers take minutes to paste thousands of lines into a box, but no time to set its text.
+byId("form").addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text/plain");
+  if (!event.target.matches("textarea") || text.length < MOST_PASTED) return;
+  event.preventDefault();
+  event.target.setRangeText(text, event.target.selectionStart, event.target.selectionEnd, "end");
+  event.target.dispatchEvent(new Event("input", { bubbles: true }));
+});
 byId("form").addEventListener("input", () => {
   showNeeds();
   changed();
