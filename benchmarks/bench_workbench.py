@@ -5,8 +5,8 @@
 Starts a workbench, scores two systems in Chromium and measures there:
 
 - from the moment that the whole response is in the page to the first frame that shows sentences;
-- the processor time of script, style and layout per frame (CDP, Performance.getMetrics) while the list is scrolled, eight
-  screens a second, and the time between frames.
+- the processor time of script, style and layout per frame (CDP, Performance.getMetrics) while the list is scrolled,
+  eight screens a second, and the time between frames.
 
 At 60 frames a second a frame may take 16.7 ms. Times between frames depend on what else the machine does; the work per
 frame does so less. Needs the extra ``test`` and Chromium.
