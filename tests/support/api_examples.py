@@ -49,3 +49,10 @@ def differences(one: Any, other: Any, place: str = "") -> list[str]:
     if isinstance(one, float) and isinstance(other, int | float):
         return [] if math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12) else [f"{place}: {one} and {other}"]
     return [] if one == other else [f"{place}: {one!r} and {other!r}"]
+
+
+def without_nulls(value: Any) -> Any:
+    """Return a value without fields that are null, which FastAPI leaves out of descriptions."""
+    if isinstance(value, dict):
+        return {key: without_nulls(each) for key, each in value.items() if each is not None}
+    return [without_nulls(each) for each in value] if isinstance(value, list) else value

@@ -334,7 +334,7 @@ def test_too_many_jobs_are_refused():
 
 
 def test_examples_in_the_description_are_current(client):
-    from support.api_examples import differences, make_examples
+    from support.api_examples import differences, make_examples, without_nulls
 
     description = client.get("/api/openapi.json").json()
     shown = {}
@@ -348,7 +348,7 @@ def test_examples_in_the_description_are_current(client):
     assert set(shown) == set(made) - {"problem"} | {"job"}  # tools/make_api_examples.py makes them
     for name, example in shown.items():
         if name != "job":
-            assert differences(made[name], example) == []
+            assert differences(without_nulls(made[name]), example) == []  # descriptions have no nulls
     wrong = description["paths"]["/api/score"]["post"]["responses"]["422"]["content"]["application/problem+json"]
     assert wrong["example"] == made["problem"]
 
