@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paragauge.annotation.judging import HUMAN, RANDOM
 from paragauge.errors import DataError, OptionError
 from paragauge.evaluate.asking import request_of
 from paragauge.evaluate.generate import Generator
@@ -22,6 +23,7 @@ from paragauge.evaluate.tune import TuneRequest, tune
 from paragauge.grammar.weights import Weights
 
 if TYPE_CHECKING:
+    from paragauge.corpora.testset import TestSet
     from paragauge.grammar.grammar import Grammar
     from paragauge.io import PathLike
     from paragauge.lm.model import LanguageModel
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
 
-HUMAN, RANDOM, COPY = "(human)", "(random deletion)", "(copy)"
+COPY = "(copy)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,14 +124,16 @@ class CompressionResult(Result):
         rows = self.rows()
         return ResultTable(list(rows[0]), rows, notes=[str(each) for each in self.signatures.values()])
 
-    def outputs(self) -> str:
-        """Return all compressions as TSV: original, reference, and one column per system."""
-        header = "\t".join(["original", "reference", *(one.system for one in self.systems)])
-        lines = [
-            "\t".join([task.original, task.reference, *(one.texts[place] for one in self.systems)])
-            for place, task in enumerate(self.tasks)
-        ]
-        return "".join(f"{line}\n" for line in [header, *lines])
+    def testset(self) -> TestSet:
+        """Return all compressions as a test set, with the references and the controls."""
+        from paragauge.corpora.testset import TestSet
+
+        return TestSet(
+            ids=[str(number) for number in range(1, len(self.tasks) + 1)],
+            originals=[task.original for task in self.tasks],
+            references={"1": [task.reference for task in self.tasks]},
+            candidates={one.system: one.texts for one in self.systems},
+        )
 
 
 def choose_tasks(pairs: Iterable[tuple[str, str]], request: CompressionRequest, limit: int) -> list[Task]:

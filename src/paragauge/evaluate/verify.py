@@ -164,7 +164,12 @@ def _verify_file(path: Path) -> VerifyResult:
 
 
 def _check_of(head: bytes, path: Path) -> tuple[str, Callable[[], object]]:
+    from paragauge.annotation.database import application_of
+    from paragauge.annotation.judging import JUDGMENTS
+
     if head == _SQLITE:
+        if application_of(path) == JUDGMENTS.application:
+            return "judgments", lambda: _check_judgments(path)
         return "annotations", lambda: _check_annotations(path)
     if head.startswith(_ENGLISH):
         from paragauge.analysis.model import Model
@@ -175,8 +180,8 @@ def _check_of(head: bytes, path: Path) -> tuple[str, Callable[[], object]]:
 
         return "arpa", lambda: read_arpa(path)
     raise DataError(
-        "is not a file that can be verified; expected a folder made by paragauge, a file of annotations or an ARPA "
-        "file",
+        "is not a file that can be verified; expected a folder made by paragauge, a file of annotations or "
+        "judgments, or an ARPA file",
         path=str(path),
     )
 
@@ -190,3 +195,11 @@ def _check_annotations(path: Path) -> None:
                 store.states(annotator)
     except sqlite3.Error as error:
         raise DataError(f"is damaged ({error})", path=str(path)) from error
+
+
+def _check_judgments(path: Path) -> None:
+    from paragauge.annotation.judging import JudgingStore
+
+    with JudgingStore.open(path) as store:
+        for judge in store.judges():
+            store.ratings(judge)
