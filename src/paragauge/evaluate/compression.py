@@ -20,11 +20,12 @@ from paragauge.evaluate.generate import Generator
 from paragauge.evaluate.option import option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.tune import TuneRequest, tune
+from paragauge.grammar.deletion import with_deletions
+from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.weights import Weights
 
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
-    from paragauge.grammar.grammar import Grammar
     from paragauge.io import PathLike
     from paragauge.lm.model import LanguageModel
     from paragauge.metrics.base import SentenceMetric
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from paragauge.report.table import Cell, ResultTable
 
 COPY = "(copy)"
+_DELETABLE = frozenset({"JJ", "JJR", "JJS", "RB", "RBR", "RBS", "DT", "PDT", "``", "''", ","})  # Penn tags
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,11 @@ class CompressionRequest(TuneRequest):
         0.67, low=0, high=1, metavar="RATIO", help="Lowest ratio of the lengths of a pair, in words."
     )
     longest: float = option(0.75, low=0, high=1, metavar="RATIO", help="Highest ratio of the lengths of a pair.")
+    deletions: bool = option(
+        False,
+        flags=("--deletions/--no-deletions",),
+        help="Add rules that delete adjectives, adverbs, determiners, quotation marks and commas, but no negation.",
+    )
     max_dev: int = option(1000, low=1, metavar="N", help="Maximum number of pairs to tune on.")
     max_test: int = option(1000, low=1, metavar="N", help="Maximum number of pairs to compress.")
 
@@ -196,8 +203,10 @@ def compress(
     metrics = _metrics(asked)
     originals = [task.original for task in tasks]
     systems = []
-    for name, grammar in grammars.items():
-        generator = Generator(grammar, lm, threads=threads)
+    words = _deletable([task.original for task in (*tuning, *tasks)]) if asked.deletions else []
+    for name, given in grammars.items():
+        grammar = given if isinstance(given, Grammar) else Grammar.open(given)
+        generator = Generator(with_deletions(grammar, words) if words else grammar, lm, threads=threads)
         tuned = tune(
             generator, [task.original for task in tuning], [task.reference for task in tuning],
             asked.changed(tokenizer="none", lowercase=False),
@@ -215,6 +224,19 @@ def compress(
     systems += [_scored(name, texts, tasks, metrics, None) for name, texts in controls.items()]
     signatures = {name: _signature(metric, tasks) for name, metric in metrics.items()}
     return CompressionResult(tuple(systems), tuple(tasks), len(tuning), signatures)
+
+
+def _deletable(sentences: Sequence[str]) -> list[str]:
+    """Return the words of tokenised sentences that may be deleted, by their tags."""
+    from paragauge.analysis.providers import provider
+    from paragauge.judges.closed_words import NEGATIONS
+
+    found = set()
+    for analysis in provider("builtin").analyse([text.split() for text in sentences]):
+        for word, tag in zip(analysis.words, analysis.tags or (), strict=True):
+            if tag in _DELETABLE and word.lower() not in NEGATIONS:
+                found.add(word)
+    return sorted(found)
 
 
 def _metrics(request: CompressionRequest) -> dict[str, SentenceMetric]:
