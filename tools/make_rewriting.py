@@ -136,6 +136,7 @@ def main() -> None:
         for source in sorted(by_source)
         for _, rule in sorted(by_source[source], key=lambda each: (each[0], each[1].target_text))[:MOST_RULES]
     ]
+    arguments.output.parent.mkdir(exist_ok=True)
     Grammar.from_rules(rules, options={"made_from": table.digest}).save(arguments.output, licence=LICENCE)
     print(f"{len(rules):,} rules for {len(by_source):,} phrases")
 

@@ -36,8 +36,8 @@ _PENALTIES = (0.5, 1.0, 2.0, 4.0, 8.0)
 STARTING_WEIGHTS = {
     LANGUAGE_MODEL: 0.5, UNKNOWN_WORDS: -1.0, "p(e|f)": -0.3, "p(f|e)": -0.1, "Lex(e|f)": -0.1, "Lex(f|e)": -0.1,
     "PPDB2.0Score": 0.5, "RarityPenalty": -0.3, "Usage": -0.1, PASS_THROUGH: -1.0, GLUE: -0.1,
-    "Identity": 0.0, "PhrasePenalty": 0.0, _WORDS: 1.0, "WordCountDiff": 0.0, "CharCountDiff": 0.0, "Lexical": 0.0, "Monotonic": 0.0,
-    "Deletion": -1.0,
+    "Identity": 0.0, "PhrasePenalty": 0.0, _WORDS: 1.0, "WordCountDiff": 0.0, "CharCountDiff": 0.0, "Lexical": 0.0,
+    "Monotonic": 0.0, "Deletion": -1.0,
 }  # fmt: skip
 
 _DATA = Path(__file__).parent.parent / "data"
