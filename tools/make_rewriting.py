@@ -36,7 +36,8 @@ TEXTS = {
     "english_text/wiki-split.en.gz": 8_000,
     "english_text/wikitext-2.en.gz": 8_000,
 }
-LEAST_FORWARD, LEAST_BACKWARD = 0.01, 0.002  # p(e2|e1), p(e1|e2)
+LEAST_FORWARD, LEAST_BACKWARD = 0.01, 0.002  # p(e2|e1), p(e1|e2) of phrases
+LEAST_FORWARD_OF_WORDS, LEAST_BACKWARD_OF_WORDS = 0.003, 0.001
 LEAST_SENSES = 0.3  # that two words share, of those of the one with fewer
 LEAST_OF_PHRASES, LEAST_OF_FUNCTION_WORDS = 0.06, 0.1  # p(e2|e1) where WordNet does not help
 LEAST_SEEN = 3  # uses of a phrase, below which its tags are not known
@@ -99,6 +100,13 @@ def kept_words(words: Iterable[str]) -> Counter[str]:
     return found
 
 
+def is_likely(one: str, other: str, forward: float, backward: float) -> bool:
+    """Return whether a pair is probable both ways."""
+    if " " in one or " " in other:
+        return forward >= LEAST_FORWARD and backward >= LEAST_BACKWARD
+    return forward >= LEAST_FORWARD_OF_WORDS and backward >= LEAST_BACKWARD_OF_WORDS
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="?", type=Path, default=os.environ.get("PARAGAUGE_DATA"))
@@ -112,8 +120,7 @@ def main() -> None:
     likely = [
         (one, other)
         for (one, other), score in scores.items()
-        if score >= LEAST_FORWARD
-        and scores.get((other, one), 0.0) >= LEAST_BACKWARD
+        if is_likely(one, other, score, scores.get((other, one), 0.0))
         and kept_words(one.split()) == kept_words(other.split())
     ]
     print(f"{len(likely):,} likely pairs")
@@ -157,7 +164,12 @@ def agree(lexicon: Lexicon, one: str, other: str, score: float) -> bool:
     if all(senses):
         shared = len(senses[0] & senses[1]) / min(map(len, senses))
         kinds = (lemmas, lemmas[::-1])
-        return shared >= LEAST_SENSES or any(lexicon.is_kind_of(*pair, depth=1, senses=1) for pair in kinds)
+        return (
+            shared >= LEAST_SENSES
+            or any(lexicon.is_kind_of(*pair, depth=1, senses=1) for pair in kinds)
+            or lexicon.is_kind_of(*lemmas, depth=2, senses=1)
+            or (lexicon.similar(*lemmas) and score >= LEAST_FORWARD)
+        )
     return score >= LEAST_OF_PHRASES
 
 
