@@ -39,7 +39,7 @@ TEXTS = {
 LEAST_FORWARD, LEAST_BACKWARD = 0.01, 0.002  # p(e2|e1), p(e1|e2) of phrases
 LEAST_FORWARD_OF_WORDS, LEAST_BACKWARD_OF_WORDS = 0.003, 0.001
 LEAST_SENSES = 0.3  # that two words share, of those of the one with fewer
-LEAST_OF_PHRASES, LEAST_OF_FUNCTION_WORDS = 0.06, 0.1  # p(e2|e1) where WordNet does not help
+LEAST_OF_PHRASES, LEAST_OF_FUNCTION_WORDS, LEAST_OF_LOSSES = 0.06, 0.1, 0.3  # p(e2|e1) where WordNet does not help
 LEAST_SEEN = 3  # uses of a phrase, below which its tags are not known
 LEAST_OVERLAP, LEAST_OVERLAP_OF_WORDS = 0.02, 0.3
 MOST_RULES = 8  # for one source side
@@ -47,7 +47,8 @@ LONGEST = 4
 PRONOUNS = word_set(
     "i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself we "
     "us our ours ourselves they them their theirs themselves who whom whose which what where when why how this that "
-    "these those here there everybody everyone somebody someone anybody anyone nobody"
+    "these those here there everybody everyone somebody someone anybody anyone nobody if unless because although "
+    "though while but or than dozens hundreds thousands millions billions"
 )
 MODALS = word_set("will would 'll 'd shall should can could ca may might must wo ought")
 FAMILIES = frozenset({"quantity", "time", "height", "direction"})  # of closed_words.QUANTIFIER_GROUPS
@@ -155,22 +156,23 @@ def agree(lexicon: Lexicon, one: str, other: str, score: float) -> bool:
         [word for word in (left - right).elements() if word not in FUNCTION_WORDS]
         for left, right in ((ours, theirs), (theirs, ours))
     )
+    if bool(mine) != bool(yours):  # something was lost or added
+        return score >= LEAST_OF_LOSSES
     if len(mine) != 1 or len(yours) != 1:
         return score >= (LEAST_OF_PHRASES if mine and yours else LEAST_OF_FUNCTION_WORDS)
     lemmas = lexicon.lemma(mine[0]), lexicon.lemma(yours[0])
     if lemmas[0] == lemmas[1] or lexicon.are_antonyms(*lemmas, indirect=True):
         return False
     senses = [lexicon.synset_numbers(lemma) for lemma in lemmas]
-    if all(senses):
-        shared = len(senses[0] & senses[1]) / min(map(len, senses))
-        kinds = (lemmas, lemmas[::-1])
-        return (
-            shared >= LEAST_SENSES
-            or any(lexicon.is_kind_of(*pair, depth=1, senses=1) for pair in kinds)
-            or lexicon.is_kind_of(*lemmas, depth=2, senses=1)
-            or (lexicon.similar(*lemmas) and score >= LEAST_FORWARD)
-        )
-    return score >= LEAST_OF_PHRASES
+    if not all(senses):
+        return score >= LEAST_OF_PHRASES and (" " in one or " " in other)
+    shared = len(senses[0] & senses[1]) / min(map(len, senses))
+    return (
+        shared >= LEAST_SENSES
+        or any(lexicon.is_kind_of(*pair, depth=1, senses=1) for pair in (lemmas, lemmas[::-1]))
+        or lexicon.is_kind_of(*lemmas, depth=2, senses=1)
+        or (lexicon.similar(*lemmas) and score >= LEAST_FORWARD)
+    )
 
 
 if __name__ == "__main__":

@@ -59,13 +59,13 @@ def compress(
     from paragauge.align.annotated import read_sentence_pairs
     from paragauge.cli.output import emit, progress_bar
     from paragauge.corpora.formats import write_testset
-    from paragauge.corpora.plain import system_names
     from paragauge.evaluate.compression import compress as run
+    from paragauge.evaluate.paradigm import grammar_names
 
     request.load_metric()  # before anything is opened
     sides = [read_sentence_pairs(path, encoding=encoding) for path in (dev, test)]
     texts = [list(zip(each.source, each.target, strict=True)) for each in sides]
-    named = dict(zip(system_names(grammars), grammars, strict=True))
+    named = dict(zip(grammar_names(grammars), grammars, strict=True))
     with progress_bar("rounds", quiet=quiet) as progress:
         result = run(named, texts[0], texts[1], request, lm=lm, threads=threads, progress=lambda _: progress)
     if outputs is not None:

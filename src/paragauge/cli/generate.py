@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("text", default=STANDARD_STREAM, type=click.Path(allow_dash=True))
-@generator_options("Weights of features, as 'paragauge tune' writes them.  [default: weights to start with]")
+@generator_options(
+    "Weights of features, as 'paragauge tune' writes them; with the default grammar, also 'pem' or 'pem+', tuned to "
+    "these metrics.  [default: weights to start with]"
+)
 @request_options(GenerateRequest)
 @click.option(
     "--derivation",

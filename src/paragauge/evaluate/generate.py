@@ -43,7 +43,8 @@ STARTING_WEIGHTS = {
 _DATA = Path(__file__).parent.parent / "data"
 SHIPPED_GRAMMAR = _DATA / "rewriting" / "default"
 SHIPPED_MODEL = _DATA / "pem" / "default" / "language-model"
-SHIPPED_WEIGHTS = _DATA / "rewriting" / "default.weights"  # tools/make_rewriting.py
+SHIPPED_WEIGHTS = _DATA / "rewriting" / "default.weights"
+TUNED_WEIGHTS = {name: _DATA / "rewriting" / f"{name}.weights" for name in ("pem", "pem+")}  # for the shipped grammar
 
 WeightsLike: TypeAlias = "Mapping[str, float] | PathLike | None"
 
@@ -227,7 +228,7 @@ class Generator:
         grammar: Grammar, or its path; by default, the one that ships, for English in lower case.
         lm: Language model, or its path; None to do without, or with the shipped grammar to use the model that ships.
         weights: Weights by feature, or the file that holds them; by default `starting_weights` or, with the shipped
-            grammar, the weights that were tuned for it.
+            grammar, those that ship. With that grammar, ``pem`` and ``pem+`` name weights tuned to these metrics.
         threads: Number of threads; all cores by default.
 
     Raises:
@@ -257,6 +258,8 @@ class Generator:
             grammar = SHIPPED_GRAMMAR
             lm = SHIPPED_MODEL if lm is None else lm
             weights = SHIPPED_WEIGHTS if weights is None else weights
+            if isinstance(weights, str):
+                weights = TUNED_WEIGHTS.get(weights, weights)
         self.grammar = grammar if isinstance(grammar, Grammar) else Grammar.open(grammar)
         self.model = lm if lm is None or isinstance(lm, LanguageModel) else LanguageModel.load(lm)
         if weights is None:
