@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import random
 import shlex
 from pathlib import Path
 
@@ -191,7 +192,10 @@ def test_the_four_commands_of_the_documents_make_a_paraphraser(tmp_path, monkeyp
     nouns = ["house", "dog", "car", "tree", "garden", "boat"]
     Path("one.txt").write_text("".join(f"he bought a big {noun}\nshe sees the big {noun}\n" for noun in nouns))
     Path("other.txt").write_text("".join(f"he bought a large {noun}\nshe sees the large {noun}\n" for noun in nouns))
-    Path("more.txt").write_text("a large bird\nthe large bird\n" * 5)
+    rng = random.Random(1)
+    words = ["the", "large", "dog", *(f"w{number}" for number in range(300))]
+    weights = [1 / (place + 1) for place in range(len(words))]
+    Path("more.txt").write_text("".join(" ".join(rng.choices(words, weights, k=9)) + "\n" for _ in range(300)))
     Path("sentences.txt").write_text("they want the big dog\n")
     for command in commands:
         capfd.readouterr()
