@@ -162,7 +162,7 @@ def test_tuning_finds_the_features_that_matter(grammar, tmp_path):
     with pytest.raises(DataError, match=r"checkpoint is that of another run \(settings differ\)"):
         tune(generator, sentences, references, checkpoint=checkpoint, **{**settings, "seed": 7})
     checkpoint.write_bytes(b"{")
-    with pytest.raises(DataError, match="not a readable checkpoint"):
+    with pytest.raises(DataError, match="is not a checkpoint of tuning"):
         tune(generator, sentences, references, checkpoint=checkpoint, **settings)
 
 

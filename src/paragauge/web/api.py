@@ -58,6 +58,7 @@ def api_routes() -> APIRouter:
         """Add a route that posts a job."""
 
         async def post(body: Any, workers: Running, connection: Request, stream: Stream = False) -> Response:
+            workers.check_room()
             answers = workers.run(task, body.model_dump(mode="json"), seconds=LONGER * workers.seconds)
             if stream:
                 return StreamingResponse(_lines(_while_connected(connection, answers)), media_type=_LINES)
