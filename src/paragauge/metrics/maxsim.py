@@ -207,7 +207,9 @@ class MaxSim(SentenceMetric):
         sides: list[_Compared] = []
         for place, (text, reference) in enumerate(zip(texts, self.items(texts), strict=True), start=1):
             label = "reference" if len(texts) == 1 else f"reference {place}"
-            sides.append(_Compared(label, self._written(text), reference, self._drawings(own, reference, label, text)))
+            sides.append(
+                _Compared(label, self._written(text), reference, self._drawings(own, written, reference, label, text))
+            )
         # The candidate is marked by its best reference; every reference has its own drawings.
         values = [_mean([f for _, f, *_ in self._kind_rows(own, side)]) for side in sides]
         best = max(range(len(sides)), key=values.__getitem__)
@@ -238,12 +240,14 @@ class MaxSim(SentenceMetric):
         """Return the words that have letters or digits as they are written: items have one place for each."""
         return tuple(word for word in self.pipeline.as_written(text) if any(map(str.isalnum, word)))
 
-    def _drawings(self, own: Items, reference: Items, label: str, text: str) -> tuple[Drawing, ...]:
+    def _drawings(
+        self, own: Items, written: Sequence[str], reference: Items, label: str, text: str
+    ) -> tuple[Drawing, ...]:
         found = self.matches([own], [reference])
         drawings = []
         for group, kind in enumerate(self.kinds):
             begin, end = found.starts[0, group : group + 2].tolist()
-            left, right = (_names(items, kind, group + 1) for items in (own, reference))
+            left, right = _names(own, written, kind, group + 1), _names(reference, self._written(text), kind, group + 1)
             if not left and not right:
                 continue
             rows, weights = found.rows[begin:end].tolist(), found.weights[begin:end].tolist()
@@ -308,7 +312,7 @@ class MaxSim(SentenceMetric):
         missing = [word for place, word in enumerate(side.words) if place not in linked]
         said = f"{same} of {counted(len(words.left), 'word')} {'is' if same == 1 else 'are'} matched by lemma"
         if alike:
-            said += f", others are only similar: {', '.join(alike[:2])}" + (" and more" if len(alike) > 2 else "")
+            said += f", others are similar: {', '.join(alike[:2])}" + (" and more" if len(alike) > 2 else "")
         lost = f" Missing: {quoted(missing)}." if missing else ""
         name, f, *_ = min(self._kind_rows(own, side), key=lambda row: row[1])
         weakest = f" {name.capitalize()} match least (F {f:.2f})." if f < 1 else " All items match."
@@ -355,10 +359,11 @@ def _item_counts(side: Sequence[Items], max_order: int, triples: bool) -> Iterat
             yield len(items.triples)
 
 
-def _names(items: Items, kind: str, order: int) -> tuple[str, ...]:
+def _names(items: Items, written: Sequence[str], kind: str, order: int) -> tuple[str, ...]:
+    """Return what a drawing calls the items of a text: n-grams by its words as *written*."""
     if kind == "f_d":
         return tuple(f"{triple.child} -{triple.relation}-> {triple.parent}" for triple in items.triples)
-    return items.ngrams(order)
+    return tuple(" ".join(written[begin : begin + order]) for begin in range(len(written) - order + 1))
 
 
 def _provider(name: str) -> Provider:
