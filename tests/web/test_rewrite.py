@@ -55,6 +55,7 @@ def test_the_metric_chooses_and_the_ratio_limits(workbench):
     [
         ({"optimise": "bleu"}, "does not compare a candidate"),
         ({"optimise": "no-such-metric"}, "no-such-metric"),
+        ({"optimise": "pem,pem+"}, "optimise names 2 metrics, expected one"),
         ({"optimise": "pem(model=/etc/passwd)"}, "requests may not"),
         ({"grammar": {"text": "not rules"}}, "file"),
         ({"grammar": "/etc/passwd"}, "grammar"),

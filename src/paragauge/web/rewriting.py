@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from paragauge.errors import OptionError
 from paragauge.evaluate.generate import GenerateRequest as GenerateOptions
 from paragauge.report.derivation import derivation_svg
 from paragauge.report.table import finite
@@ -80,7 +81,10 @@ def generate(request: Mapping[str, Any], settings: Settings, progress: Progress)
     """Return rewritings of sentences with their derivations."""
     optimise = request["optimise"]
     if optimise is not None:
-        (optimise,) = allowed_metrics([optimise], settings)
+        named = allowed_metrics([optimise], settings)
+        if len(named) != 1:
+            raise OptionError(f"optimise names {len(named)} metrics, expected one")
+        optimise = named[0]
     asked = GenerateOptions(
         kbest=request["kbest"], pool=request["pool"], max_ratio=request["max_ratio"], optimise=optimise,
         margin=request["margin"], tokenizer="penn", lowercase=True, derivations=True,
