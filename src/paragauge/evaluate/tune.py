@@ -150,7 +150,7 @@ def tune(
         DataError: There are no sentences, a sentence has no derivation, or the checkpoint belongs to another run.
         OptionError: The metric needs references, and there are none.
     """
-    asked = request_of(TuneRequest, request, options)
+    asked = generator.prepared(request_of(TuneRequest, request, options))
     metric = asked.load_metric()
     tokens = tokenised(sentences, asked)
     if not tokens:

@@ -172,7 +172,12 @@ def _verify_file(path: Path) -> VerifyResult:
 
 def _check_of(head: bytes, path: Path) -> tuple[str, Callable[[], object]]:
     """Return the kind of a file that begins with *head*, and how to read all of it."""
+    from paragauge.annotation.database import application_of
+    from paragauge.annotation.judging import JUDGMENTS
+
     if head.startswith(_SQLITE):
+        if application_of(path) == JUDGMENTS.application:
+            return "judgments", lambda: _check_judgments(path)
         return "annotations", lambda: _check_annotations(path)
     if head.startswith(_ENGLISH):
         from paragauge.analysis.builtin import Builtin
@@ -195,8 +200,8 @@ def _check_of(head: bytes, path: Path) -> tuple[str, Callable[[], object]]:
 
         return "weights", lambda: Weights.read(path)
     raise DataError(
-        "is not a file that can be verified; expected a folder made by paragauge, a file of annotations, a model file "
-        "of English, an ARPA file, or the weights or a checkpoint of tuning",
+        "is not a file that can be verified; expected a folder made by paragauge, a file of annotations or "
+        "judgments, a model file of English, an ARPA file, or the weights or a checkpoint of tuning",
         path=str(path),
     )
 
@@ -210,3 +215,11 @@ def _check_annotations(path: Path) -> None:
                 store.states(annotator)
     except sqlite3.Error as error:
         raise DataError(f"is damaged ({error})", path=str(path)) from error
+
+
+def _check_judgments(path: Path) -> None:
+    from paragauge.annotation.judging import JudgingStore
+
+    with JudgingStore.open(path) as store:
+        for judge in store.judges():
+            store.ratings(judge)
