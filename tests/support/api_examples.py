@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from paragauge.web import models
+from paragauge.web import models, rewriting
 
 REQUESTS = {
     "score": models.ScoreRequest,
@@ -16,6 +16,7 @@ REQUESTS = {
     "correlate": models.CorrelateRequest,
     "report": models.ReportRequest,
     "derive": models.DeriveRequest,
+    "generate": rewriting.GenerateRequest,
     "read": models.ReadRequest,
 }
 MOST_METRICS = 2  # shown of the list of metrics

@@ -96,7 +96,7 @@ def api_routes() -> APIRouter:
                 200: {
                     "model": answer,
                     "description": answer.__doc__ or "",
-                    "content": {_JSON: {"example": _examples()[task]}, _LINES: {"example": _LINE_EXAMPLES}},
+                    "content": {_JSON: {"example": _examples().get(task)}, _LINES: {"example": _LINE_EXAMPLES}},
                 },
                 202: {
                     "model": models.JobStarted,
