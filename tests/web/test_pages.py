@@ -240,6 +240,15 @@ def test_what_got_worse_comes_first_when_systems_are_compared(page):
     _score(page)
     page.locator("#against").select_option("copy")
     expect(page.locator("#count")).to_have_text("16 of 24")
+    assert (
+        page.locator("#sheet .line").evaluate_all(
+            """all => all.filter((line) => {
+             const box = (name) => line.querySelector(name).getBoundingClientRect();
+             const texts = box(".after"), value = box(".value-of-row");
+             return texts.bottom > value.top + 1 && texts.right > value.left + 1; }).length"""
+        )
+        == 0
+    )  # numbers do not cover texts
     changes = page.locator("#sheet .line").evaluate_all(
         """all => all.sort((a, b) => a.dataset.place - b.dataset.place).map((e) => {
              const text = e.querySelector(".value-of-row small").textContent;

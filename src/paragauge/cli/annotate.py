@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 SUFFIX = ".annotations.sqlite"
 JUDGMENTS_SUFFIX = ".judgments.sqlite"
 
+annotators_option = click.option(
+    "--annotator",
+    "annotators",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="Name of an annotator. May be repeated; each gets a separate address.",
+)
 store_argument = click.argument("store", metavar="STORE", type=click.Path(dir_okay=False))
 
 
@@ -43,14 +51,7 @@ def annotate() -> None:
 
 @annotate.command(short_help="Open the grid (the default command).")
 @click.argument("pairs", metavar="PAIRS", type=click.Path(dir_okay=False, allow_dash=True))
-@click.option(
-    "--annotator",
-    "annotators",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-    help="Name of an annotator. May be repeated; each gets a separate address.",
-)
+@annotators_option
 @click.option(
     "--store",
     metavar="FILE",
@@ -283,14 +284,7 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
 
 @annotate.command(short_help="Judge meaning and grammar of rewritten sentences.")
 @click.argument("outputs", metavar="OUTPUTS", type=click.Path(dir_okay=False))
-@click.option(
-    "--annotator",
-    "annotators",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-    help="Name of a judge. May be repeated; each gets a separate address.",
-)
+@annotators_option
 @click.option(
     "--store",
     metavar="FILE",

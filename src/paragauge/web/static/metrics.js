@@ -32,7 +32,7 @@ export function showMetrics(has) {
   }
   const found = Object.keys(has).filter((name) => has[name]).join(" and ");
   byId("chosen").textContent = chosenMetrics().join(", ") || "none chosen yet";
-  byId("chosen-why").textContent = byHand ? "" : found ? `chosen for texts with ${found}; change` : "change";
+  byId("chosen-why").textContent = byHand ? "" : found ? `chosen for texts with ${found}; change` : "suitable ones are chosen when there are texts; change";
 }
 
 export const metricState = () => ({ metrics: chosenMetrics(), byHand });
