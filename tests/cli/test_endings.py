@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import click
 import pytest
 
 import paragauge as pg
-from paragauge.cli.main import main
+from paragauge.cli.main import main, paragauge
 from paragauge.errors import DataError
 from paragauge.io import read_bytes
 
@@ -159,27 +161,69 @@ def test_an_endless_sentence_pair_is_not_aligned():
         pg.align(["a " * 25_000], ["b " * 25_000])
 
 
-@pytest.mark.parametrize(("limit", "message"), [("1MB", "the least that can is 400MB"), ("x", "is not a memory size")])
-def test_memory_limits_that_cannot_work_are_refused(limit, message, capsys):
-    assert main(["table", "t", "-o", "u", "--memory-limit", limit]) == 2
-    assert message in capsys.readouterr().err
+# A program that may take a few seconds of processor time: one that hangs is ended by the system.
+HASTY = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+from paragauge.cli.main import main, paragauge
+sys.exit(main(sys.argv[1:]))
+"""
 
 
-def test_a_run_that_exceeds_its_memory_limit_ends_with_an_error(here):
-    code = (
-        "from paragauge.cli import main as cli, options\nimport paragauge.memory as memory\n"
-        "options._LEAST_MEMORY = 1\nused = memory.used_memory()\n"
-        "from paragauge.phrases import formats\nimport time\n"
-        "def work(*_, **__):\n    held = bytearray(b'x') * 400_000_000\n    time.sleep(30)\n"
-        "import sys; sys.argv = ['paragauge', 'table', 't', '--memory-limit', '250MB']\n"
-        "import paragauge.cli.table as table\nformats.open_table = formats.read_table = work\n"
-        "table.table.callback = work\ncli.run()"
+@pytest.mark.parametrize("options", [[], ["--monolingual"]])
+@pytest.mark.parametrize(("unit", "count", "codes"), [("x", 10_000_000, {0, 1}), ("the cat ", 1_250_000, {1})])
+def test_ten_megabytes_in_one_line_are_aligned_or_refused_at_once(here, unit, count, codes, options):
+    (here / "long").write_text(unit * count + "\na dog\n")
+    command = [sys.executable, "-c", HASTY, "align", "long", "long", "-o", "links", "-q", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode in codes, done.stderr
+    assert "Traceback" not in done.stderr
+    assert (done.returncode == 0) == (here / "links").exists()
+    assert (done.returncode == 0) != ("which is no sentence" in done.stderr)
+
+
+@pytest.mark.parametrize("metric", ["chrf", "pem", "bleu"])
+def test_ten_megabytes_in_one_line_are_scored_or_refused_at_once(here, metric):
+    (here / "long").write_text("x" * 10_000_000 + "\na dog\n")
+    command = ["score", "-m", metric, "long", *(["--original", "b"] if metric == "pem" else ["--ref", "b"])]
+    done = subprocess.run(
+        [sys.executable, "-c", HASTY, *command], capture_output=True, text=True, timeout=300, check=False
     )
-    if not os.path.exists("/proc/self/status"):  # noqa: PTH110
-        pytest.skip("only Linux tells")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
-    assert "needs more memory than --memory-limit 250MB" in done.stderr
+    assert "a word of 10,000,000 characters, which is no segment of text" in done.stderr
+
+
+def limited_commands(command=None, path=()):
+    """Yield the commands that have ``--memory-limit``."""
+    command = command or paragauge
+    for name in getattr(command, "list_commands", lambda _: ())(click.Context(command)):
+        yield from limited_commands(command.get_command(click.Context(command), name), (*path, name))
+    if any(each.name == "memory_limit" for each in command.params):
+        yield " ".join(path)
+
+
+@pytest.mark.parametrize("command", sorted(limited_commands()))
+def test_every_command_refuses_memory_limits_that_cannot_work(command, capsys):
+    for limit, message in (("1MB", "the least that can is 400MB"), ("399MB", "the least"), ("x", "not a memory size")):
+        assert main([*command.split(), "--memory-limit", limit]) == 2
+        assert message in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory is used")
+def test_a_run_that_exceeds_its_memory_limit_ends_with_an_error(here):
+    words = [[f"w{(7919 * line + 31 * place * place) % 20011}" for place in range(60)] for line in range(700)]
+    (here / "long").write_text("".join(" ".join(line) + "\n" for line in words))
+    (here / "links").write_text((" ".join(f"{place}-{place}" for place in range(60)) + "\n") * 700)
+    options = ["-o", "table", "--max-length", "40", "--memory-limit", "400MB", "-q"]  # without a limit: 1 GB
+    process = subprocess.Popen([*PROGRAM, "phrases", "long", "long", "links", *options], stderr=subprocess.PIPE)
+    errors = process.stderr.read().decode()
+    process.stderr.close()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 1
+    assert "needs more memory than --memory-limit 400MB; raise the limit" in errors
+    assert 1024 * used.ru_maxrss < 1.1 * 400_000_000 + 150_000_000  # with the code of programs, which is mapped
+    assert sorted(path.name for path in here.iterdir()) == ["a", "b", "links", "long"]
 
 
 def test_null_characters_are_not_written_to_arpa(here):

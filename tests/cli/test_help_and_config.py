@@ -79,6 +79,7 @@ def test_a_folder_below_finds_the_configuration(texts, capfd, monkeypatch, tmp_p
         ("[score]\nbootstrp = 1\n", "paragauge.toml: [score]: no option named 'bootstrp'; did you mean 'bootstrap'?"),
         ("[score]\nbootstrap = 'many'\n", "paragauge.toml: [score] bootstrap: 'many' is not a valid integer range."),
         ("[score\n", "paragauge.toml: not TOML"),
+        ("a = " + "[" * 9000 + "]" * 9000, "paragauge.toml: the values are nested too deeply"),
         ("bootstrap = 3\n", "paragauge.toml: 'bootstrap' is not in the table of a command"),
         ("[score]\nbootstrap = [1]\n", "expected a text, a number, true or false"),
     ],

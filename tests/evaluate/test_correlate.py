@@ -382,3 +382,37 @@ def test_judgments_of_whole_systems_are_resampled_by_system():
     (test,) = correlate(scores, people, level="system", bootstrap=200, compare=True).comparisons
     assert test.interval.low < test.interval.high
     assert test.bootstrap_p > 0.05
+
+
+def test_each_criterion_and_means_as_in_maxsims_table_1(tmp_path):
+    """Rows by set and criterion; means over sets, then over criteria and sets, of correlations, not of judgments."""
+    rng = np.random.default_rng(2)
+    noisy = [{**row, "score": row["score"] + rng.normal() * (row["criterion"] == "fluency")} for row in JUDGMENTS]
+    sets = {"one": (SCORES, JUDGMENTS), "two": (SCORES, noisy)}
+    found = correlate(sets=sets, each_criterion=True, bootstrap=0)
+    single = {
+        (name, criterion): {
+            each.correlation.metric: each.correlation.value
+            for each in correlate(*data, criterion=criterion, bootstrap=0).correlations
+        }
+        for name, data in sets.items()
+        for criterion in ("overall", "fluency")
+    }
+    rows = found.rows()
+    for row in rows[:8]:
+        assert row["correlation"] == single[row["set"], row["criterion"]][row["metric"]]
+    means = {(row["criterion"], row["metric"]): (row["correlation"], row["items"]) for row in rows[8:]}
+    assert len(means) == 6
+    for metric in ("good", "odd"):
+        parts = [single[name, criterion][metric] for criterion in ("overall", "fluency") for name in sets]
+        assert means["overall", metric] == (pytest.approx(np.mean(parts[:2])), 2)
+        assert means["fluency", metric] == (pytest.approx(np.mean(parts[2:])), 2)
+        assert means["mean", metric] == (pytest.approx(np.mean(parts)), 4)
+    assert found.signature.get("each-criterion") == "yes"
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in noisy))
+    one = correlate(SCORES, str(tmp_path / "s.jsonl"), each_criterion=True, criterion="fluency,overall", bootstrap=0)
+    assert [row["criterion"] for row in one.rows()] == ["fluency"] * 2 + ["overall"] * 2 + ["mean"] * 2
+    assert [row["items"] for row in one.rows()[4:]] == [2, 2]
+    for option in ("compare", "clusters"):
+        with pytest.raises(OptionError, match="--each-criterion has no effect with --compare and --clusters"):
+            correlate(SCORES, JUDGMENTS, each_criterion=True, **{option: True})

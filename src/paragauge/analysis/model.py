@@ -87,7 +87,7 @@ def read_blocks(
         meta = json.loads(blocks.pop("meta").tobytes())
         if not isinstance(meta, dict):
             raise ValueError("they are no object")
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, RecursionError) as error:
         raise DataError(f"the names in the model file cannot be read ({error})", path=name) from error
     missing = [key for key in expected if key not in blocks]
     if missing:

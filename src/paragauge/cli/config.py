@@ -41,6 +41,8 @@ def configured_defaults(ctx: click.Context, path: str | None) -> dict[str, Any]:
         raise FileError(f"{found}: cannot read the configuration: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"not TOML: {error}", path=str(found)) from error
+    except RecursionError as error:
+        raise DataError("the values are nested too deeply, expected options of commands", path=str(found)) from error
     group = ctx.command
     assert isinstance(group, click.Group)  # noqa: S101 - only the main group reads a configuration
     metrics = settings.pop("metrics", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from paragauge.errors import DataError, OptionError
@@ -54,6 +54,11 @@ class CorrelateRequest(Request):
         None,
         metavar="NAME",
         help="Criterion to use; required if the judgments have several. The mean of several: 'adequacy,fluency'.",
+    )
+    each_criterion: bool = option(
+        False,
+        help="One row per criterion (all, or those that --criterion names) and means over criteria and sets, as in "
+        "table 1 of the MAXSIM paper.",
     )
     each_judge: bool = option(False, help="Add one row per judge to the row for the mean of all judges.")
     where: tuple[str, ...] = option(
@@ -121,19 +126,22 @@ class SetCorrelation:
     Attributes:
         set: Data set; empty if there is only one.
         judge: Judge; ``mean`` for the mean of all.
+        criterion: Criterion, if each has correlations of its own.
     """
 
     set: str
     judge: str
     correlation: Correlation
+    criterion: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MeanCorrelation:
-    """Mean of a metric's correlations over data sets.
+    """Mean of a metric's correlations over data sets, or over criteria and data sets.
 
     Attributes:
-        sets: Number of sets in which it is defined.
+        sets: Number of correlations that are defined.
+        criterion: Criterion, if the mean is that of a single one; ``mean`` for the mean over all.
     """
 
     metric: str
@@ -142,6 +150,7 @@ class MeanCorrelation:
     method: Statistic
     value: float
     sets: int
+    criterion: str | None = None
 
 
 @dataclass(frozen=True)
@@ -150,9 +159,9 @@ class CorrelateResult(Result):
 
     Attributes:
         request: The request that this answers.
-        correlations: One correlation per set, metric, method and judge; empty for a comparison. Best first if they
-            are in clusters.
-        means: Means over the sets, if there are several.
+        correlations: One correlation per set, metric, method and judge, and per criterion if requested; empty for a
+            comparison. Best first if they are in clusters.
+        means: Means over the sets, if there are several; with a row per criterion, also over criteria.
         comparisons: One comparison per pair of metrics and method, if metrics were compared.
         clusters: Cluster of each metric by set and method, if requested; 1 is the best.
         turned: Metrics whose sign was reversed because lower is better.
@@ -173,7 +182,11 @@ class CorrelateResult(Result):
         """Return one row per correlation, means over sets last; or one per comparison of two metrics."""
         if self.request.compare:
             return [_comparison_row(each) for each in self.comparisons]
-        return [*map(self._correlation_row, self.correlations), *map(_mean_row, self.means)]
+        rows = [*map(self._correlation_row, self.correlations), *map(_mean_row, self.means)]
+        if self.request.each_criterion:
+            criteria = [*(each.criterion for each in self.correlations), *(each.criterion for each in self.means)]
+            rows = [{**row, "criterion": criterion} for row, criterion in zip(rows, criteria, strict=True)]
+        return rows
 
     def _correlation_row(self, each: SetCorrelation) -> dict[str, Cell]:
         row = _correlation_row(each)
@@ -192,6 +205,7 @@ class CorrelateResult(Result):
             return ResultTable(list(rows[0]), rows, notes=notes)
         columns = [
             *(["set"] if len({each.set for each in self.correlations}) > 1 else []),
+            *(["criterion"] if self.request.each_criterion else []),
             *(["cluster"] if self.request.clusters else []),
             "metric",
             *(["judge"] if self.request.each_judge else []),
@@ -259,6 +273,7 @@ def correlate(
     method: Statistic | Iterable[Statistic] = CorrelateRequest.methods,
     average: Average = CorrelateRequest.average,
     criterion: str | None = CorrelateRequest.criterion,
+    each_criterion: bool = CorrelateRequest.each_criterion,
     each_judge: bool = CorrelateRequest.each_judge,
     where: str | Iterable[str] = CorrelateRequest.where,
     exclude_systems: str | Iterable[str] = CorrelateRequest.exclude_systems,
@@ -289,6 +304,7 @@ def correlate(
         method: One or more statistics; by default ``pearson``.
         average: At segment level: correlate all candidates together (``none``), or average over segments or systems.
         criterion: Criterion to use; required if the judgments have several. Several are averaged: ``"a,b"``.
+        each_criterion: Whether each criterion (all, or those named) gets a row of its own, and their means.
         each_judge: Add one correlation per judge to the one for the mean of all judges.
         where: Conditions that candidates must meet, such as ``fluency>=4``.
         exclude_systems: Systems to exclude.
@@ -317,6 +333,7 @@ def correlate(
         methods=several(method),
         average=average,
         criterion=criterion,
+        each_criterion=each_criterion,
         each_judge=each_judge,
         where=several(where),
         exclude_systems=several(exclude_systems),
@@ -400,7 +417,6 @@ class _Answer:
         self._units: set[str] = set()
 
     def add(self, name: str, scores: ScoreTable, people: Judgments | Rankings) -> None:
-        from paragauge.meta.evaluation import doubt_segments
         from paragauge.meta.rankings import Rankings
 
         self._sets += 1
@@ -416,9 +432,21 @@ class _Answer:
             self._correlations += found
             return
         self._turn(scores)
-        evaluation = self._evaluation(scores, people)
+        for criterion in self._criteria(people) if self._request.each_criterion else [None]:
+            self._add_judgments(name, scores, people, criterion)
+
+    def _criteria(self, judgments: Judgments) -> list[str]:
+        """Return the criteria that get rows of their own: those asked for, or all."""
+        known = list(dict.fromkeys(judgments.criteria))
+        asked = self._request.criterion
+        return known if asked is None else [name.strip() for name in asked.split(",")]
+
+    def _add_judgments(self, name: str, scores: ScoreTable, people: Judgments, criterion: str | None) -> None:
+        from paragauge.meta.evaluation import doubt_segments
+
+        evaluation = self._evaluation(scores, people, criterion=criterion)
         self._units.add(self._unit(evaluation))
-        prefix = f"{name}: " if name else ""
+        prefix = "".join(f"{each}: " for each in (name, criterion) if each)
         for dropped in evaluation.dropped:
             logger.warning("%snot used: %s", prefix, dropped)
             self._dropped.append(prefix + dropped)
@@ -431,22 +459,32 @@ class _Answer:
         found = list(self._with_judgments(name, ALL_JUDGES, evaluation))
         if self._request.clusters:
             found = self._in_clusters(name, found, list(self._compared(evaluation)))
-        self._correlations += found
         if self._request.each_judge:
             for judge in sorted(set(people.judges)):
-                self._correlations += self._with_judgments(name, judge, self._evaluation(scores, people, judge))
+                found += self._with_judgments(name, judge, self._evaluation(scores, people, judge, criterion))
+        self._correlations += [replace(each, criterion=criterion) for each in found] if criterion else found
 
     def result(self) -> CorrelateResult:
         return CorrelateResult(
             self._request,
             tuple(self._correlations),
-            tuple(_means(self._correlations)) if self._sets > 1 else (),
+            tuple(self._means()),
             tuple(self._comparisons),
             self._clusters,
             tuple(self._turned),
             tuple(self._dropped),
             self._signature(),
         )
+
+    def _means(self) -> Iterator[MeanCorrelation]:
+        if self._request.each_criterion:
+            if self._sets > 1:
+                for criterion in dict.fromkeys(each.criterion for each in self._correlations):
+                    own = [each for each in self._correlations if each.criterion == criterion]
+                    yield from (replace(mean, criterion=criterion) for mean in _means(own))
+            yield from (replace(mean, criterion=MEAN) for mean in _means(self._correlations))
+        elif self._sets > 1:
+            yield from _means(self._correlations)
 
     def _turn(self, scores: ScoreTable) -> None:
         from paragauge.meta.direction import lower_metrics
@@ -504,7 +542,9 @@ class _Answer:
         ):
             yield SetCorrelation(name, ALL_JUDGES, found)
 
-    def _evaluation(self, scores: ScoreTable, judgments: Judgments, judge: str | None = None) -> Evaluation:
+    def _evaluation(
+        self, scores: ScoreTable, judgments: Judgments, judge: str | None = None, criterion: str | None = None
+    ) -> Evaluation:
         from paragauge.meta.evaluation import join_scores
         from paragauge.meta.subset import Condition, subset
 
@@ -513,7 +553,7 @@ class _Answer:
         return join_scores(
             scores,
             judgments,
-            criterion=self._request.criterion,
+            criterion=criterion or self._request.criterion,
             judge=judge,
             keep=keep,
             lower_is_better=self._request.lower_is_better,
@@ -603,6 +643,8 @@ class _Answer:
         items: dict[str, object] = {"level": request.level, "average": request.average}
         if request.criterion is not None:
             items["criterion"] = request.criterion
+        if request.each_criterion:
+            items["each-criterion"] = "yes"
         if request.where:
             items["where"] = " and ".join(request.where)
         if request.exclude_systems:
@@ -652,6 +694,9 @@ def _refuse_idle_options(request: CorrelateRequest) -> None:
         request,
         {
             "each_judge": "has no effect with --compare, which compares metrics" if request.compare else None,
+            "each_criterion": "has no effect with --compare and --clusters, which need one criterion"
+            if tested
+            else None,
             "average": "applies only to --level segment" if request.level == "system" else None,
             "documents": None if request.bootstrap else resampled,
             "resample": None if request.bootstrap else resampled,
@@ -678,5 +723,14 @@ def _refuse_idle_here(request: CorrelateRequest, people: Sequence[Judgments | Ra
                 "--method applies only to --level system; against WMT rankings, segments are always correlated by "
                 "Kendall's tau over pairs"
             )
-        names = ("average", "criterion", "each_judge", "where", "exclude_systems", "documents", "resample")
+        names = (
+            "average",
+            "criterion",
+            "each_criterion",
+            "each_judge",
+            "where",
+            "exclude_systems",
+            "documents",
+            "resample",
+        )
         refuse_idle(request, dict.fromkeys((*names, "min_difference"), reason))

@@ -183,8 +183,8 @@ class Decoder:
         from paragauge import _core
 
         features, index = self.grammar.rule_features, self.grammar.index
-        lm_words = self._lm_words(self.grammar.words)
         try:
+            lm_words = self._lm_words(self.grammar.words)
             return _core.Decoder(
                 index,
                 None if self.model is None else self.model.queries,
@@ -197,9 +197,19 @@ class Decoder:
                 ),
                 lm_words=lm_words,
             )
+        except DataError:
+            raise
         except ValueError as error:
             raise DataError(
                 f"the index is damaged: {error}; create the grammar again", path=self.grammar.name
+            ) from error
+
+    def _strings(self, packed: tuple[NDArray[np.uint8], NDArray[np.int64]]) -> list[str]:
+        try:
+            return unpack_strings(*packed)
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"the index is damaged: a word is not UTF-8 ({error}); create the grammar again", path=self.grammar.name
             ) from error
 
     def _lm_words(self, words: tuple[NDArray[np.uint8], NDArray[np.int64]]) -> NDArray[np.int32]:
@@ -208,7 +218,7 @@ class Decoder:
         if self.model is None:
             return np.zeros(0, np.int32)
         if self._lower:
-            words = pack_strings(word.lower() for word in unpack_strings(*words))
+            words = pack_strings(word.lower() for word in self._strings(words))
         return self.model.queries.find_all(words)
 
     def decode(
@@ -290,7 +300,7 @@ class Decoder:
                 "lower --beam, --max-span or --max-words"
             )
         rows = features.reshape(len(scores), len(self.weights)).tolist()
-        lines = list(unpack_strings(*texts))
+        lines = self._strings(texts)
         weights = list(self.weights.values())
         results = []
         for place, sentence in enumerate(sentences):
