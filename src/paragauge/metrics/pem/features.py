@@ -28,6 +28,7 @@ LEAST_FLUENCY = -1.0  # log10, per token: how far a candidate can fall below its
 # Nearly nine of ten sentences of news have log-odds below this. Short, common sentences have more, since the language
 # model has seen most of their n-grams; their paraphrases need not be as well known.
 ORDINARY_LOG_ODDS = 0.7
+STEADYING_WORDS = 0  # TODO
 RARE = -4.7  # log10 p: words that occur less than once in 50,000
 
 _WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
