@@ -24,6 +24,10 @@ def none_short(settings: object, left_out: str) -> float:
     return 0.0
 
 
+def say_nothing(step: str, left_out: str, chosen: object) -> None:
+    """Ignore what is told."""
+
+
 @dataclass(frozen=True)
 class Step(Generic[Settings]):
     """A choice.
@@ -46,11 +50,15 @@ def plainest(means: Mapping[Settings, float]) -> Settings:
 
 
 def search(
-    begin: Settings, steps: Sequence[Step[Settings]], mean_figure: Figure[Settings], left_out: Sequence[str]
+    begin: Settings,
+    steps: Sequence[Step[Settings]],
+    mean_figure: Figure[Settings],
+    left_out: Sequence[str],
+    tell: Callable[[str, str, Settings], None] = say_nothing,
 ) -> dict[str, Settings]:
     """Return what is chosen, by the set that is left out.
 
-    Searches that agree so far share their work.
+    Searches that agree so far share their work. *tell* is told of the step, the set left out, and what was chosen.
     """
     if not steps:
         return dict.fromkeys(left_out, begin)
@@ -59,8 +67,9 @@ def search(
         short = {settings: steps[0].shortfall(settings, out) for settings in steps[0].alternatives(begin)}
         least = min(short.values())
         chosen[out] = plainest({each: mean_figure(each, out) for each, lacks in short.items() if lacks <= least})
+        tell(steps[0].name, out, chosen[out])
     found = {}
     for settings in dict.fromkeys(chosen.values()):
         agreed = [out for out in left_out if chosen[out] == settings]
-        found |= search(settings, steps[1:], mean_figure, agreed)
+        found |= search(settings, steps[1:], mean_figure, agreed, tell)
     return {out: found[out] for out in left_out}

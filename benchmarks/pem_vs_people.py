@@ -11,8 +11,8 @@ without copies), MSRP (label "same meaning") and the STS companion (similarity o
 meaning, not overall quality; *overall* is the score computed by the rule in paragauge.judges.verdict. *choose* takes
 phrase tables of stems (``--save-table`` of tools/make_pem_model.py) and reports, for each set, the setting that is best
 on the other three. *regressor* trains the regressor of the default model again with other options and other limits of
-fluency, never on the set that is measured or left out (see choosing.py). Its sets include the paraphrases of Tatoeba and of the Edinburgh
-corpus against their damaged originals (share of wins). Values qualify if a copy is worth 2, as the
+fluency, never on the set that is measured or left out (see choosing.py). Its sets include the paraphrases of Tatoeba
+and of the Edinburgh corpus against their damaged originals (share of wins). Values qualify if a copy is worth 2, as the
 rule says, and if every kind of damage loses as often as it has to.
 """
 
@@ -47,7 +47,6 @@ from paragauge.meta.correlation import correlate
 from paragauge.metrics.pem.features import (
     FLUENCIES,
     LEAST_FLUENCY,
-    ORDINARY_LOG_ODDS,
     RARE,
     STEADYING_WORDS,
     PairBatch,
@@ -189,9 +188,7 @@ class RegressorOptions:
         )
 
 
-SHIPPED = RegressorOptions(
-    make_pem_model.OPTIONS.svr or SvrOptions(), ORDINARY_LOG_ODDS, STEADYING_WORDS, RARE, LEAST_FLUENCY
-)
+SHIPPED = RegressorOptions(make_pem_model.OPTIONS.svr or SvrOptions(), math.inf, STEADYING_WORDS, RARE, LEAST_FLUENCY)
 
 
 def regressor_steps(trials: RegressorTrials) -> list[Step[RegressorOptions]]:

@@ -47,7 +47,9 @@ def test_the_model_that_ships_is_whole():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda settings: settings["losses"].pop("missing"), "damaged"),
+        (lambda settings: settings["losses"].pop("missing"), "lacks losses.missing; fit it again"),
+        (lambda settings: settings["checks"].update(irony=1.0), "also has checks.irony; fit it again"),
+        (lambda settings: settings.pop("settings"), "lacks settings.strict_power, settings.power, .*; fit it again"),
         (lambda settings: settings["checks"].update(number=-1), "damaged"),
         (lambda settings: settings["checks"].update(number="much"), "damaged"),
         (lambda settings: settings.update(translations=["../elsewhere"]), "expected letters"),
@@ -61,6 +63,23 @@ def test_damaged_settings_are_refused(copied, change, message):
     sign_again(copied)
     with pytest.raises(DataError, match=message):
         JudgeModel.open(copied)
+
+
+def test_a_model_of_an_earlier_version_says_so(copied, capsys):
+    file = copied / "judges.json"
+    settings = json.loads(file.read_text())
+    del settings["settings"]["lone_role"], settings["settings"]["free_share"]
+    settings["checks"]["opposites"] = 0.5
+    file.write_text(json.dumps(settings))
+    sign_again(copied)
+    made_by = json.loads((copied / "manifest.json").read_text())["made_by"]
+    arguments = ["score", "-m", f"pem+(model={copied})", "--original", str(file), str(file)]
+    assert main(arguments) == 1
+    told = capsys.readouterr().err
+    assert str(file) in told
+    assert f"another version of paragauge ({made_by})" in told
+    assert "lacks settings.lone_role, settings.free_share and also has checks.opposites" in told
+    assert "paragauge pem judges" in told
 
 
 def test_other_folders_are_refused(tmp_path):

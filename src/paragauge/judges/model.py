@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -193,6 +193,7 @@ class JudgeModel:
         manifest = read_manifest(folder, KIND, newest_format=FORMAT, verify=verify)
         try:
             settings = json.loads((folder / _SETTINGS).read_text(encoding="utf-8"))
+            _check_names(settings, manifest, folder / _SETTINGS)
             weights = MeaningWeights(
                 tuple(_weight(settings["losses"][name]) for name in LOSSES),
                 tuple(_weight(settings["checks"][name]) for name in CHECKS),
@@ -217,6 +218,28 @@ class JudgeModel:
         except (OSError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             what = f"{type(error).__name__}: {error}".splitlines()[0]
             raise DataError(f"the judges' model is damaged ({what}); copy or train it again", path=str(path)) from error
+
+
+def _check_names(settings: Mapping[str, Any], manifest: Manifest, file: Path) -> None:
+    """Check that a model has the weights and settings of this version, no fewer and no others.
+
+    Raises:
+        DataError: It was made by a version that has others.
+    """
+    expected = {"losses": LOSSES, "checks": CHECKS, "settings": tuple(field.name for field in fields(JudgeSettings))}
+    lacks: list[str] = []
+    unknown: list[str] = []
+    for part, names in expected.items():
+        found = settings.get(part, {})
+        lacks += [f"{part}.{name}" for name in names if name not in found]
+        unknown += [f"{part}.{name}" for name in found if name not in names]
+    if lacks or unknown:
+        differs = [f"{what} {', '.join(names)}" for what, names in (("lacks", lacks), ("also has", unknown)) if names]
+        raise DataError(
+            f"the judges were fitted by another version of paragauge ({manifest.made_by}): the model "
+            f"{' and '.join(differs)}; fit it again (paragauge pem judges), or use the version that made it",
+            path=str(file),
+        )
 
 
 def _weight(value: object) -> float:
