@@ -61,11 +61,14 @@ from paragauge.judges.fluency import LOSSES as FLUENCY_LOSSES  # noqa: E402
 from paragauge.judges.likeness import Evidence, Likeness  # noqa: E402
 from paragauge.judges.linking import Linked, link_readings  # noqa: E402
 from paragauge.judges.meaning import (  # noqa: E402
+    ADDITIONS_BY,
     CHECKS,
     FEATURES,
     LOSSES,
+    OMISSIONS_BY,
     STRICT,
     UNCOUNTED,
+    UNUSED,
     MeaningWeights,
     count_changes,
     saturated,
@@ -86,24 +89,12 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 _TEXTS = 14  # sets of pairs that a workshop has
 # What is chosen, in this order; of each, the plainest comes first, and another has to earn its place (choosing.py).
-# Links between words: kinds of evidence, how far WordNet's more general words reach, and numbers.
-LINKS: dict[str, tuple[float, ...]] = {
-    "contained": (0.0, 0.8),
-    "related": (0.0, 0.6),
-    "noun_steps": (1.0, 3.0),
-    "verb_steps": (0.0, 1.0),
-    "derived": (0.0, 0.85),
-    "phrase": (0.0, 0.8),
+# First, when word vectors link two words. Then what is looked at: losses and checks, and kinds of evidence that two
+# words mean the same, with how far WordNet's more general words reach.
+LOOKED_AT: dict[str, tuple[float | bool, ...]] = {
     "unrelated": (0.35, 0.45, 0.55),
     "trusted": (5.0, 10.0),
     "least": (0.1, 0.2),
-}
-# Losses, checks and how they count. An addition counts by how much is said alike of what both sentences have in common
-# (as all other checks), of the original's content words, or of all its words; an omission likewise. A strict check
-# counts by the strict power, and therefore in free paraphrases, too.
-COUNTS: dict[str, tuple[float | str | bool, ...]] = {
-    "enough": (1.0, 0.7, 0.5, 0.35),
-    "information_power": (1.0, 0.5),
     "loss missing_content": (False, True),
     "loss added_content": (False, True),
     "loss letters": (False, True),
@@ -113,6 +104,19 @@ COUNTS: dict[str, tuple[float | str | bool, ...]] = {
     "check attachment": (False, True),
     "check order": (False, True),
     "check pieces": (False, True),
+    "contained": (0.0, 0.8),
+    "related": (0.0, 0.6),
+    "noun_steps": (1.0, 3.0),
+    "verb_steps": (0.0, 1.0),
+    "derived": (0.0, 0.85),
+    "phrase": (0.0, 0.8),
+}
+# How it counts. An addition counts by how much is said alike of what both sentences have in common (as all other
+# checks), of the original's content words, or of all its words; an omission likewise. A strict check counts by the
+# strict power, and therefore in free paraphrases, too.
+COUNTS: dict[str, tuple[float | str | bool, ...]] = {
+    "enough": (1.0, 0.7, 0.5, 0.35),
+    "information_power": (1.0, 0.5),
     "free_additions": (0.0, 1.0, 2.0, 3.0),
     "free_share": (1.0, 2 / 3, 1 / 3),
     "free_omissions": (0.0, 1.0, 2.0),
@@ -136,10 +140,7 @@ OTHER: dict[str, tuple[float | bool, ...]] = {
     "decay": (1.0, 0.7, 0.5, 0.35, 0.2),
     "contrast_share": (0.5, 0.4, 0.3, 0.6, 0.7),
 }
-TRIED: dict[str, tuple[float | str | bool, ...]] = {**LINKS, **COUNTS, **OTHER}
-# Forms that ship, and features that do not count.
-ADDITIONS_BY, OMISSIONS_BY = "words", "words"
-UNUSED: tuple[str, ...] = ()
+TRIED: dict[str, tuple[float | str | bool, ...]] = {**LOOKED_AT, **COUNTS, **OTHER}
 # What the judge has to look at, whatever it earns: reported only.
 REQUIRED: dict[str, float | bool] = {
     "synonym": 0.0,
@@ -304,7 +305,7 @@ def plainest_choice(settings: JudgeSettings) -> Choice:
 
 def shipped_choice(settings: JudgeSettings) -> Choice:
     """Return what ships."""
-    return Choice(CONTRAST_SHARE, settings, ADDITIONS_BY, OMISSIONS_BY, frozenset(UNUSED))
+    return Choice(CONTRAST_SHARE, settings, ADDITIONS_BY, OMISSIONS_BY, UNUSED)
 
 
 Figures = dict[tuple[str, Choice, frozenset[str]], float]

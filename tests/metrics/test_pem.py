@@ -18,7 +18,7 @@ from paragauge.corpora.judged_pairs import ADEQUACY, FLUENCY, JudgedPair, Judged
 from paragauge.errors import DataError, FileError, OptionError
 from paragauge.matching.pivot import BagOptions, PivotBags
 from paragauge.metrics import NgramF1
-from paragauge.metrics.pem.features import RARE, STEADYING_WORDS
+from paragauge.metrics.pem.features import ORDINARY_LOG_ODDS, RARE
 from paragauge.metrics.pem.model import PemModel, open_pem_model
 from paragauge.metrics.pem.training import TrainingOptions, build_pivot_table, build_resources, prune_for_pem, train_pem
 
@@ -45,10 +45,9 @@ def test_components_are_the_formulas(pem):
     assert score.dissimilarity == approx((4 + 2) / (5 + 4 + 3 + 2))
     words = [["the", "man", verb, "the", "house", "."] for verb in ("buys", "purchases")]
     one, other = resources.language_model.log_odds(words, rare=RARE)
-    steadied = 7 / (7 + STEADYING_WORDS)  # six words and the end of the sentence
-    assert score.fluency == approx(min((other - one) * steadied, 0.0))
+    assert score.fluency == approx(min(other - min(one, ORDINARY_LOG_ODDS), 0.0))
     back = pem.score(ORIGINAL, original=GOOD)
-    assert back.fluency == approx(min((one - other) * steadied, 0.0))
+    assert back.fluency == approx(min(one - min(other, ORDINARY_LOG_ODDS), 0.0))
     assert max(score.fluency, back.fluency) == 0.0  # text that is better known is not better English
     assert model.features == ("adequacy", "fluency", "dissimilarity")
     row = np.array([[score.components[name] for name in model.features]])

@@ -31,7 +31,7 @@ from paragauge.metrics.explanation import (
     plain,
     total,
 )
-from paragauge.metrics.pem.features import LEAST_FLUENCY, STEADYING_WORDS, PairBatch
+from paragauge.metrics.pem.features import LEAST_FLUENCY, ORDINARY_LOG_ODDS, PairBatch
 from paragauge.metrics.pem.foreign import language_name, word_for
 from paragauge.metrics.pem.response import readable
 
@@ -248,11 +248,9 @@ def _component_steps(batch: PairBatch, values: Mapping[str, float]) -> list[Step
     own, other = batch.log_odds() if batch.resources.fluency == "log-odds" else (None, None)
     if own is not None and other is not None:
         least = number(LEAST_FLUENCY)
-        tokens = len(batch.candidate_words[0]) + 1
-        share = f"{tokens} / ({tokens} + {STEADYING_WORDS})"
-        numbers = f"max({least}, min(0, ({number(own)} - {number(other)}) x {share}))"
-        words = "(log-odds of the candidate - those of the original) x tokens / (tokens + 4)"
-        steps.append(Step("fluency", f"{words}, from -2 to 0", numbers, values["fluency"]))
+        numbers = f"max({least}, min(0, {number(own)} - min({number(other)}, {ORDINARY_LOG_ODDS:g})))"
+        words = "log-odds of the candidate - those of the original"
+        steps.append(Step("fluency", f"{words}, from -1 to 0", numbers, values["fluency"]))
     else:
         value = values["fluency"]
         steps.append(Step("fluency", "log10 probability / words", number(value), value))

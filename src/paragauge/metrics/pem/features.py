@@ -24,10 +24,10 @@ Fluency: TypeAlias = Literal["log-odds", "per-word"]
 FLUENCIES: tuple[Fluency, ...] = get_args(Fluency)
 
 COMPONENTS = ("adequacy", "fluency", "dissimilarity")
-# Chosen by leaving data sets out (docs/reproduction.md).
-LEAST_FLUENCY = -2.0  # log10, per token: how far a candidate can fall below its original
-# Words that count as fluent as the original in every candidate, so that one unusual pair of words does not decide.
-STEADYING_WORDS = 4
+LEAST_FLUENCY = -1.0  # log10, per token: how far a candidate can fall below its original
+# Nearly nine of ten sentences of news have log-odds below this. Short, common sentences have more, since the language
+# model has seen most of their n-grams; their paraphrases need not be as well known.
+ORDINARY_LOG_ODDS = 0.7
 RARE = -4.7  # log10 p: words that occur less than once in 50,000
 
 _WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
@@ -134,10 +134,9 @@ class PairBatch:
         """Return how fluent each candidate is.
 
         ``per-word``: log10 Pr / words, as in the paper; an empty candidate counts as one word. ``log-odds``: the
-        syntactic log-odds ratio of the candidate (`LanguageModel.log_odds`) less that of its original, as if
-        `STEADYING_WORDS` more were as fluent as the original; from -2 to 0. So a rare word is no worse than a frequent
-        one, unknown words, which would outweigh the rest, are left out, and text that is better known than the original
-        is not better English.
+        syntactic log-odds ratio of the candidate (`LanguageModel.log_odds`) less that of its original, which counts
+        `ORDINARY_LOG_ODDS` at most; from -1 to 0. So a rare word is no worse than a frequent one, unknown words, which
+        would outweigh the rest, are left out, and text that is better known than the original is not better English.
         """
         language_model = self.resources.language_model
         if self.resources.fluency == "per-word":
@@ -145,8 +144,7 @@ class PairBatch:
             normalised: Column = scores.log10_p / np.maximum(scores.words, 1)
             return normalised
         both = self._all_log_odds()
-        tokens = np.array([len(words) + 1 for words in self.candidate_words])  # with the end of the sentence
-        relative: Column = (both[: len(self)] - both[len(self) :]) * tokens / (tokens + STEADYING_WORDS)
+        relative: Column = both[: len(self)] - np.minimum(both[len(self) :], ORDINARY_LOG_ODDS)
         return relative.clip(LEAST_FLUENCY, 0.0)
 
     def _all_log_odds(self) -> Column:
