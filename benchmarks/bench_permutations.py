@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -35,6 +36,10 @@ CASES: dict[str, tuple[Statistic, Level, Average]] = {
     "spa": ("spa", "system", "none"),
     "kendall-wmt": ("kendall-wmt", "segment", "none"),
     "acc-eq": ("acc-eq", "segment", "segment"),
+    "spearman": ("spearman", "segment", "none"),
+    "spearman-by-segment": ("spearman", "segment", "segment"),
+    "kendall": ("kendall", "segment", "none"),
+    "kendall-by-segment": ("kendall", "segment", "segment"),
 }
 
 
@@ -60,7 +65,7 @@ def main() -> None:
             rival(scores[0], scores[1], human, RIVALS[name])
         theirs = (time.process_time() - begun) / FEW * options.permutations * pairs
         print(
-            f"{name:19} {ours:8.1f} s ({elapsed:.1f} s elapsed)   swapped one by one {theirs:10.0f} s   "
+            f"{name:20} {ours:8.1f} s ({elapsed:.1f} s elapsed)   swapped one by one {theirs:10.0f} s   "
             f"ratio {theirs / ours:8.0f}",
             flush=True,
         )
@@ -110,6 +115,13 @@ def tau(metric: Matrix, human: Matrix) -> float:
     return float(balance / pairs)
 
 
+def mean_by_segment(correlation: Callable[..., Any], metric: Matrix, human: Matrix) -> float:
+    found = [
+        correlation(a, b).statistic for a, b in zip(metric.T, human.T, strict=True) if np.ptp(b) > 0
+    ]  # undefined where people give all candidates the same score
+    return float(np.mean(found))
+
+
 RIVALS: dict[str, Callable[[Matrix, Matrix], float]] = {
     "pearson": lambda m, h: stats.pearsonr(m.ravel(), h.ravel()).statistic,
     "pearson-by-segment": lambda m, h: np.nanmean(
@@ -123,6 +135,10 @@ RIVALS: dict[str, Callable[[Matrix, Matrix], float]] = {
     ),
     "spa": soft,
     "kendall-wmt": tau,
+    "spearman": lambda m, h: stats.spearmanr(m.ravel(), h.ravel()).statistic,
+    "spearman-by-segment": lambda m, h: mean_by_segment(stats.spearmanr, m, h),
+    "kendall": lambda m, h: stats.kendalltau(m.ravel(), h.ravel()).statistic,
+    "kendall-by-segment": lambda m, h: mean_by_segment(stats.kendalltau, m, h),
 }
 
 

@@ -124,6 +124,8 @@ def main() -> None:
         "surface, wordllama": (*SURFACE, *static),
         "wordllama's embedding, meaning": (static[0], MEANING),
         "surface, embedding, bertscore": (*SURFACE, embedding, bertscore),
+        "embedding": (embedding,),
+        "meaning": (MEANING,),
         "embedding, bertscore": (embedding, bertscore),
         "embedding, meaning": (embedding, MEANING),
         "bertscore, meaning": (bertscore, MEANING),

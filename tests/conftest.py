@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,13 @@ DATA = Path(os.environ.get("PARAGAUGE_DATA", ROOT.parent / "shared" / "data"))
 # Deterministic examples: the same commit gives the same result, whoever runs it.
 settings.register_profile("paragauge", derandomize=True, deadline=None)
 settings.load_profile("paragauge")
+
+
+def pytest_configure() -> None:
+    """Let the programs that tests start be interrupted, even in a run under nohup or in the background of a shell."""
+    for number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, action)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

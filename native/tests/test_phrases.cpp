@@ -1,5 +1,6 @@
 // Phrase extraction, look-up and segmentation against obvious re-implementations, on many small random inputs.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <random>
@@ -12,12 +13,21 @@
 #include "phrases/count.hpp"
 #include "phrases/digests.hpp"
 #include "phrases/index.hpp"
+#include "phrases/paraphrases.hpp"
 
 namespace {
 
 using paragauge::Link;
 
 int uniform(std::mt19937& rng, int low, int high) { return std::uniform_int_distribution<int>(low, high)(rng); }
+
+std::string random_phrase(std::mt19937& rng, int words) {
+  static const std::vector<std::string> vocabulary{"a", "b", "ab", "c", "\x01", "\xc3\xa9"};
+  std::string phrase;
+  for (int k = uniform(rng, 1, words); k > 0; --k)
+    phrase += (phrase.empty() ? "" : " ") + vocabulary[static_cast<std::size_t>(uniform(rng, 0, 5))];
+  return phrase;
+}
 
 struct Packed {
   std::vector<char> text;
@@ -198,6 +208,93 @@ void extraction_equals_oracle(std::mt19937& rng, int sentences, int longest, int
     CHECK(counts.size() == 0 && counts.columns().counts.empty());
   }
   CHECK(tables[0] == tables[1]);
+
+  // By Moses' rule pairs are counted once for each alignment, and make up the same table but for weights and alignments.
+  paragauge::PhraseCounts counts(max_length, 2, paragauge::LexicalRule::moses);
+  paragauge::LexicalCounts moses(paragauge::LexicalRule::moses);
+  moses.add(bitext.view());
+  counts.add({bitext.view(), source_words.words(), target_words.words(), &moses});
+  const paragauge::PairRows rows = counts.rows(0, counts.size());
+  Pairs found;
+  for (std::size_t k = 0; k < rows.counts.size(); ++k) {
+    for (std::int64_t n = 0; n < rows.counts[k]; ++n) found.emplace(string_at(rows.source, k), string_at(rows.target, k));
+    CHECK(string_at(rows.by_target, k) == paragauge::alignment_order(string_at(rows.alignment, k).substr(8), true));
+    CHECK(string_at(rows.by_source, k) == paragauge::alignment_order(string_at(rows.alignment, k).substr(8), false));
+  }
+  CHECK(found == expected);
+  check_columns(counts.columns(), expected);
+}
+
+void alignments_are_ordered_as_lists_of_sets(std::mt19937& rng) {
+  struct Alignment {
+    std::vector<std::set<int>> sets = std::vector<std::set<int>>(4);  // of each target word
+    std::string text;
+  };
+  const auto any = [&] {
+    Alignment made;
+    std::set<std::pair<int, int>> links;
+    for (int k = uniform(rng, 1, 5); k > 0; --k) links.emplace(uniform(rng, 0, 12), uniform(rng, 0, 3));
+    for (const auto& [i, j] : links) {
+      made.sets[static_cast<std::size_t>(j)].insert(i);
+      made.text += (made.text.empty() ? "" : " ") + std::to_string(i) + "-" + std::to_string(j);
+    }
+    return made;
+  };
+  for (int round = 0; round < 300; ++round) {
+    const Alignment one = any(), other = any();
+    const std::string a = paragauge::alignment_order(one.text, true), b = paragauge::alignment_order(other.text, true);
+    CHECK((a < b) == (one.sets < other.sets) && (a == b) == (one.sets == other.sets));
+  }
+  CHECK(paragauge::alignment_order("0-1 2-0", false) == paragauge::alignment_order("0-2 1-0", true));
+}
+
+// All places of all phrases one after another.
+void paraphrases_equal_brute_force(std::mt19937& rng) {
+  std::set<std::string> known;
+  for (int k = 0; k < 12; ++k) known.insert(random_phrase(rng, 3));
+  const std::vector<std::string> phrases(known.begin(), known.end());
+  const Packed packed(phrases);
+  std::vector<std::int64_t> rows{0};
+  std::vector<std::int32_t> numbers;
+  std::vector<double> scores;
+  for (std::size_t k = 0; k < phrases.size(); ++k) {
+    for (int n = uniform(rng, 0, 4); n > 0; --n) {
+      numbers.push_back(uniform(rng, 0, static_cast<int>(phrases.size()) - 1));
+      scores.push_back(uniform(rng, 0, 4) / 4.0);
+    }
+    rows.push_back(static_cast<std::int64_t>(numbers.size()));
+  }
+  const std::string lines[2] = {random_phrase(rng, 7), random_phrase(rng, 7)};
+  std::vector<std::string_view> words[2];
+  for (int side = 0; side < 2; ++side) paragauge::split_words(lines[side], words[side]);
+  const auto phrase = [&](int side, std::size_t begin, std::size_t length) {
+    std::string text;
+    for (std::size_t k = begin; k < begin + length; ++k) text += (k > begin ? " " : "") + std::string(words[side][k]);
+    return text;
+  };
+  std::vector<std::array<std::int32_t, 4>> expected, found;
+  const double least = uniform(rng, 0, 4) / 4.0;
+  for (std::size_t length = 1; length <= 2; ++length)
+    for (std::size_t i = 0; i + length <= words[0].size(); ++i)
+      for (std::size_t p = 0; p < phrases.size(); ++p) {
+        if (phrases[p] != phrase(0, i, length)) continue;
+        for (std::size_t q = 0; q < phrases.size(); ++q) {
+          bool is_one = false;
+          for (auto k = static_cast<std::size_t>(rows[p]); k < static_cast<std::size_t>(rows[p + 1]); ++k)
+            is_one = is_one || (numbers[k] == static_cast<std::int32_t>(q) && p != q && scores[k] >= least);
+          for (std::size_t j = 0; is_one && j < words[1].size(); ++j)
+            for (std::size_t other = 1; other <= 2 && j + other <= words[1].size(); ++other)
+              if (phrases[q] == phrase(1, j, other))
+                expected.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j),
+                                    static_cast<std::int32_t>(length), static_cast<std::int32_t>(other)});
+        }
+      }
+  paragauge::ParaphraseFinder finder(
+      {packed.index(), rows.data(), numbers.data(), scores.data(), static_cast<std::int64_t>(numbers.size())}, 2, least);
+  std::vector<paragauge::PhraseLink> links;
+  finder.find(words[0], words[1], links);
+  for (const paragauge::PhraseLink& link : links) found.push_back({link.i, link.j, link.i_length, link.j_length});
+  CHECK(found == expected);
 }
 
 // Strings of which some are beginnings of others, also with zeros in them.
@@ -230,6 +327,14 @@ void lexical_counts_by_hand() {
   CHECK(lexical.inverse(2, paragauge::LexicalCounts::null_word) == 1.0);
   CHECK(lexical.direct(paragauge::LexicalCounts::null_word, 0) == 0.0);
   CHECK(lexical.direct(77, 0) == 0.0);
+  // "the" without a link counts by Moses' rule.
+  bitext.add({0}, {}, {});
+  paragauge::LexicalCounts koehn, moses(paragauge::LexicalRule::moses);
+  koehn.add(bitext.view());
+  moses.add(bitext.view());
+  CHECK(koehn.direct(0, 0) == 0.5 && moses.direct(0, 0) == 1.0 / 3);
+  CHECK(koehn.inverse(0, 0) == 1.0 && moses.inverse(0, 0) == 1.0);
+  CHECK(moses.inverse(0, paragauge::LexicalCounts::null_word) == 0.5);
 }
 
 void pharaoh_text() {
@@ -250,14 +355,6 @@ void pharaoh_text() {
     return one;
   }();
   CHECK_THROWS(paragauge::check_links(outside.view()), std::invalid_argument);
-}
-
-std::string random_phrase(std::mt19937& rng, int words) {
-  static const std::vector<std::string> vocabulary{"a", "b", "ab", "c", "\x01", "\xc3\xa9"};
-  std::string phrase;
-  for (int k = uniform(rng, 1, words); k > 0; --k)
-    phrase += (phrase.empty() ? "" : " ") + vocabulary[static_cast<std::size_t>(uniform(rng, 0, 5))];
-  return phrase;
 }
 
 struct Best {
@@ -363,6 +460,8 @@ int main() {
   }
   extraction_equals_oracle(rng, 1500, 4, 4);  // more than a round
   lexical_counts_by_hand();
+  alignments_are_ordered_as_lists_of_sets(rng);
+  for (int round = 0; round < 300; ++round) paraphrases_equal_brute_force(rng);
   strings_are_sorted_by_their_bytes(rng);
   pharaoh_text();
   inversion_sorts_by_target_and_count();

@@ -36,6 +36,17 @@ def weighted_spearman(
     weights: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def swapped_correlations(
+    *,
+    scores: NDArray[np.float64],
+    orders: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    groups: NDArray[np.int64],
+    pairs: NDArray[np.int32],
+    kept: NDArray[np.uint32],
+    statistic: str,
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class AlignOptions:
     def __init__(
@@ -142,7 +153,7 @@ class WordNumbers:
     def __len__(self) -> int: ...
 
 class LexicalCounts:
-    def __init__(self) -> None: ...
+    def __init__(self, rule: str = "koehn") -> None: ...
     def add(self, bitext: LinkedBitext) -> None: ...
     def rows(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]: ...
     def put(
@@ -159,13 +170,22 @@ class LexicalCounts:
     def pairs(self) -> int: ...
 
 class PhraseCounts:
-    def __init__(self, max_length: int, threads: int) -> None: ...
+    def __init__(self, max_length: int, threads: int, rule: str = "koehn") -> None: ...
     def add(
         self, bitext: LinkedBitext, *, source_words: _Strings, target_words: _Strings, lexical: LexicalCounts | None
     ) -> int: ...
     def rows(
         self, begin: int, end: int
-    ) -> tuple[_Strings, _Strings, _Strings, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
+    ) -> tuple[
+        _Strings,
+        _Strings,
+        _Strings,
+        NDArray[np.int64],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        _Strings,
+        _Strings,
+    ]: ...
     def columns(self, min_count: int, min_prob: float, top: int | None) -> dict[str, NDArray[Any]]: ...
     def clear(self) -> None: ...
     def __len__(self) -> int: ...
@@ -176,11 +196,23 @@ def invert_pairs(
     targets: NDArray[np.int32], counts: NDArray[np.int64], target_count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 
+class Paraphrases:
+    def __init__(self, *, rows: NDArray[np.int64], numbers: NDArray[np.int32], scores: NDArray[np.float64]) -> None: ...
+
 class PhraseIndex:
     def __init__(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None: ...
     def find(self, phrase: str) -> int: ...
     def find_all(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]: ...
-    def spans(self, tokens: Sequence[str], max_length: int) -> list[tuple[int, int, int]]: ...
+    def paraphrase_links(
+        self,
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]],
+        *,
+        table: Paraphrases,
+        max_length: int,
+        least: float,
+        threads: int,
+    ) -> _Sequences: ...
     def segment(
         self,
         sentences: _Strings,
@@ -559,7 +591,15 @@ def link_words(
     paraphrases: _Sequences,
     options: LinkOptions,
     threads: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]: ...
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]: ...
+def covered_weights(
+    sentences: _Sequences,
+    links: _Sequences,
+    *,
+    of_reference: bool,
+    word_weights: NDArray[np.float64],
+    stage_weights: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 
 class ParsedTexts:
     def __init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,17 @@ def test_overlap_is_the_same_everywhere(printed):
     signature = found.scores[0].score.signature
     assert signature.get("gold") == Grammar.open("gold.rules").digest
     assert signature.get("rules") == Grammar.open("one.rules").digest
+
+
+def test_nothing_derived_has_no_mean_length(printed, capsys):
+    pairs = ParaphrasePairs(("answer",), ("no",))
+    (row,) = coverage(["one.rules"], pairs).rows()
+    assert (row["derived"], row["mean_length"]) == (0, None)
+    Path("none.tsv").write_text("source\ttarget\nanswer\tno\n", encoding="utf-8")
+    (said,) = printed("paradigm", "coverage", "one.rules", "none.tsv")
+    assert said["mean_length"] is None
+    assert main(["paradigm", "coverage", "one.rules", "none.tsv"]) == 0
+    assert "nan" not in capsys.readouterr().out
 
 
 def test_grammars_in_memory_have_digests_of_their_rules():

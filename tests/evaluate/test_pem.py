@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 from support.pem_models import FRENCH, judgments
 
 from paragauge.cli.main import main
-from paragauge.corpora.judged_pairs import read_judged_pairs
+from paragauge.corpora.judged_pairs import JudgedPairs, read_judged_pairs
 from paragauge.errors import OptionError
 from paragauge.evaluate.pem import FitRequest, PemRequest, TrainRequest, evaluate, fit_judges, train
 from paragauge.judges.fitting import CONTRAST_SHARE
@@ -63,15 +64,28 @@ def test_evaluation_is_the_same_everywhere(files, capsys):
     train("judged.tsv", bitexts=[("text.en", "text.fr")], controls=True, output="my.pem", **FIXED)
     found = evaluate("my.pem", "judged.tsv", method="kendall", seed=4)
     line = ["my.pem", "judged.tsv", "--method", "kendall", "--seed", "4"]
-    saved = ["--save-scores", "scores.tsv", "--save-judgments", "people.tsv"]
+    saved = ["--save-scores", "scores.tsv", "--save-judgments", "people.tsv", "--plot", "figures.svg"]
     assert main(["pem", "evaluate", *line, *saved, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == found.to_dict()
     assert (files / "scores.tsv").read_text() == found.score_table().to_tsv()
+    drawing = (files / "figures.svg").read_text()
+    assert drawing == found.svg()
+    circles = [each for each in ElementTree.XML(drawing).iter() if each.tag.endswith("circle")]
+    assert len(circles) == sum(len(figure.points) for figure in found.figures)
+    controls = [each for each in circles if each.get("class") == "point hollow"]
+    assert len(controls) == sum(point.control for figure in found.figures for point in figure.points)
     assert found.signatures == (str(PEM.load("my.pem").signature_of_pairs()),)
     ((name, scores),) = found.scores
     assert name == "pem"
     for (_, original, candidate), score in list(scores.items())[:5]:
         assert score.value == PEM.load("my.pem").score(candidate, original=original).value
+
+
+def test_names_are_escaped_in_figures():
+    rows = [row._replace(system=f"<{row.system}&") for row in judgments()]
+    drawing = evaluate(NgramF1(), JudgedPairs(tuple(rows))).svg()
+    assert "&lt;" in drawing
+    ElementTree.XML(drawing)
 
 
 def test_candidates_are_scored_once(monkeypatch):

@@ -3,6 +3,7 @@
 import random
 from collections import defaultdict
 from itertools import accumulate, pairwise
+from math import isnan
 
 import pyarrow as pa
 import pytest
@@ -133,6 +134,7 @@ def test_formulas_by_hand():
     assert covered.components["any_of_group"] == 0.25
     assert covered.components["mean_length"] == 11
     assert covered.components["at_limit"] == 1
+    assert isnan(ParadigmCoverage().measure([0, 8, 0, 4, 0, 1]).components["mean_length"])
 
 
 def test_coverage_by_group():

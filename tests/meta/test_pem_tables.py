@@ -8,7 +8,7 @@ from pytest import approx
 from paragauge.corpora.judged_pairs import JudgedPair, JudgedPairs
 from paragauge.errors import DataError
 from paragauge.meta.correlation import correlate
-from paragauge.meta.pem_tables import pem_tables, segment_names, with_controls
+from paragauge.meta.pem_tables import pem_figures, pem_tables, segment_names, with_controls
 from paragauge.metrics import EditDissimilarity, NgramF1
 
 # system, original, candidate, then adequacy, fluency, dissimilarity of one judge; overall of two
@@ -33,11 +33,14 @@ def judged():
     return JudgedPairs(tuple(rows))
 
 
-def tables(metric, judged, seed=1):
+def scores_of(metric, judged, seed):
     keys = list(segment_names(with_controls(judged, seed)))
     scores = metric.segment_scores([key[2] for key in keys], originals=[key[1] for key in keys])
-    values = {key: score.value for key, score in zip(keys, scores, strict=True)}
-    return pem_tables({str(metric): values}, judged, seed=seed)
+    return {str(metric): {key: score.value for key, score in zip(keys, scores, strict=True)}}
+
+
+def tables(metric, judged, seed=1):
+    return pem_tables(scores_of(metric, judged, seed), judged, seed=seed)
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +106,26 @@ def test_overall_alone_makes_table_three(judged):
     assert isnan(_find(rows, level="system", controls=False).correlation)
     with pytest.raises(DataError, match="no overall score"):
         tables(NgramF1(), JudgedPairs(tuple(row._replace(criterion="fluency") for row in judged)))
+
+
+def test_figures_show_what_the_tables_count(judged, rows):
+    third, fourth, fifth = pem_figures(scores_of(NgramF1(), judged, 3), judged, seed=3)
+    assert [(each.figure, each.level) for each in (third, fourth, fifth)] == [
+        (3, "segment"), (4, "segment"), (5, "system"),
+    ]  # fmt: skip
+    wanted = {"controls": True}
+    for figure, what in ((third, {"table": 2, "what": "dissimilarity (adequacy, fluency >= 4)", "level": "segment"}),
+                         (fourth, {"table": 3, "other": "mean of judges", "level": "segment"}),
+                         (fifth, {"table": 3, "other": "mean of judges", "level": "system"})):  # fmt: skip
+        row = _find(rows, **wanted, **what)
+        assert (figure.correlation, len(figure.points)) == (approx(row.correlation), row.items)
+    judged_points = [(p.name, p.x, p.y) for p in third.points if not p.control]
+    # Adequacy and fluency of at least 4: all of a's, c's both; the mean of two judges.
+    assert judged_points == [("a, 1", 2, 4.5), ("a, 2", 4, 5), ("c, 1", 3, 2.5), ("c, 2", 3, 4)]
+    assert [p.name for p in fifth.points if not p.control] == ["a", "b", "c"]
+    assert [sum(p.control for p in figure.points) for figure in (fourth, fifth)] == [6, 3]
+
+
+def test_figure_3_needs_judged_criteria(judged):
+    overall = JudgedPairs(tuple(row for row in judged if row.criterion == "overall"))
+    assert [each.figure for each in pem_figures(scores_of(NgramF1(), overall, 1), overall)] == [4, 5]

@@ -16,7 +16,7 @@ from paragauge.meta.pairs import (
     preferences,
     wmt_tau_by_segment,
 )
-from paragauge.meta.permutation import clusters, random_signs, swap_tests
+from paragauge.meta.permutation import MOST_RANKED, RANKED, clusters, random_signs, swap_tests
 
 SEED, TRIALS = 5, 60
 
@@ -95,8 +95,7 @@ def slow_tests(asked):
         ("pearson", "segment", "none"),
         ("pearson", "segment", "segment"),
         ("pearson", "segment", "system"),
-        ("spearman", "segment", "none"),
-        ("kendall", "segment", "segment"),
+        *((method, "segment", average) for method in RANKED for average in ("none", "segment", "system")),
         ("pearson", "system", "none"),
         ("spearman", "system", "none"),
         ("kendall", "system", "none"),
@@ -112,6 +111,35 @@ def test_nothing_needs_to_be_swapped(method, level, average):
     for test, (observed, both, lead) in zip(found, slow_tests(asked), strict=True):
         assert test.difference == approx(observed, abs=1e-6)
         assert (test.two_sided, test.one_sided) == approx((both, lead), abs=1.5 / (TRIALS + 1))
+
+
+@pytest.mark.parametrize("average", ["none", "segment", "system"])
+@pytest.mark.parametrize("method", RANKED)
+def test_rank_correlations_of_swapped_scores_equal_scipys(method, average):
+    """Every permutation, not only how many of them reach the difference; with ties and gaps."""
+    asked = questions(method, "segment", average, systems=4, segments=12)
+    used = ~np.isnan(asked[0].human) & ~np.isnan(asked[0].metric)
+    signs = random_signs(np.random.default_rng(SEED), 21, used.shape)
+    matrices = [np.where(used, np.round(each.metric, 1), np.nan) for each in asked]
+    (engine, data), pairs = prepared([replace(each, metric=own) for each, own in zip(asked, matrices, strict=True)])
+    for (one, other), sides in zip(pairs, engine(data, signs, pairs), strict=True):
+        for k, sign in enumerate(signs):
+            a, b = (np.where(used, data.scores[m], np.nan) for m in (one, other))
+            for side, swapped in zip(sides, (np.where(sign > 0, a, b), np.where(sign > 0, b, a)), strict=True):
+                assert side[k] == approx(slow_value(replace(asked[0], metric=swapped)), abs=1e-12)
+
+
+def prepared(asked):
+    from paragauge.meta import permutation
+
+    return (permutation._engine(asked[0]), permutation._data(asked, None)), list(combinations(range(len(asked)), 2))
+
+
+def test_too_many_candidates_for_ranks_are_refused(monkeypatch):
+    assert MOST_RANKED == 2**21
+    monkeypatch.setattr("paragauge.meta.permutation.MOST_RANKED", 50)
+    with pytest.raises(DataError, match="fewer than 50 candidates; found"):
+        swap_tests(questions("spearman"), permutations=5)
 
 
 def outcomes_of(question):
@@ -157,7 +185,8 @@ def test_outcomes_of_pairs_are_swapped_for_calibrated_accuracies():
 
 def test_the_same_metric_twice_never_differs():
     metrics, human = data()
-    for method, level in (("pearson", "segment"), ("spa", "system"), ("acc-eq", "segment"), ("kendall", "system")):
+    cases = [("pearson", "segment"), ("spa", "system"), ("acc-eq", "segment"), ("kendall", "system")]
+    for method, level in [*cases, ("kendall", "segment"), ("spearman", "segment")]:
         asked = [Question(metrics[0], human, method, level, "none")] * 2
         (test,) = swap_tests(asked, permutations=50)
         assert (test.difference, test.two_sided, test.one_sided) == (0.0, 1.0, 1.0)

@@ -159,14 +159,16 @@ def test_calls_in_a_loop_keep_nothing(name):
 
 
 def test_what_is_remembered_is_bounded(monkeypatch):
-    """Readings and paraphrases are kept for texts that recur, up to a limit."""
-    from paragauge.phrases import paraphrases
+    """Readings and synsets are kept for texts that recur, up to a limit."""
+    from paragauge.analysis import lexicon as module
 
-    table = paraphrases.ParaphraseTable.from_rows([(f"a{number}", "b", 0.5) for number in range(300)])
-    monkeypatch.setattr(paraphrases, "_MOST_NUMBERS", 100)
+    lexicon = module.Lexicon.open(module.SHIPPED / "wordnet", verify=False)
+    monkeypatch.setattr(module, "_MOST_KNOWN", 100)
     for number in range(300):
-        assert table.paraphrase_numbers(number, None) in ({300}, set())
-    assert len(table._numbers) <= 100
+        synsets, offsets = lexicon.word_synsets([f"a{number}", "dogs", f"b{number}", "dogs"])
+        assert offsets[1] == 0
+        assert synsets[: offsets[2]].tolist() == synsets[offsets[3] :].tolist() == sorted(lexicon.synset_numbers("dog"))
+    assert len(lexicon._synsets) <= 100
     reader = parse_metric("pem+").opened.reader
     monkeypatch.setattr(reader, "_remembered", 20)
     for number in range(60):

@@ -57,6 +57,41 @@ def direct_lexical_weights(bitext, max_length):
     return best
 
 
+def moses_probabilities(bitext):
+    """Return w(target word | source word) as Moses counts it: a word without a link is linked to None."""
+    counts = defaultdict(Counter)
+    for source, target, links in bitext:
+        null = [(i, None) for i in range(len(source)) if all(i != other for other, _ in links)]
+        null += [(None, j) for j in range(len(target)) if all(j != other for _, other in links)]
+        for i, j in [*links, *null]:
+            counts[None if i is None else source[i]][None if j is None else target[j]] += 1
+    return {
+        given: {word: Fraction(count, sum(row.values())) for word, count in row.items()}
+        for given, row in counts.items()
+    }
+
+
+def moses_direct_weights(bitext, max_length):
+    """Return Moses' alignment, links by target word, and its weight of each target phrase given its source phrase."""
+    w = moses_probabilities(bitext)
+    alignments = defaultdict(Counter)
+    for source, target, links in bitext:
+        for i1, i2, j1, j2 in consistent_boxes(len(source), len(target), links, max_length):
+            sources_of = tuple(
+                tuple(sorted(i - i1 for i, other in links if other == j)) for j in range(j1, j2 + 1)
+            )  # tuples compare as the sets and lists of Moses' program
+            alignments[tuple(source[i1 : i2 + 1]), tuple(target[j1 : j2 + 1])][sources_of] += 1
+    chosen = {}
+    for (source, target), seen in alignments.items():
+        best = max(seen, key=lambda alignment: (seen[alignment], alignment))
+        factors = [
+            sum(w[word][target[j]] for word in ([source[i] for i in linked] or [None])) / (len(linked) or 1)
+            for j, linked in enumerate(best)
+        ]
+        chosen[" ".join(source), " ".join(target)] = best, prod(factors)
+    return chosen
+
+
 def pivot(tables):
     """Return p(e2|e1) over several joint count tables {(e, f): count}, exactly, e2 = e1 included."""
     result = defaultdict(Fraction)

@@ -77,12 +77,58 @@ def test_the_alignment_with_the_highest_weight_is_kept():
     assert table["a b"]["x y"].alignment == "0-0 1-1"
 
 
+@given(bitexts(), st.integers(1, 6))
+@settings(max_examples=60)
+def test_moses_rule_equals_its_definition(bitext, max_length):
+    source, target, links = zip(*bitext, strict=True)
+    options = {"max_length": max_length, "engine": EngineOptions(threads=1)}
+    table = pg.extract_phrases(source, target, links, lexical_rule="moses", **options)
+    assert counts_of(table) == phrase_oracles.extract(bitext, max_length)
+    direct = phrase_oracles.moses_direct_weights(bitext, max_length)
+    turned = [(target, source, {(j, i) for i, j in links}) for source, target, links in bitext]
+    inverse = phrase_oracles.moses_direct_weights(turned, max_length)
+    for pair in table:
+        alignment, weight = direct[pair.source, pair.target]
+        kept = {tuple(map(int, link.split("-"))) for link in pair.alignment.split()}
+        assert kept == {(i, j) for j, linked in enumerate(alignment) for i in linked}
+        assert pair.direct_lexical == pytest.approx(float(weight))
+        assert pair.inverse_lexical == pytest.approx(float(inverse[pair.target, pair.source][1]))
+
+
+def test_moses_rule_by_hand():
+    # "a b" has two alignments to "x y"; the one that occurs twice is kept, although the other has higher weights.
+    source, target = ["a b", "a b", "a b", "a", "b", "b"], ["x y", "x y", "x y", "x", "y", "z"]
+    links = ["0-1 1-0", "0-1 1-0", "0-0 1-1", "0-0", "", "0-0"]
+    pair = pg.extract_phrases(source, target, links, lexical_rule="moses")["a b"]["x y"]
+    assert pair.alignment == "0-1 1-0"
+    # a: y y x x; b: x x y z and once no word. x: b b a a; y: a a b and once no word.
+    assert pair.direct_lexical == pytest.approx(2 / 5 * 2 / 4)
+    assert pair.inverse_lexical == pytest.approx(2 / 4 * 2 / 4)
+    usual = pg.extract_phrases(source, target, links)["a b"]["x y"]
+    assert (usual.direct_lexical, usual.inverse_lexical) == pytest.approx((2 / 4 * 2 / 4, 2 / 3 * 2 / 4))
+
+
+def test_a_table_says_by_which_rule_it_was_made(tmp_path):
+    texts = ["a b"], ["x y"], ["0-0 1-1"]
+    table = pg.extract_phrases(*texts, lexical_rule="moses", output=tmp_path / "moses")
+    assert table.options["lexical_rule"] == "moses"
+    assert "lexical_rule" not in pg.extract_phrases(*texts).options
+    with pytest.raises(OptionError, match="has no effect without lexical weights"):
+        pg.extract_phrases(*texts, lexical=False, lexical_rule="moses")
+    with pytest.raises(OptionError, match="lexical_rule must be one of koehn, moses, got 'giza'"):
+        pg.extract_phrases(*texts, lexical_rule="giza")
+
+
 def test_the_number_of_threads_changes_nothing():
     source = [f"w{i % 7} w{i % 5} w{i % 3}" for i in range(3000)]
     target = [f"v{i % 3} v{i % 5} v{i % 7} v" for i in range(3000)]
     links = [f"0-2 1-1 {i % 3}-0" for i in range(3000)]
-    one, three = (pg.extract_phrases(source, target, links, engine=EngineOptions(threads=n)) for n in (1, 3))
-    assert one == three
+    for rule in ("koehn", "moses"):
+        one, three = (
+            pg.extract_phrases(source, target, links, lexical_rule=rule, engine=EngineOptions(threads=n))
+            for n in (1, 3)
+        )
+        assert one == three
 
 
 def test_any_length():
@@ -129,7 +175,10 @@ def test_several_runs_and_one_give_the_same_table(monkeypatch):
         {(rng.randrange(len(s.split())), rng.randrange(len(t.split()))) for _ in range(4)}
         for s, t in zip(source, target, strict=True)
     ]
-    for pruning in ({}, {"min_count": 2}, {"min_prob": 0.05}, {"top": 3}, {"min_count": 2, "min_prob": 0.05, "top": 2}):
+    for pruning in (
+        {}, {"min_count": 2}, {"min_prob": 0.05}, {"top": 3}, {"min_count": 2, "min_prob": 0.05, "top": 2},
+        {"lexical_rule": "moses"}, {"lexical_rule": "moses", "min_count": 2, "top": 2},
+    ):  # fmt: skip
         one = pg.extract_phrases(source, target, links, **pruning)
         with monkeypatch.context() as patched:
             patched.setattr("paragauge.phrases.extract._PAIRS_IN_BATCH", 20)

@@ -38,6 +38,7 @@ def same_files(one, other):
     [
         ({"max_length": 4}, None),
         ({"max_length": None, "lexical": False}, Pruning(min_count=2, min_prob=0.05, top=3)),
+        ({"max_length": 3, "lexical_rule": "moses"}, None),
     ],
 )
 def test_phrases_equal_those_of_the_embedded_engine(engine, bitext, tmp_path, options, pruning):

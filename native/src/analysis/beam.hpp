@@ -57,7 +57,8 @@ class Beam {
  public:
   using State = typename System::State;
 
-  Beam(std::vector<const Scorer*> scorers, int width) : scorers_(std::move(scorers)), best_(width) {}
+  Beam(std::vector<const Scorer*> scorers, int width)
+      : scorers_(std::move(scorers)), found_before_(scorers_.size()), best_(width) {}
 
   // The place of the best last state in arena().
   int run(const System& system) {
@@ -162,7 +163,8 @@ class Beam {
   }
 
   void score(const System& system, const State& state, int step) {
-    const Scorer& scorer = *scorers_[static_cast<std::size_t>(system.kind(step))];
+    const auto kind = static_cast<std::size_t>(system.kind(step));
+    const Scorer& scorer = *scorers_[kind];
     if (!prepared_) {
       prepared_ = true;
       std::fill(shared_, shared_ + scorer.classes(), 0);
@@ -173,7 +175,7 @@ class Beam {
     std::copy(shared_, shared_ + scorer.classes(), scores_);
     features_.clear();
     system.features(arena_.data(), state, step, features_);
-    scorer.add_scores(features_, scores_);
+    scorer.add_scores(features_, scores_, found_before_[kind]);
   }
 
   void advance(const System& system, int step) {
@@ -216,6 +218,7 @@ class Beam {
   }
 
   std::vector<const Scorer*> scorers_;
+  std::vector<FoundBefore> found_before_;
   BestFew best_;
   std::vector<State> arena_;
   std::vector<int> beam_;

@@ -298,59 +298,85 @@ std::uint32_t PackedWeights::find_row(std::uint32_t bucket, Feature feature) con
   const auto wanted = static_cast<std::uint16_t>(feature);
   const std::uint32_t end = first_rows_[bucket + 1];
   for (std::uint32_t row = first_rows_[bucket]; row < end; row += padding) {
-    unsigned same = 0;  // one bit a row; without a branch, so that the compiler compares all eight at once
-    for (unsigned i = 0; i < padding; ++i) same |= static_cast<unsigned>(hashes_[row + i] == wanted) << i;
-    if (same == 0) continue;
-    while ((same & 1) == 0) {
-      same >>= 1;
-      ++row;
-    }
+    const int place = first_equal(hashes_ + row, wanted);
+    if (place == padding) continue;
+    row += static_cast<std::uint32_t>(place);
     return row < end ? row : no_row;  // what comes after the end is of another bucket
   }
   return no_row;
 }
 
 // All look-ups are under way before the first is needed.
-int PackedWeights::find_rows(const Features& features, Found* found) const {
-  const int count = features.size();
+template <class Take>
+void PackedWeights::find_rows(const Feature* const* features, int count, const Take& take) const {
   std::uint32_t buckets[Features::most];
   for (int f = 0; f < count; ++f) {
-    buckets[f] = first_slot(features[f], bucket_count_);
+    buckets[f] = first_slot(*features[f], bucket_count_);
     prefetch(first_rows_ + buckets[f]);
   }
   for (int f = 0; f < count; ++f) prefetch(hashes_ + first_rows_[buckets[f]]);
-  int number = 0;
-  for (int f = 0; f < count; ++f) {
-    const std::uint32_t row = find_row(buckets[f], features[f]);
-    if (row == no_row) continue;
-    found[number++] = {row, buckets[f]};
-    if (pair_counts_ == nullptr) {
-      prefetch(codes_ + static_cast<std::size_t>(row) * static_cast<std::size_t>(classes_));
-    } else {
-      prefetch(pair_counts_ + row);
-      prefetch(codes_ + 2 * static_cast<std::size_t>(first_pairs_[buckets[f]]));
-    }
+  for (int f = 0; f < count; ++f) take(f, Found{find_row(buckets[f], *features[f]), buckets[f]});
+}
+
+void PackedWeights::prefetch_row(Found found) const {
+  if (dense()) {
+    prefetch(codes_ + static_cast<std::size_t>(found.row) * static_cast<std::size_t>(classes_));
+  } else {
+    prefetch(pair_counts_ + found.row);
+    prefetch(codes_ + 2 * static_cast<std::size_t>(first_pairs_[found.bucket]));
   }
-  return number;
+}
+
+void PackedWeights::add_row(Found found, Score* scores) const {
+  if (dense()) {
+    const std::uint8_t* codes = codes_ + static_cast<std::size_t>(found.row) * static_cast<std::size_t>(classes_);
+    for (int i = 0; i < classes_; ++i) scores[i] += squares.of[codes[i]];
+    return;
+  }
+  std::size_t first = first_pairs_[found.bucket];
+  for (std::uint32_t row = first_rows_[found.bucket]; row < found.row; ++row) first += pair_counts_[row];
+  const std::uint8_t* pair = codes_ + 2 * first;
+  for (const std::uint8_t* end = pair + 2 * pair_counts_[found.row]; pair != end; pair += 2)
+    scores[pair[0]] += squares.of[pair[1]];
 }
 
 void PackedWeights::add_scores(const Features& features, Score* scores) const {
+  const Feature* wanted[Features::most];
+  for (int f = 0; f < features.size(); ++f) wanted[f] = &features[f];
   Found found[Features::most];
-  const int number = find_rows(features, found);
-  if (pair_counts_ == nullptr) {
-    for (int f = 0; f < number; ++f) {
-      const std::uint8_t* codes = codes_ + static_cast<std::size_t>(found[f].row) * static_cast<std::size_t>(classes_);
-      for (int i = 0; i < classes_; ++i) scores[i] += squares.of[codes[i]];
+  int number = 0;
+  find_rows(wanted, features.size(), [&](int, Found one) {
+    if (one.row == no_row) return;
+    prefetch_row(one);
+    found[number++] = one;
+  });
+  for (int f = 0; f < number; ++f) add_row(found[f], scores);
+}
+
+void PackedWeights::add_scores(const Features& features, Score* scores, FoundBefore& before) const {
+  const Feature* wanted[Features::most];
+  FoundBefore::Entry* places[Features::most];
+  Found found[Features::most];
+  before.prepare();
+  int fresh = 0, number = 0;
+  const auto keep = [&](Found one) {
+    prefetch_row(one);
+    found[number++] = one;
+  };
+  for (int f = 0; f < features.size(); ++f) {
+    FoundBefore::Entry& place = before.place_of(features[f]);
+    if (place.feature != features[f]) {
+      wanted[fresh] = &features[f];
+      places[fresh++] = &place;
+    } else if (place.row != no_row) {
+      keep({place.row, place.bucket});
     }
-    return;
   }
-  for (int f = 0; f < number; ++f) {
-    std::size_t first = first_pairs_[found[f].bucket];
-    for (std::uint32_t row = first_rows_[found[f].bucket]; row < found[f].row; ++row) first += pair_counts_[row];
-    const std::uint8_t* pair = codes_ + 2 * first;
-    for (const std::uint8_t* end = pair + 2 * pair_counts_[found[f].row]; pair != end; pair += 2)
-      scores[pair[0]] += squares.of[pair[1]];
-  }
+  find_rows(wanted, fresh, [&](int f, Found one) {
+    *places[f] = {*wanted[f], one.row, one.bucket};
+    if (one.row != no_row) keep(one);
+  });
+  for (int f = 0; f < number; ++f) add_row(found[f], scores);
 }
 
 }  // namespace paragauge::analysis

@@ -40,6 +40,29 @@ class Features {
   int count_ = 0;
 };
 
+// Where packed weights found features lately. Neighbouring states have most features in common, and looking one up misses
+// the caches. Belongs to one thread and to one set of weights.
+class FoundBefore {
+ public:
+  struct Entry {
+    Feature feature;
+    std::uint32_t row, bucket;
+  };
+
+  // Before the first look-up; what is never used takes no memory.
+  void prepare() {
+    if (!entries_.empty()) return;
+    entries_.assign(size, Entry{0, 0, 0});
+    entries_[0].feature = Feature{1} << shift;  // now no entry has a feature that belongs there
+  }
+  Entry& place_of(Feature feature) { return entries_[feature >> shift & (size - 1)]; }
+
+ private:
+  static constexpr std::size_t size = 1 << 11;
+  static constexpr int shift = 20;
+  std::vector<Entry> entries_;
+};
+
 // Gives every class a score for a set of features.
 class Scorer {
  public:
@@ -47,6 +70,8 @@ class Scorer {
   virtual int classes() const = 0;
   // Adds the weights of the features to scores[0 .. classes()).
   virtual void add_scores(const Features& features, Score* scores) const = 0;
+  // The same, with a memory for those that gain by one.
+  virtual void add_scores(const Features& features, Score* scores, FoundBefore&) const { add_scores(features, scores); }
 };
 
 // Weights that learn: integers changed by one at a time, with their sums over time for averaging.
@@ -54,6 +79,7 @@ class LearningWeights final : public Scorer {
  public:
   // Features that were noted less than `least_notes` times (at most 15) never get a weight.
   LearningWeights(int classes, int least_notes);
+  using Scorer::add_scores;
   int classes() const override { return classes_; }
   void add_scores(const Features& features, Score* scores) const override;
   void update(const Features& features, int chosen, int amount);
@@ -117,12 +143,18 @@ class PackedWeights final : public Scorer {
   explicit PackedWeights(std::string_view data);
   int classes() const override { return classes_; }
   void add_scores(const Features& features, Score* scores) const override;
+  void add_scores(const Features& features, Score* scores, FoundBefore& before) const override;
 
  private:
   struct Found {
     std::uint32_t row, bucket;
   };
-  int find_rows(const Features& features, Found* found) const;
+  // Looks `count` features up and calls take(number, found) for each, whose row is no_row if there is none.
+  template <class Take>
+  void find_rows(const Feature* const* features, int count, const Take& take) const;
+  void add_row(Found found, Score* scores) const;
+  void prefetch_row(Found found) const;
+  bool dense() const { return pair_counts_ == nullptr; }
   std::uint32_t find_row(std::uint32_t bucket, Feature feature) const;  // no_row if there is none
 
   int classes_ = 0;

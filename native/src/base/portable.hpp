@@ -39,6 +39,13 @@ inline int count_bits(std::uint64_t bits) {  // sums of neighbours: of 2 bits, o
   return static_cast<int>((bits * 0x0101010101010101ull) >> 56);
 }
 
+// The first of eight values that is the wanted one, or 8.
+inline int first_equal(const std::uint16_t* values, std::uint16_t wanted) {
+  int place = 0;
+  while (place < 8 && values[place] != wanted) ++place;
+  return place;
+}
+
 template <class Real, int count>
 struct Pack {
   Real values[count];
@@ -69,6 +76,22 @@ using DoublePack = Pack<double, 4>;
 inline int lowest_bit(std::uint64_t bits) { return __builtin_ctzll(bits); }
 inline int count_bits(std::uint64_t bits) { return __builtin_popcountll(bits); }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+// All eight are compared at once; each result is sixteen bits, all set or none.
+inline int first_equal(const std::uint16_t* values, std::uint16_t wanted) {
+  typedef std::uint16_t Eight __attribute__((vector_size(16)));
+  Eight row;
+  __builtin_memcpy(&row, values, sizeof row);
+  const auto same = row == wanted;
+  std::uint64_t halves[2];
+  __builtin_memcpy(halves, &same, sizeof halves);
+  if (halves[0] != 0) return lowest_bit(halves[0]) / 16;
+  return halves[1] != 0 ? 4 + lowest_bit(halves[1]) / 16 : 8;
+}
+#else
+using portable::first_equal;
+#endif
+
 // Asks for memory before it is needed.
 inline void prefetch(const void* address) { __builtin_prefetch(address); }
 
@@ -80,6 +103,7 @@ typedef double DoublePack __attribute__((vector_size(32), aligned(8), may_alias)
 
 using portable::count_bits;
 using portable::DoublePack;
+using portable::first_equal;
 using portable::FloatPack;
 using portable::lowest_bit;
 inline void prefetch(const void*) {}

@@ -34,7 +34,7 @@ struct InWordClasses {
 };
 
 // Links of all pairs: rows (i, j, length in the candidate, length in the reference, stage), where those of each pair
-// begin, and whether they are proven best. Paraphrases are rows of four numbers: possible links of phrases.
+// begin, the number of their chunks, and whether they are proven best. Paraphrases are rows of four numbers: possible links of phrases.
 nb::tuple link_words(InSequences candidate_ids, InSequences reference_ids, const InWordClasses& known,
                      InSequences phrase_links, const paragauge::StageOptions& options, int threads) {
   const auto candidates = sequences(candidate_ids, "candidates"), references = sequences(reference_ids, "references");
@@ -59,7 +59,7 @@ nb::tuple link_words(InSequences candidate_ids, InSequences reference_ids, const
     }
   paragauge::check_threads(threads);
   std::vector<std::int32_t> rows;
-  std::vector<std::int64_t> starts{0};
+  std::vector<std::int64_t> starts{0}, chunks;
   std::vector<std::uint8_t> proven(static_cast<std::size_t>(candidates.count));
   {
     nb::gil_scoped_release release;
@@ -81,10 +81,39 @@ nb::tuple link_words(InSequences candidate_ids, InSequences reference_ids, const
       for (const paragauge::WordLink& link : results[pair].links)
         rows.insert(rows.end(), {link.i, link.j, link.i_length, link.j_length, link.stage});
       starts.push_back(static_cast<std::int64_t>(rows.size() / 5));
+      chunks.push_back(paragauge::count_chunks(results[pair].links));
       proven[pair] = results[pair].proven;
     }
   }
-  return nb::make_tuple(out(std::move(rows)), out(std::move(starts)), out(std::move(proven)));
+  return nb::make_tuple(out(std::move(rows)), out(std::move(starts)), out(std::move(chunks)), out(std::move(proven)));
+}
+
+// Of each pair: the weight of the words of one side that links cover, the weight of all its words, and how many are covered.
+nb::ndarray<nb::numpy, double, nb::ndim<1>> covered_weights(InSequences ids, InSequences links, bool of_reference,
+                                                            In<double> word_weights, In<double> stage_weights) {
+  const auto sentences = sequences(ids, "sentences");
+  const auto& [rows, starts] = links;
+  check_ids(ids.first, 0, size(word_weights), "sentences");
+  if (size(rows) % 5 != 0) throw std::invalid_argument("links: needs five numbers for each");
+  paragauge::check_offsets(starts.data(), size(starts), size(rows) / 5, "links");
+  if (size(starts) != sentences.count + 1) throw std::invalid_argument("links: needs one entry more than there are sentences");
+  if (size(stage_weights) != paragauge::kStages) throw std::invalid_argument("stage_weights: needs one for each stage");
+  std::vector<double> columns;
+  std::vector<paragauge::WordLink> found;
+  for (std::int64_t pair = 0; pair < sentences.count; ++pair) {
+    found.clear();
+    for (std::int64_t k = starts.data()[pair]; k < starts.data()[pair + 1]; ++k) {
+      const std::int32_t* row = rows.data() + 5 * k;
+      const std::int32_t begin = row[of_reference ? 1 : 0], length = row[of_reference ? 3 : 2];
+      if (begin < 0 || length < 0 || length > sentences[pair].size() - begin || row[4] < 0 || row[4] >= paragauge::kStages)
+        throw std::invalid_argument("links: a link points out of its sentence");
+      found.push_back({row[0], row[1], row[2], row[3], row[4]});
+    }
+    const paragauge::Covered covered =
+        paragauge::covered_weights(sentences[pair], found, of_reference, word_weights.data(), stage_weights.data());
+    columns.insert(columns.end(), {covered.matched, covered.total, static_cast<double>(covered.words)});
+  }
+  return out(std::move(columns));
 }
 
 using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -204,7 +233,10 @@ void bind_matching(nb::module_& m) {
                          field("joint", &StageOptions::joint), field("limits", &StageOptions::limits));
   m.def("link_words", &link_words, "candidates"_a, "references"_a, nb::kw_only(), "known"_a, "paraphrases"_a, "options"_a,
         "threads"_a,
-        "Return the links of each pair of sentences, where those of each begin, and whether they are proven best.");
+        "Return the links of each pair of sentences, where those of each begin, their chunks, and whether they are proven best.");
+  m.def("covered_weights", &covered_weights, "sentences"_a, "links"_a, nb::kw_only(), "of_reference"_a, "word_weights"_a,
+        "stage_weights"_a,
+        "Return of each sentence the weight of the words that links cover, the weight of all, and the number of those covered.");
   m.def("best_assignment", &best_assignment, "weights"_a,
         "Return the column of each row, -1 for none, so that the sum of weights is greatest.");
   paragauge::bind_struct(m, "SentenceItems", "The lemmas, tags and triples of sentences, as numbers.",

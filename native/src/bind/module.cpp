@@ -1,9 +1,11 @@
 // The Python face of the native core: checks what comes in, releases the GIL, hands arrays out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bind/align.hpp"
@@ -23,6 +25,7 @@
 #include "bind/tokenize.hpp"
 #include "matching/ngrams.hpp"
 #include "statistics/ranks.hpp"
+#include "statistics/swaps.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -130,6 +133,66 @@ nb::ndarray<nb::numpy, double> weighted_spearman(Ids x, Ids y, Ids units, std::i
   return out(std::move(result), {weights.shape(0)});
 }
 
+using Kept = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+paragauge::RankStatistic rank_statistic(const std::string& name) {
+  if (name == "spearman") return paragauge::RankStatistic::spearman;
+  if (name == "kendall") return paragauge::RankStatistic::tau_b;
+  if (name == "kendall-c") return paragauge::RankStatistic::tau_c;
+  throw std::invalid_argument("statistic: expected spearman, kendall or kendall-c");
+}
+
+// The items of each group must come in rising order, all of them.
+void check_orders(const Numbers& orders, const Weights& scores, const Ids& levels, const Offsets& groups) {
+  std::vector<char> seen;
+  for (std::size_t metric = 0; metric < orders.shape(0); ++metric) {
+    const std::int32_t* order = orders.data() + metric * orders.shape(1);
+    const double* own = scores.data() + metric * scores.shape(1);
+    seen.assign(orders.shape(1), 0);
+    for (std::size_t group = 0; group + 1 < groups.shape(0); ++group) {
+      const std::int64_t begin = groups.data()[group], end = groups.data()[group + 1];
+      for (std::int64_t k = begin; k < end; ++k) {
+        const std::int32_t item = order[k];
+        if (item < begin || item >= end || seen[static_cast<std::size_t>(item)]++)
+          throw std::invalid_argument("orders: needs each item of a group once");
+        if (k == begin) continue;
+        const std::int32_t last = order[k - 1];
+        if (!(own[last] < own[item] || (own[last] == own[item] && levels.data()[last] <= levels.data()[item])))
+          throw std::invalid_argument("orders: scores must rise, and levels where scores are equal");
+      }
+    }
+  }
+}
+
+nb::ndarray<nb::numpy, double> swapped_correlations(Weights scores, Numbers orders, Ids levels, Offsets groups,
+                                                    Numbers pairs, Kept kept, const std::string& statistic,
+                                                    int threads) {
+  const auto items = static_cast<std::int64_t>(scores.shape(1)), metrics = static_cast<std::int64_t>(scores.shape(0));
+  if (items >= paragauge::kMostSwapItems) throw std::invalid_argument("scores: too many items");
+  if (orders.shape(0) != scores.shape(0) || orders.shape(1) != scores.shape(1) || kept.shape(1) != scores.shape(1))
+    throw std::invalid_argument("orders and kept: need one column for each item");
+  if (pairs.shape(1) != 2) throw std::invalid_argument("pairs: needs two columns");
+  for (std::size_t k = 0; k < 2 * pairs.shape(0); ++k)
+    if (pairs.data()[k] < 0 || pairs.data()[k] >= metrics) throw std::invalid_argument("pairs: out of range");
+  paragauge::check_offsets(groups.data(), static_cast<std::int64_t>(groups.shape(0)), items, "groups");
+  check_numbers(levels, items, items, "levels");
+  check_orders(orders, scores, levels, groups);
+  paragauge::check_threads(threads);
+  const paragauge::RankStatistic which = rank_statistic(statistic);
+  const std::size_t permutations = kept.shape(0) * paragauge::kSwapLanes;
+  auto result = std::make_unique<double[]>(pairs.shape(0) * 2 * permutations);
+  {
+    nb::gil_scoped_release release;
+    paragauge::swapped_correlations(
+        {scores.data(), orders.data(), levels.data(), groups.data(), items,
+         static_cast<std::int64_t>(groups.shape(0)) - 1},
+        pairs.data(), static_cast<std::int64_t>(pairs.shape(0)), kept.data(),
+        static_cast<std::int64_t>(kept.shape(0)), which, threads, result.get());
+  }
+  return out(std::move(result), {pairs.shape(0), 2, permutations});
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -150,6 +213,10 @@ NB_MODULE(_core, m) {
         "y_groups"_a, "weights"_a, "threads"_a,
         "Return Spearman's correlation for each row of weights, which say how often each unit counts; x and y are groups "
         "of equal values in rising order.");
+  m.def("swapped_correlations", &swapped_correlations, nb::kw_only(), "scores"_a, "orders"_a, "levels"_a, "groups"_a,
+        "pairs"_a, "kept"_a, "statistic"_a, "threads"_a,
+        "Return an array (pairs, 2, permutations): rank correlations of both metrics of each pair with the levels of human "
+        "scores after swapping, each the mean over groups; kept has one bit for each of 32 permutations.");
   bind_align(m);
   bind_cover(m);
   bind_decode(m);

@@ -20,6 +20,7 @@
 #include "phrases/digests.hpp"
 #include "phrases/count.hpp"
 #include "phrases/index.hpp"
+#include "phrases/paraphrases.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -144,6 +145,12 @@ std::int64_t count_phrases(paragauge::PhraseCounts& counts, const InBitext& in, 
   return -1;
 }
 
+paragauge::LexicalRule lexical_rule(std::string_view name) {
+  if (name == "koehn") return paragauge::LexicalRule::koehn;
+  if (name == "moses") return paragauge::LexicalRule::moses;
+  throw std::invalid_argument("rule must be koehn or moses");
+}
+
 nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin, std::int64_t end) {
   paragauge::PairRows rows;
   {
@@ -152,7 +159,8 @@ nb::tuple phrase_rows(const paragauge::PhraseCounts& counts, std::int64_t begin,
   }
   return nb::make_tuple(out_strings(std::move(rows.source)), out_strings(std::move(rows.target)),
                         out_strings(std::move(rows.alignment)), out(std::move(rows.counts)),
-                        out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)));
+                        out(std::move(rows.direct_lexical)), out(std::move(rows.inverse_lexical)),
+                        out_strings(std::move(rows.by_target)), out_strings(std::move(rows.by_source)));
 }
 
 nb::dict phrase_columns(const paragauge::PhraseCounts& counts, std::int64_t min_count, double min_prob,
@@ -197,6 +205,32 @@ nb::tuple invert_pairs(In<std::int32_t> targets, In<std::int64_t> counts, std::i
   return nb::make_tuple(out(std::move(rows)), out(std::move(order)));
 }
 
+// Lists of tokens, read without the GIL: the tuples keep every token where it is.
+struct TokenLists {
+  std::vector<nb::tuple> kept;
+  std::vector<std::vector<std::string_view>> sentences;
+
+  explicit TokenLists(nb::sequence texts) {
+    for (nb::handle tokens : texts) {
+      kept.push_back(nb::tuple(nb::borrow(tokens)));
+      auto& words = sentences.emplace_back();
+      for (nb::handle token : kept.back()) {
+        Py_ssize_t length = 0;
+        const char* text = PyUnicode_Check(token.ptr()) ? PyUnicode_AsUTF8AndSize(token.ptr(), &length) : nullptr;
+        if (text == nullptr) PyErr_Clear();  // half a character, which no phrase has; an empty word is in none either
+        words.emplace_back(text == nullptr ? "" : text, static_cast<std::size_t>(length));
+      }
+    }
+  }
+};
+
+// Where the paraphrases of each phrase begin, their numbers and their scores.
+struct InParaphrases {
+  In<std::int64_t> rows;
+  In<std::int32_t> numbers;
+  In<double> scores;
+};
+
 // Keeps the arrays that it searches alive.
 class Index {
  public:
@@ -208,20 +242,34 @@ class Index {
 
   std::int64_t find(std::string_view phrase) const { return view().find(phrase); }
 
-  // (begin, length, number) of the phrases in a sentence, by place and length.
-  nb::list spans(nb::sequence tokens, std::int64_t max_length) const {
-    std::vector<std::string_view> words;
-    for (nb::handle token : tokens) {
-      Py_ssize_t length = 0;
-      const char* text = PyUnicode_Check(token.ptr()) ? PyUnicode_AsUTF8AndSize(token.ptr(), &length) : nullptr;
-      if (text == nullptr) PyErr_Clear();  // half a character, which no phrase has; an empty word is in none either
-      words.emplace_back(text == nullptr ? "" : text, static_cast<std::size_t>(length));
+  // Links between phrases of each candidate and their paraphrases in the reference at the same place: rows of four
+  // numbers, and where those of each pair begin.
+  nb::tuple paraphrase_links(nb::sequence candidates, nb::sequence references, const InParaphrases& table,
+                             std::int64_t max_length, double least, int threads) const {
+    const TokenLists own(candidates), theirs(references);
+    if (own.sentences.size() != theirs.sentences.size()) throw std::invalid_argument("every candidate needs one reference");
+    if (size(table.rows) != size(phrases_.second) || size(table.numbers) != size(table.scores))
+      throw std::invalid_argument("the columns of the paraphrases do not fit each other");
+    paragauge::check_threads(threads);
+    const auto pairs = static_cast<std::int64_t>(own.sentences.size());
+    std::vector<std::int32_t> rows;
+    std::vector<std::int64_t> starts{0};
+    {
+      nb::gil_scoped_release release;
+      const paragauge::Paraphrases paraphrases{view(), table.rows.data(), table.numbers.data(), table.scores.data(),
+                                               size(table.numbers)};
+      std::vector<std::vector<paragauge::PhraseLink>> links(own.sentences.size());
+      paragauge::parallel_blocks(pairs, 64, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        paragauge::ParaphraseFinder finder(paraphrases, max_length, least);
+        for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k)
+          finder.find(own.sentences[k], theirs.sentences[k], links[k]);
+      });
+      for (const auto& found : links) {
+        for (const paragauge::PhraseLink& link : found) rows.insert(rows.end(), {link.i, link.j, link.i_length, link.j_length});
+        starts.push_back(static_cast<std::int64_t>(rows.size() / 4));
+      }
     }
-    nb::list made;
-    paragauge::for_each_phrase(view(), words, max_length, [&](std::size_t begin, std::int64_t length, std::int64_t number) {
-      made.append(nb::make_tuple(begin, length, number));
-    });
-    return made;
+    return nb::make_tuple(out(std::move(rows)), out(std::move(starts)));
   }
 
   nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> find_all(In<std::uint8_t> text, In<std::int64_t> offsets) const {
@@ -311,7 +359,10 @@ void bind_phrases(nb::module_& m) {
       .def("strings", &Vocabulary::strings, "Return the text of all words one after another, and the offsets.")
       .def("__len__", &Vocabulary::size);
   nb::class_<paragauge::LexicalCounts>(m, "LexicalCounts", "How often words were linked, or left without a link.")
-      .def(nb::init<>())
+      .def(
+          "__init__",
+          [](paragauge::LexicalCounts* self, std::string_view rule) { new (self) paragauge::LexicalCounts(lexical_rule(rule)); },
+          "rule"_a = "koehn")
       .def("add", &add_lexical, "bitext"_a, "Count a batch of linked sentence pairs.")
       .def("rows", &lexical_rows,
            "Return what was counted: source words, target words (-1 for none), and how often they were linked.")
@@ -324,12 +375,12 @@ void bind_phrases(nb::module_& m) {
   nb::class_<paragauge::PhraseCounts>(m, "PhraseCounts", "Phrase pairs of linked text, counted in memory.")
       .def(
           "__init__",
-          [](paragauge::PhraseCounts* self, int max_length, int threads) {
+          [](paragauge::PhraseCounts* self, int max_length, int threads, std::string_view rule) {
             if (max_length < 1) throw std::invalid_argument("max_length must be at least 1");
             paragauge::check_threads(threads);
-            new (self) paragauge::PhraseCounts(max_length, threads);
+            new (self) paragauge::PhraseCounts(max_length, threads, lexical_rule(rule));
           },
-          "max_length"_a, "threads"_a)
+          "max_length"_a, "threads"_a, "rule"_a = "koehn")
       .def("add", &count_phrases, "bitext"_a, nb::kw_only(), "source_words"_a, "target_words"_a, "lexical"_a.none(),
            "Count the phrase pairs of a batch; words must have the same numbers in every batch. Return -1, or a "
            "sentence pair that has too many, which ends the counting.")
@@ -343,11 +394,15 @@ void bind_phrases(nb::module_& m) {
       .def_prop_ro("bytes", &paragauge::PhraseCounts::bytes, "Memory in use, about.");
   m.def("invert_pairs", &invert_pairs, "targets"_a, "counts"_a, "target_count"_a,
         "Return offsets of targets, and the positions of pairs by target, falling count and position.");
+  paragauge::bind_struct(m, "Paraphrases", "The paraphrases of the phrases of an index.",
+                         paragauge::field("rows", &InParaphrases::rows), paragauge::field("numbers", &InParaphrases::numbers),
+                         paragauge::field("scores", &InParaphrases::scores));
   nb::class_<Index>(m, "PhraseIndex", "Sorted phrases, looked up by their text.")
       .def(nb::init<In<std::uint8_t>, In<std::int64_t>>(), "text"_a, "offsets"_a)
       .def("find", &Index::find, "phrase"_a, "Return the number of a phrase, or -1.")
-      .def("spans", &Index::spans, "tokens"_a, "max_length"_a,
-           "Return the phrases of up to max_length words in a sentence: (begin, length, number).")
+      .def("paraphrase_links", &Index::paraphrase_links, "candidates"_a, "references"_a, nb::kw_only(), "table"_a,
+           "max_length"_a, "least"_a, "threads"_a,
+           "Return links of phrases and paraphrases, rows of four numbers, and where those of each pair begin.")
       .def("find_all", &Index::find_all, "text"_a, "offsets"_a, "Return the numbers of many phrases.")
       .def("segment", &Index::segment, "sentences"_a, nb::kw_only(), "counts"_a, "total"_a, "unseen"_a, "max_length"_a,
            "threads"_a, "Return offsets of sentences, lengths of phrases in words, and phrase numbers.");

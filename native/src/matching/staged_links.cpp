@@ -65,4 +65,19 @@ StagedLinks link_words(Span candidate, Span reference, const WordClasses& classe
   return result;
 }
 
+Covered covered_weights(Span sentence, const std::vector<WordLink>& links, bool of_reference, const double* word_weights,
+                        const double* stage_weights) {
+  Covered covered;
+  std::vector<double> terms;  // kept, so that no compiler joins products and sums, which rounds otherwise
+  for (const WordLink& link : links) {
+    const std::int32_t begin = of_reference ? link.j : link.i, length = of_reference ? link.j_length : link.i_length;
+    for (std::int32_t k = begin; k < begin + length; ++k)
+      terms.push_back(word_weights[sentence.begin[k]] * stage_weights[link.stage]);
+  }
+  for (const double term : terms) covered.matched += term;
+  for (const std::int32_t* word = sentence.begin; word < sentence.end; ++word) covered.total += word_weights[*word];
+  covered.words = static_cast<std::int64_t>(terms.size());
+  return covered;
+}
+
 }  // namespace paragauge

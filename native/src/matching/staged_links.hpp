@@ -34,4 +34,15 @@ struct StagedLinks {
 StagedLinks link_words(Span candidate, Span reference, const WordClasses& classes, const std::vector<WordLink>& paraphrases,
                        const StageOptions& options);
 
+// What links cover of one side of their pair.
+struct Covered {
+  double matched = 0.0;  // weights of the covered words, each times that of its stage
+  double total = 0.0;    // weights of all words
+  std::int64_t words = 0;
+};
+
+// Adds the weights up in the order of the links and of the words.
+Covered covered_weights(Span sentence, const std::vector<WordLink>& links, bool of_reference, const double* word_weights,
+                        const double* stage_weights);
+
 }  // namespace paragauge

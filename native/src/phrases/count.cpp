@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "base/hashing.hpp"
 #include "base/parallel.hpp"
@@ -123,31 +124,33 @@ std::vector<std::int32_t> sorted_order(const StringNumbers& strings) {
   return order;
 }
 
-std::size_t PhraseCounts::Shard::first_slot(std::int32_t source, std::int32_t target) const {
-  const std::uint64_t key = (static_cast<std::uint64_t>(source) << 32) | static_cast<std::uint32_t>(target);
-  return static_cast<std::size_t>(mix(key)) & (slots.size() - 1);
+std::size_t PhraseCounts::Shard::first_slot(std::int32_t source, std::int32_t target, std::int32_t alignment) const {
+  std::uint64_t hash = mix((static_cast<std::uint64_t>(source) << 32) | static_cast<std::uint32_t>(target));
+  if (alignment != any_alignment) hash = mix(hash ^ static_cast<std::uint32_t>(alignment));
+  return static_cast<std::size_t>(hash) & (slots.size() - 1);
 }
 
-CountedPair& PhraseCounts::Shard::pair(std::int32_t source, std::int32_t target) {
+CountedPair& PhraseCounts::Shard::pair(std::int32_t source, std::int32_t target, std::int32_t alignment) {
   const std::size_t mask = slots.size() - 1;
-  std::size_t slot = first_slot(source, target);
+  std::size_t slot = first_slot(source, target, alignment);
   for (; slots[slot] >= 0; slot = (slot + 1) & mask) {
     CountedPair& found = pairs[static_cast<std::size_t>(slots[slot])];
-    if (found.source == source && found.target == target) return found;
+    if (found.source == source && found.target == target && (alignment == any_alignment || found.alignment == alignment))
+      return found;
   }
   if (pairs.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw std::length_error("more phrase pairs than 32 bits can count");
   slots[slot] = static_cast<std::int32_t>(pairs.size());
-  pairs.push_back({source, target, -1, 0, 0, 0.0, 0.0});
-  if (2 * pairs.size() > slots.size()) grow();
+  pairs.push_back({source, target, alignment, 0, 0, 0.0, 0.0});
+  if (2 * pairs.size() > slots.size()) grow(alignment != any_alignment);
   return pairs.back();
 }
 
-void PhraseCounts::Shard::grow() {
+void PhraseCounts::Shard::grow(bool by_alignment) {
   slots.assign(2 * slots.size(), -1);
   const std::size_t mask = slots.size() - 1;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    std::size_t slot = first_slot(pairs[k].source, pairs[k].target);
+    std::size_t slot = first_slot(pairs[k].source, pairs[k].target, by_alignment ? pairs[k].alignment : any_alignment);
     while (slots[slot] >= 0) slot = (slot + 1) & mask;
     slots[slot] = static_cast<std::int32_t>(k);
   }
@@ -197,17 +200,18 @@ void PhraseCounts::count(const std::vector<Occurrences>& blocks, std::int64_t sh
   std::vector<std::size_t> mine;
   for (const Occurrences& block : blocks) {
     const auto source_of = [&](std::size_t k) { return block.sources[block.pairs[k].source].number; };
+    const auto alignment_of = [&](std::size_t k) { return by_alignment() ? block.alignments[k].number : Shard::any_alignment; };
     mine.clear();
     for (std::size_t k = 0; k < block.pairs.size(); ++k)
       if (source_of(k) % shard_count == shard) mine.push_back(k);
     for (std::size_t n = 0; n < mine.size(); ++n) {
       if (n + slots_ahead < mine.size()) {
         const std::size_t ahead = mine[n + slots_ahead];
-        prefetch(counted.slots.data() + counted.first_slot(source_of(ahead), block.targets[ahead].number));
+        prefetch(counted.slots.data() + counted.first_slot(source_of(ahead), block.targets[ahead].number, alignment_of(ahead)));
       }
       const std::size_t k = mine[n];
       const Occurrences::Pair& found = block.pairs[k];
-      CountedPair& pair = counted.pair(source_of(k), block.targets[k].number);
+      CountedPair& pair = counted.pair(source_of(k), block.targets[k].number, alignment_of(k));
       if (before(pair, found.rank, block.alignments[k].number)) {
         pair.rank = found.rank;
         pair.alignment = block.alignments[k].number;
@@ -253,14 +257,75 @@ PairRows PhraseCounts::rows(std::int64_t begin, std::int64_t end) const {
       rows.counts.push_back(pair.count);
       rows.direct_lexical.push_back(pair.direct_lexical);
       rows.inverse_lexical.push_back(pair.inverse_lexical);
+      if (!by_alignment()) continue;
+      rows.by_target.add(alignment_order(alignments_[pair.alignment], true));
+      rows.by_source.add(alignment_order(alignments_[pair.alignment], false));
     }
     first += size;
   }
   return rows;
 }
 
+std::string alignment_order(std::string_view alignment, bool by_target) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // the word, and the one that it is linked to
+  for (std::size_t place = 0; place < alignment.size();) {
+    std::uint32_t ends[2] = {0, 0};
+    for (std::uint32_t& end : ends) {
+      for (; place < alignment.size() && alignment[place] >= '0' && alignment[place] <= '9'; ++place)
+        end = 10 * end + static_cast<std::uint32_t>(alignment[place] - '0');
+      ++place;  // the hyphen, then the space
+    }
+    links.emplace_back(by_target ? ends[1] : ends[0], by_target ? ends[0] : ends[1]);
+  }
+  std::sort(links.begin(), links.end());
+  std::string text;
+  std::uint32_t word = 0;
+  for (const auto& [one, other] : links) {
+    for (; word < one; ++word) text += '!';  // comes before all digits: a word with fewer links is less
+    for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[(other >> shift) & 15];
+  }
+  return text;
+}
+
+std::vector<CountedPair> PhraseCounts::joined(const std::vector<CountedPair>& alignments) const {
+  std::vector<CountedPair> sorted = alignments, pairs;
+  const auto same = [](const CountedPair& one, const CountedPair& other) {
+    return one.source == other.source && one.target == other.target;
+  };
+  std::sort(sorted.begin(), sorted.end(), [](const CountedPair& one, const CountedPair& other) {
+    return one.source != other.source ? one.source < other.source : one.target < other.target;
+  });
+  for (std::size_t first = 0, last; first < sorted.size(); first = last) {
+    for (last = first + 1; last < sorted.size() && same(sorted[first], sorted[last]);) ++last;
+    // The inverse weight may come from another alignment that is as frequent: each direction has its own order.
+    std::size_t best[2] = {first, first};
+    std::int64_t count = sorted[first].count;
+    for (std::size_t k = first + 1; k < last; ++k) {
+      count += sorted[k].count;
+      for (const bool by_target : {true, false}) {
+        std::size_t& known = best[by_target ? 0 : 1];
+        const auto order = [&](std::size_t which) { return alignment_order(alignments_[sorted[which].alignment], by_target); };
+        if (sorted[k].count > sorted[known].count || (sorted[k].count == sorted[known].count && order(k) > order(known)))
+          known = k;
+      }
+    }
+    CountedPair& pair = pairs.emplace_back(sorted[best[0]]);
+    pair.count = count;
+    pair.inverse_lexical = sorted[best[1]].inverse_lexical;
+  }
+  return pairs;
+}
+
 TableColumns PhraseCounts::columns() const {
   TableColumns out;
+  std::vector<std::vector<CountedPair>> joined_shards(by_alignment() ? shards_.size() : 0);
+  parallel_blocks(static_cast<std::int64_t>(joined_shards.size()), 1, threads_, [&](std::int64_t shard, std::int64_t, int) {
+    joined_shards[static_cast<std::size_t>(shard)] = joined(shards_[static_cast<std::size_t>(shard)].pairs);
+  });
+  const auto pairs_of = [&](std::int64_t shard) -> const std::vector<CountedPair>& {
+    const auto k = static_cast<std::size_t>(shard);
+    return by_alignment() ? joined_shards[k] : shards_[k].pairs;
+  };
   const StringNumbers* strings[2] = {&sources_, &targets_};
   TableColumns::Side* sides[2] = {&out.source, &out.target};
   std::vector<std::int32_t> places[2];
@@ -283,12 +348,12 @@ TableColumns PhraseCounts::columns() const {
   out.source_rows.assign(places[0].size() + 1, 0);
   parallel_blocks(shard_count + 1, 1, threads_, [&](std::int64_t block, std::int64_t, int) {
     if (block == 0) {
-      for (const Shard& shard : shards_)
-        for (const CountedPair& pair : shard.pairs)
+      for (std::int64_t shard = 0; shard < shard_count; ++shard)
+        for (const CountedPair& pair : pairs_of(shard))
           out.target.totals[static_cast<std::size_t>(target_of(pair))] += pair.count;
       return;
     }
-    for (const CountedPair& pair : shards_[static_cast<std::size_t>(block - 1)].pairs) {
+    for (const CountedPair& pair : pairs_of(block - 1)) {
       ++out.source_rows[source_of(pair) + 1];
       out.source.totals[source_of(pair)] += pair.count;
     }
@@ -303,11 +368,11 @@ TableColumns PhraseCounts::columns() const {
       return count != other.count ? count > other.count : target < other.target;
     }
   };
-  const auto pairs = static_cast<std::size_t>(size());
+  const auto pairs = static_cast<std::size_t>(out.source_rows.back());
   std::vector<Place> sorted(pairs);
   std::vector<std::int64_t> next(out.source_rows.begin(), out.source_rows.end() - 1);
   parallel_blocks(shard_count, 1, threads_, [&](std::int64_t shard, std::int64_t, int) {
-    for (const CountedPair& pair : shards_[static_cast<std::size_t>(shard)].pairs)
+    for (const CountedPair& pair : pairs_of(shard))
       sorted[static_cast<std::size_t>(next[source_of(pair)]++)] = {pair.count, target_of(pair), &pair};
   });
   out.pair_source.resize(pairs);

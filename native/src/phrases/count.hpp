@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,7 @@ class StringNumbers {
   std::vector<std::uint64_t> slots_;  // empty (all bits set), or the upper half of a hash above the number
 };
 
+// A pair by Koehn's rule; by Moses' rule a pair with one of its alignments.
 struct CountedPair {
   std::int32_t source, target;  // numbers of the phrases
   std::int32_t alignment;       // number of the best one
@@ -59,7 +61,13 @@ struct PairRows {
   Strings source, target, alignment;
   std::vector<std::int64_t> counts;
   std::vector<double> direct_lexical, inverse_lexical;
+  // By Moses' rule only. Of alignments that are equally frequent, the one with the greatest text is kept.
+  Strings by_target, by_source;
 };
+
+// An alignment such as "0-0 1-1" as text that sorts as Moses compares alignments: target word after target word (or source
+// word after source word), the words on the other side that each is linked to.
+std::string alignment_order(std::string_view alignment, bool by_target);
 
 // The columns of a phrase table: phrases by their bytes, pairs by source, falling count and target.
 struct TableColumns {
@@ -87,12 +95,15 @@ TableColumns pruned(const TableColumns& columns, const Pruning& pruning);
 
 class PhraseCounts {
  public:
-  PhraseCounts(std::int32_t max_length, int threads) : max_length_(max_length), threads_(threads), shards_(shard_count) { clear(); }
+  PhraseCounts(std::int32_t max_length, int threads, LexicalRule rule = LexicalRule::koehn)
+      : max_length_(max_length), threads_(threads), rule_(rule), shards_(shard_count) {
+    clear();
+  }
 
   // Counts the phrase pairs of all sentence pairs. The words must be numbered alike in every call.
   void add(const LinkedText& text);
 
-  std::int64_t size() const;   // different pairs
+  std::int64_t size() const;   // different pairs; by Moses' rule, different alignments of pairs
   std::int64_t bytes() const;  // of memory, about
   void clear();
 
@@ -109,17 +120,23 @@ class PhraseCounts {
     std::vector<CountedPair> pairs;
     std::vector<std::int32_t> slots;  // places in pairs, or -1
 
-    std::size_t first_slot(std::int32_t source, std::int32_t target) const;
-    CountedPair& pair(std::int32_t source, std::int32_t target);
-    void grow();
+    // No alignment: the pair with any.
+    static constexpr std::int32_t any_alignment = -1;
+    std::size_t first_slot(std::int32_t source, std::int32_t target, std::int32_t alignment) const;
+    CountedPair& pair(std::int32_t source, std::int32_t target, std::int32_t alignment);
+    void grow(bool by_alignment);
   };
+  bool by_alignment() const { return rule_ == LexicalRule::moses; }
 
   void number(std::vector<Occurrences>& blocks);
   void count(const std::vector<Occurrences>& blocks, std::int64_t shard);
+  // The alignments of each pair joined by Moses' rule.
+  std::vector<CountedPair> joined(const std::vector<CountedPair>& alignments) const;
   bool before(const CountedPair& pair, std::uint32_t rank, std::int32_t alignment) const;
 
   std::int32_t max_length_;
   int threads_;
+  LexicalRule rule_;
   StringNumbers sources_, targets_, alignments_;
   std::vector<Shard> shards_;
 };

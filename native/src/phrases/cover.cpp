@@ -162,8 +162,8 @@ void CoverFinder::State::look_up(const WordList& words, Sentence& sentence) {
     if (known == places.end()) {
       std::vector<Place> fresh;
       for (const PhraseSets& table : tables) {
-        const PhraseIndex::Range all{0, table.index.size()};
-        fresh.push_back({table.index.find(first, all), table.index.continuations(first, all)});
+        const auto [number, longer] = table.index.find_with_longer(first, {0, table.index.size()});
+        fresh.push_back({number, longer});
       }
       known = places.emplace(first, std::move(fresh)).first;
     }
@@ -178,7 +178,8 @@ void CoverFinder::State::look_up(const WordList& words, Sentence& sentence) {
           if (within.empty()) {
             now[t] = {kNone, within};
           } else {
-            now[t] = {tables[t].index.find(text, within), tables[t].index.continuations(text, within)};
+            const auto [number, longer] = tables[t].index.find_with_longer(text, within);
+            now[t] = {number, longer};
           }
         }
       bool found = false;

@@ -162,7 +162,9 @@ class Extractor {
         found_.text.size() - text_before_ > most_text_of_sentence)
       throw TooManyPhrases(pair_);
     const double direct = lexical_ == nullptr ? 0.0 : product(target_weight_, j1, j2);
-    const std::uint32_t rank = lexical_ == nullptr ? 0 : rank_of(direct * inverse);
+    // Moses' rule asks how often an alignment occurs, not what it weighs.
+    const bool ranked = lexical_ != nullptr && lexical_->rule() == LexicalRule::koehn;
+    const std::uint32_t rank = ranked ? rank_of(direct * inverse) : 0;
     found_.targets.push_back(target_line_.piece(j1, j2, found_.text));
     found_.pairs.push_back({static_cast<std::uint32_t>(found_.sources.size() - 1), rank, direct, inverse});
     std::vector<char>& text = found_.text;

@@ -6,17 +6,20 @@
 
 namespace paragauge {
 
+bool PhraseIndex::is_before(std::int64_t i, std::string_view text, char next) const {
+  const std::string_view phrase = (*this)[i];
+  // std::string_view compares as unsigned bytes.
+  const int order = phrase.substr(0, text.size()).compare(text);
+  return order < 0 || (order == 0 && next != 0 &&
+                       (phrase.size() == text.size() ||
+                        static_cast<unsigned char>(phrase[text.size()]) < static_cast<unsigned char>(next)));
+}
+
 std::int64_t PhraseIndex::lower_bound(std::string_view text, char next, Range within) const {
   std::int64_t begin = within.begin, size = within.end - within.begin;
   while (size > 0) {
     const std::int64_t half = size / 2;
-    const std::string_view phrase = (*this)[begin + half];
-    // std::string_view compares as unsigned bytes.
-    const int order = phrase.substr(0, text.size()).compare(text);
-    const bool before = order < 0 || (order == 0 && next != 0 &&
-                                      (phrase.size() == text.size() || static_cast<unsigned char>(phrase[text.size()]) <
-                                                                           static_cast<unsigned char>(next)));
-    if (before) {
+    if (is_before(begin + half, text, next)) {
       begin += half + 1;
       size -= half + 1;
     } else {
@@ -26,14 +29,25 @@ std::int64_t PhraseIndex::lower_bound(std::string_view text, char next, Range wi
   return begin;
 }
 
+std::int64_t PhraseIndex::near_lower_bound(std::string_view text, char next, Range within) const {
+  std::int64_t begin = within.begin, step = 1;
+  while (begin < within.end && is_before(std::min(begin + step, within.end) - 1, text, next)) {
+    begin = std::min(begin + step, within.end);
+    step *= 2;
+  }
+  return lower_bound(text, next, {begin, std::min(begin + step, within.end)});
+}
+
 std::int64_t PhraseIndex::find(std::string_view phrase, Range within) const {
   const std::int64_t place = lower_bound(phrase, 0, within);
   return place < within.end && (*this)[place] == phrase ? place : -1;
 }
 
-PhraseIndex::Range PhraseIndex::continuations(std::string_view words, Range within) const {
-  const std::int64_t begin = lower_bound(words, ' ', within);
-  return {begin, lower_bound(words, ' ' + 1, {begin, within.end})};
+PhraseIndex::Found PhraseIndex::find_with_longer(std::string_view phrase, Range within) const {
+  const std::int64_t place = lower_bound(phrase, 0, within);
+  const bool found = place < within.end && (*this)[place] == phrase;
+  const std::int64_t begin = near_lower_bound(phrase, ' ', {place, within.end});
+  return {found ? place : -1, {begin, near_lower_bound(phrase, ' ' + 1, {begin, within.end})}};
 }
 
 PhraseNumbers::PhraseNumbers(const PhraseIndex& phrases) : phrases_(phrases) {
@@ -87,7 +101,7 @@ Segmentation segment(const PhraseIndex& index, const std::int64_t* counts, doubl
     for (std::int64_t j = i; j < length && j - i < std::max<std::int64_t>(max_length, 1); ++j) {
       const std::string_view& last = words[static_cast<std::size_t>(j)];
       const std::string_view phrase(begin, static_cast<std::size_t>(last.data() + last.size() - begin));
-      const std::int64_t number = index.find(phrase, range);
+      const auto [number, longer] = index.find_with_longer(phrase, range);
       if (number >= 0 || j == i) {
         const Step& rest = best[static_cast<std::size_t>(j) + 1];
         const double count = number >= 0 ? static_cast<double>(counts[number]) : unseen;
@@ -95,7 +109,7 @@ Segmentation segment(const PhraseIndex& index, const std::int64_t* counts, doubl
                         static_cast<std::int32_t>(j - i + 1), number};
         if (j == i || better(step, here)) here = step;
       }
-      range = index.continuations(phrase, range);
+      range = longer;
       if (range.empty()) break;
     }
   }

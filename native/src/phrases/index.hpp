@@ -34,12 +34,19 @@ class PhraseIndex {
   std::int64_t find(std::string_view phrase) const { return find(phrase, {0, count_}); }
   std::int64_t find(std::string_view phrase, Range within) const;
 
-  // The phrases that begin with these words and have more.
-  Range continuations(std::string_view words, Range within) const;
+  // The number of a phrase, or -1, and the phrases that begin with its words and have more: they come next.
+  struct Found {
+    std::int64_t number;
+    Range longer;
+  };
+  Found find_with_longer(std::string_view phrase, Range within) const;
 
  private:
   // The first phrase in the range that is not before `text` followed by the character `next` (0 for none).
   std::int64_t lower_bound(std::string_view text, char next, Range within) const;
+  // The same, if it is expected near the beginning of the range.
+  std::int64_t near_lower_bound(std::string_view text, char next, Range within) const;
+  bool is_before(std::int64_t i, std::string_view text, char next) const;
 
   const char* text_;
   std::int64_t bytes_;
@@ -61,9 +68,9 @@ void for_each_phrase(const PhraseIndex& index, const std::vector<std::string_vie
       if (word.empty()) break;
       if (length > 1) text += ' ';
       text += word;
-      const std::int64_t number = index.find(text, within);
-      if (number >= 0) take(begin, length, number);
-      if (length < max_length) within = index.continuations(text, within);
+      const PhraseIndex::Found found = index.find_with_longer(text, within);
+      if (found.number >= 0) take(begin, length, found.number);
+      within = found.longer;
       if (within.empty()) break;
     }
   }

@@ -21,13 +21,18 @@ std::int64_t& total_of(std::vector<std::int64_t>& totals, std::int32_t word) {
   return totals[index];
 }
 
+std::int64_t total(const std::vector<std::int64_t>& totals, std::int32_t word) {
+  const auto index = static_cast<std::size_t>(word);
+  return index < totals.size() ? totals[index] : 0;
+}
+
 double share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
 
-LexicalCounts::LexicalCounts() : slots_(initial_slots, Slot{empty_key, 0}) {}
+LexicalCounts::LexicalCounts(LexicalRule rule) : slots_(initial_slots, Slot{empty_key, 0}), rule_(rule) {}
 
 std::size_t LexicalCounts::slot_of(std::uint64_t key) const {
   const std::size_t mask = slots_.size() - 1;
@@ -78,11 +83,13 @@ void LexicalCounts::add(const LinkedBitext& bitext) {
     for (std::int64_t i = 0; i < source.size(); ++i) {
       if (linked[static_cast<std::size_t>(i)]) continue;
       ++entry(source.begin[i], null_word).count;
+      if (rule_ == LexicalRule::moses) ++total_of(source_totals_, source.begin[i]);
       ++unlinked_sources_;
     }
     for (std::int64_t j = 0; j < target.size(); ++j) {
       if (linked[static_cast<std::size_t>(source.size() + j)]) continue;
       ++entry(null_word, target.begin[j]).count;
+      if (rule_ == LexicalRule::moses) ++total_of(target_totals_, target.begin[j]);
       ++unlinked_targets_;
     }
   }
@@ -107,19 +114,11 @@ void LexicalCounts::put(std::int32_t source, std::int32_t target, std::int64_t c
 }
 
 double LexicalCounts::direct(std::int32_t source, std::int32_t target) const {
-  const std::int64_t whole = source == null_word ? unlinked_targets_
-                             : static_cast<std::size_t>(source) < source_totals_.size()
-                                 ? source_totals_[static_cast<std::size_t>(source)]
-                                 : 0;
-  return share(count(source, target), whole);
+  return share(count(source, target), source == null_word ? unlinked_targets_ : total(source_totals_, source));
 }
 
 double LexicalCounts::inverse(std::int32_t source, std::int32_t target) const {
-  const std::int64_t whole = target == null_word ? unlinked_sources_
-                             : static_cast<std::size_t>(target) < target_totals_.size()
-                                 ? target_totals_[static_cast<std::size_t>(target)]
-                                 : 0;
-  return share(count(source, target), whole);
+  return share(count(source, target), target == null_word ? unlinked_sources_ : total(target_totals_, target));
 }
 
 }  // namespace paragauge

@@ -9,13 +9,21 @@
 
 namespace paragauge {
 
+// What lexical weights a phrase pair gets that occurs with several alignments, and which alignment is kept.
+enum class LexicalRule {
+  koehn,  // the highest weights, and the alignment with the highest; w(f|e) is a share of the links of e
+  moses,  // those of the most frequent alignment; w(f|e) is a share of the links of e and of its occurrences without one
+};
+
 // How often words were linked, and left without a link. Memory: one entry for each different pair of linked words.
 class LexicalCounts {
  public:
   // No word; a word without a link counts as linked to it.
   static constexpr std::int32_t null_word = -1;
 
-  LexicalCounts();
+  explicit LexicalCounts(LexicalRule rule = LexicalRule::koehn);
+
+  LexicalRule rule() const { return rule_; }
 
   void add(const LinkedBitext& bitext);
 
@@ -26,8 +34,8 @@ class LexicalCounts {
   };
   Rows rows() const;
 
-  // Puts in what was counted and added up elsewhere: how often two words were linked, and the links of each; for a
-  // null_word that is how many words of the other side had none. Words must not be negative otherwise.
+  // Puts in what was counted and added up elsewhere: how often two words were linked, and the total of each, which depends
+  // on the rule; for a null_word that is how many words of the other side had none. Words must not be negative otherwise.
   void put(std::int32_t source, std::int32_t target, std::int64_t count, std::int64_t source_total,
            std::int64_t target_total);
 
@@ -50,7 +58,8 @@ class LexicalCounts {
 
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
-  std::vector<std::int64_t> source_totals_, target_totals_;  // links of each word
+  LexicalRule rule_;
+  std::vector<std::int64_t> source_totals_, target_totals_;  // of each word
   std::int64_t unlinked_sources_ = 0, unlinked_targets_ = 0;
 };
 

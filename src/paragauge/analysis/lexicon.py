@@ -8,6 +8,7 @@ use.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -118,6 +119,7 @@ class Lexicon:
         self._open_relations = open_relations
         self._known: dict[tuple[str, str | None], str] = {}
         self._related: dict[tuple[str, str], frozenset[str]] = {}
+        self._synsets: dict[str, array[int]] = {}
 
     @classmethod
     def load(cls) -> Lexicon:
@@ -356,7 +358,22 @@ class Lexicon:
         Returns:
             All synset numbers, ascending within a word, and offsets: word i has ``all[offsets[i]:offsets[i+1]]``.
         """
-        return self.native.word_synsets(*pack_strings(map(_ascii, words)))
+        import numpy as np
+
+        known = self._synsets
+        unknown = [word for word in words if word not in known]
+        if unknown:
+            if len(known) + len(unknown) > _MOST_KNOWN:
+                known.clear()
+                unknown = list(words)
+            found, starts = self.native.word_synsets(*pack_strings(map(_ascii, unknown)))
+            for word, begin, end in zip(unknown, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+                known[word] = array("i", found[begin:end].tobytes())
+        synsets, offsets = array("i"), array("q", [0])
+        for word in words:
+            synsets += known[word]
+            offsets.append(len(synsets))
+        return np.array(synsets, dtype=np.int32), np.array(offsets, dtype=np.int64)
 
     def _find(self, lemma: str) -> int:
         key = _key(lemma)

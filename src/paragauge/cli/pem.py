@@ -155,6 +155,7 @@ def train(
 @click.option(
     "--save-judgments", metavar="FILE", type=click.Path(), help="Write the judgments of the same candidates as TSV."
 )
+@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw the paper's figures 3 to 5 as SVG.")
 @request_options(PemRequest)
 @encoding_option
 @output_options
@@ -166,6 +167,7 @@ def evaluate(
     encoding: str,
     save_scores: str | None,
     save_judgments: str | None,
+    plot: str | None,
     form: Format,
     output: str,
     quiet: bool,
@@ -177,11 +179,14 @@ def evaluate(
     The answer is the correlation with the mean of all judges, at sentence and system level, without and with control
     candidates (a copy, a random sentence, a word salad). --judges prints the paper's tables instead. Table 1: judges
     with each other. Table 2: criteria with the overall score. Table 3: the model with the mean of judges and with each.
-    --save-scores and --save-judgments write the compared numbers, including controls, for 'paragauge correlate'.
+    --plot draws the paper's figures. Figure 3: human dissimilarity against the overall score of adequate and fluent
+    candidates, if people judged these criteria. Figures 4 and 5: the model against the mean of judges, for sentences
+    and systems. Controls are hollow. --save-scores and --save-judgments write the compared numbers, including controls,
+    for 'paragauge correlate'.
 
     \b
     Example:
-      paragauge pem evaluate default judged.tsv
+      paragauge pem evaluate default judged.tsv --plot figures.svg
       paragauge pem evaluate my.pem judged.tsv --scale 0 100 --judges --format tsv -o tables.tsv
     """
     from paragauge.cli.output import emit, progress_bar
@@ -194,6 +199,8 @@ def evaluate(
         write_judgments(found.judgments(), save_judgments, "tsv")
     if save_scores is not None:
         emit(found.score_table().to_tsv(), save_scores)
+    if plot is not None:
+        emit(found.svg(), plot)
     emit(found.table().render(form), output)
 
 

@@ -33,6 +33,14 @@ from paragauge.cli.options import (
 )
 @pruning_options
 @click.option("--lexical/--no-lexical", default=True, show_default=True, help="Compute and keep lexical weights.")
+@click.option(
+    "--lexical-rule",
+    type=click.Choice(["koehn", "moses"]),
+    default="koehn",
+    show_default=True,
+    help="Of several alignments of a phrase pair, keep the highest weights (koehn) or those of the most frequent one, "
+    "where words without a link count towards the totals (moses).",
+)
 @click.option("--one-based", is_flag=True, help="LINKS count words from 1 instead of 0.")
 @click.option(
     "--moses",
@@ -55,6 +63,7 @@ def phrases(
     min_prob: float,
     top: int | None,
     lexical: bool,
+    lexical_rule: str,
     one_based: bool,
     moses: str | None,
     exclude: tuple[str, ...],
@@ -89,6 +98,7 @@ def phrases(
         "max_length": max_length or None,
         "pruning": Pruning(min_count=min_count, min_prob=min_prob, top=top),
         "lexical": lexical,
+        "lexical_rule": lexical_rule,
         "one_based": one_based,
         "encoding": encoding,
     }

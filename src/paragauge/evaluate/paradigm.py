@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -333,9 +334,9 @@ class CoverageResult(Result):
             row: dict[str, Cell] = {"metric": one.metric, "system": one.system, "score": one.score.value}
             if one.score.interval is not None:
                 row |= {"low": one.score.interval.low, "high": one.score.interval.high}
-            row |= {
-                name: int(value) if name in _COVERAGE_COUNTS else value for name, value in one.score.components.items()
-            }
+            for name, value in one.score.components.items():
+                known = None if math.isnan(value) else value  # the mean length of no derived pairs
+                row[name] = int(value) if name in _COVERAGE_COUNTS else known
             rows.append({**row, "signature": str(one.score.signature)})
         return rows
 

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from paragauge.judges.model import JudgeModel
     from paragauge.judges.training import JudgedSet, Paraphrases
     from paragauge.judges.unseen import FittingReport
-    from paragauge.meta.pem_tables import Key, TableRow
+    from paragauge.meta.pem_tables import Key, PemFigure, TableRow
     from paragauge.metrics.base import Score, SentenceMetric
     from paragauge.metrics.pem.model import PemModel
     from paragauge.metrics.pem.training import TrainingOptions, TrainingReport
     from paragauge.phrases.table import PhraseTable
     from paragauge.progress import Progress
+    from paragauge.report.model import ScatterPlot
     from paragauge.report.table import Cell, ResultTable
     from paragauge.storage.engine import EngineOptions
 
@@ -205,6 +206,7 @@ class PemEvaluation(Result):
         scores: Name of each metric and its scores of all candidates, including controls.
         people: Judgments of the same candidates.
         details: Whether `table` is that of the paper's three tables, or answers first.
+        figures: What the paper's figures 3 to 5 show; `svg` draws it.
     """
 
     correlations: tuple[TableRow, ...]
@@ -214,6 +216,7 @@ class PemEvaluation(Result):
     scores: tuple[tuple[str, Mapping[Key, Score]], ...]
     people: JudgedPairs
     details: bool = False
+    figures: tuple[PemFigure, ...] = ()
 
     def rows(self) -> list[dict[str, Cell]]:
         return [
@@ -261,6 +264,12 @@ class PemEvaluation(Result):
         if left_out:
             notes.insert(0, f"left out: {left_out:,} undefined correlations (fewer than two items, or equal scores)")
         return ResultTable(columns, rows, notes=notes)
+
+    def svg(self) -> str:
+        """Return the paper's figures 3 to 5 as one drawing: points are candidates or systems, controls are hollow."""
+        from paragauge.report.scatter import scatter_svg
+
+        return scatter_svg([_plot(each, self.method) for each in self.figures])
 
     def score_table(self) -> ResultTable:
         """Return the scores of all candidates, with the same systems and segments as `judgments`."""
@@ -397,7 +406,7 @@ def evaluate(
         encoding: Encoding of the file.
         progress: Called with the number of candidates scored.
     """
-    from paragauge.meta.pem_tables import pem_tables, segment_names, with_controls
+    from paragauge.meta.pem_tables import pem_figures, pem_tables, segment_names, with_controls
     from paragauge.progress import Counter
 
     asked = request_of(PemRequest, request, options)
@@ -418,8 +427,28 @@ def evaluate(
         scores.append((metric.name, dict(zip(keys, found, strict=True))))
         values[str(metric)] = {key: score.value for key, score in zip(keys, found, strict=True)}
     rows = pem_tables(values, judged, method=asked.method, seed=asked.seed)
+    figures = pem_figures(values, judged, method=asked.method, seed=asked.seed)
     signatures = tuple(str(metric.signature_of_pairs()) for metric in metrics)
-    return PemEvaluation(tuple(rows), asked.method, asked.seed, signatures, tuple(scores), everything, asked.judges)
+    return PemEvaluation(
+        tuple(rows), asked.method, asked.seed, signatures, tuple(scores), everything, asked.judges, tuple(figures)
+    )
+
+
+def _plot(figure: PemFigure, method: str) -> tuple[ScatterPlot, frozenset[int]]:
+    """Return the plot of a figure, and the places of controls among its points."""
+    from paragauge.report.model import Point, ScatterPlot, spread_points
+
+    if figure.level == "system":
+        drawn, left_out = [(k, Point(p.x, p.y, p.x, p.y, p.name)) for k, p in enumerate(figure.points)], 0
+    else:
+        drawn, left_out = spread_points([(point.x, point.y, point.name) for point in figure.points])
+    controls = frozenset(k for k, (place, _) in enumerate(drawn) if figure.points[place].control)
+    points = tuple(point for _, point in drawn)
+    kind = "system" if figure.level == "system" else "sentence"
+    about = "dissimilarity, adequacy and fluency at least 4" if figure.figure == 3 else f"{figure.what}, {kind} level"
+    title = f"Figure {figure.figure}: {about}; {method} {figure.correlation:.4f}"
+    key = f"figure-{figure.figure}"
+    return ScatterPlot(key, title, figure.what, "overall score", points, kind == "system", left_out), controls
 
 
 def train(

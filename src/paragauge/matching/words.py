@@ -62,7 +62,7 @@ class WordLinks:
     Attributes:
         rows: An array (links, 5): position in the candidate, in the reference, words covered in the candidate, in
             the reference, stage (an index of `STAGES`).
-        pairs: The pair that each row belongs to.
+        starts: The rows of pair k are those from ``starts[k]`` up to ``starts[k + 1]``.
         chunks: Number of chunks of each pair: runs of links that are adjacent in both sentences.
         candidates: Words of the candidates as numbers.
         references: Words of the references as numbers.
@@ -71,12 +71,18 @@ class WordLinks:
     """
 
     rows: NDArray[np.int32]
-    pairs: NDArray[np.int64]
+    starts: NDArray[np.int64]
     chunks: NDArray[np.int64]
     candidates: EncodedSentences
     references: EncodedSentences
     vocabulary: Vocabulary
     unproven: int
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """The pair that each row belongs to."""
+        pairs: NDArray[np.int64] = np.repeat(np.arange(len(self.chunks)), np.diff(self.starts))
+        return pairs
 
     def alignments(self) -> list[Alignment]:
         """Return the links of each pair; two linked phrases give a link from each word to each word."""
@@ -105,21 +111,20 @@ def link_words(
     synsets, offsets = np.empty(0, np.int32), np.zeros(len(words) + 1, np.int64)
     if rules.lexicon is not None:
         synsets, offsets = rules.lexicon.word_synsets(words)
-    rows, starts, proven = _core.link_words(
+    threads = thread_count(threads)
+    rows, starts, chunks, proven = _core.link_words(
         encoded[0].arrays,
         encoded[1].arrays,
         known=_core.WordClasses(stems=stems, synsets=(synsets, offsets)),
-        paraphrases=_phrase_links(candidates, references, rules.paraphrases, rules.min_score),
+        paraphrases=_phrase_links(candidates, references, rules, threads),
         options=_core.LinkOptions(
             stem=rules.stem is not None,
             synonym=rules.lexicon is not None,
             joint=rules.joint,
             limits=_core.SearchLimits(options=MAX_OPTIONS, steps=MAX_STEPS),
         ),
-        threads=thread_count(threads),
+        threads=threads,
     )
-    rows = rows.reshape(-1, 5)
-    pairs = np.repeat(np.arange(len(candidates)), np.diff(starts))
     unproven = int(len(proven) - proven.sum())
     if unproven:
         report_pairs(
@@ -128,41 +133,15 @@ def link_words(
             "their links may not be the best ones",
             np.flatnonzero(np.asarray(proven) == 0).tolist(),
         )
-    return WordLinks(rows, pairs, _chunks(rows, pairs, len(candidates)), *encoded, vocabulary, unproven)
-
-
-def _chunks(rows: NDArray[np.int32], pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    chunks: NDArray[np.int64] = np.bincount(pairs, minlength=count)
-    joined = (
-        (pairs[1:] == pairs[:-1])
-        & (rows[:-1, 0] + rows[:-1, 2] == rows[1:, 0])
-        & (rows[:-1, 1] + rows[:-1, 3] == rows[1:, 1])
-    )
-    return chunks - np.bincount(pairs[1:][joined], minlength=count)
+    return WordLinks(rows.reshape(-1, 5), starts, chunks, *encoded, vocabulary, unproven)
 
 
 def _phrase_links(
-    candidates: Sequence[Tokens], references: Sequence[Tokens], table: ParaphraseTable | None, least: float | None
+    candidates: Sequence[Tokens], references: Sequence[Tokens], rules: LinkRules, threads: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the places where a phrase of a candidate has a paraphrase in the reference, and offsets by pair."""
-    if table is None:
+    if rules.paraphrases is None:
         return np.empty(0, np.int32), np.zeros(len(candidates) + 1, np.int64)
-    rows: list[int] = []
-    counts = [0]
-    for candidate, reference in zip(candidates, references, strict=True):
-        places: dict[int, list[tuple[int, int]]] = {}
-        for begin, length, phrase in table.index.spans(reference, _LONGEST_PHRASE):
-            places.setdefault(phrase, []).append((begin, length))
-        # Shorter phrases come first; the numbers of phrases are in the order of their texts.
-        for begin, length, phrase in sorted(table.index.spans(candidate, _LONGEST_PHRASE), key=_by_length):
-            found = table.paraphrase_numbers(phrase, least)
-            if not found.isdisjoint(places):
-                for paraphrase in sorted(found & places.keys()):
-                    for other, other_length in places[paraphrase]:
-                        rows += (begin, other, length, other_length)
-        counts.append(len(rows) // 4)
-    return np.array(rows, dtype=np.int32), np.array(counts, dtype=np.int64)
-
-
-def _by_length(span: tuple[int, int, int]) -> tuple[int, int]:
-    return span[1], span[0]
+    return rules.paraphrases.links(
+        candidates, references, max_length=_LONGEST_PHRASE, min_score=rules.min_score, threads=threads
+    )

@@ -1,4 +1,5 @@
-"""Agreement of PEM with people: tables 1 to 3 of Liu, Dahlmeier and Ng (2010), for any judged paraphrases.
+"""Agreement of PEM with people: tables 1 to 3 and figures 3 to 5 of Liu, Dahlmeier and Ng (2010), for any judged
+paraphrases.
 
 Table 1: agreement among judges. Table 2: criteria with the overall score; human judgments of dissimilarity also over
 candidates whose adequacy and fluency are at least 4. Table 3: metrics with the mean of all judges and with each judge.
@@ -17,7 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paragauge.corpora.judged_pairs import ADEQUACY, DISSIMILARITY, FLUENCY, JudgedPairs, control_pairs
+from paragauge.corpora.judged_pairs import ADEQUACY, CONTROLS, DISSIMILARITY, FLUENCY, JudgedPairs, control_pairs
 from paragauge.corpora.judgments import NO_JUDGE, OVERALL
 from paragauge.errors import DataError
 from paragauge.meta.correlation import Level, Method, correlate
@@ -51,6 +52,41 @@ class TableRow:
     controls: bool
     correlation: float
     items: int
+
+
+@dataclass(frozen=True, slots=True)
+class FigurePoint:
+    """A candidate or a system.
+
+    Attributes:
+        name: System, and the number of the original for candidates.
+        x: Human score of dissimilarity (figure 3), or score by the metric.
+        y: Human overall score, the mean of all judges.
+        control: Whether it is a control.
+    """
+
+    name: str
+    x: float
+    y: float
+    control: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PemFigure:
+    """What a figure of the paper shows.
+
+    Attributes:
+        figure: Figure of the paper: 3, 4 or 5.
+        what: What the horizontal axis shows: dissimilarity, or a metric.
+        level: ``segment`` or ``system``.
+        correlation: Correlation coefficient over all points; NaN if undefined.
+    """
+
+    figure: int
+    what: str
+    level: Level
+    correlation: float
+    points: tuple[FigurePoint, ...]
 
 
 def with_controls(judgments: JudgedPairs, seed: int) -> JudgedPairs:
@@ -94,6 +130,58 @@ def pem_tables(
     controls = _Opinions(control_pairs(judgments.originals, np.random.default_rng(seed)))
     rows = [*_judges(people, method), *_criteria(people, controls, method)]
     return [*rows, *_metrics(scores, people, controls, method)]
+
+
+def pem_figures(
+    scores: Mapping[str, Values], judgments: JudgedPairs, *, method: Method = "pearson", seed: int = 1
+) -> list[PemFigure]:
+    """Return what figures 3 to 5 of the paper show, with the arguments of `pem_tables`; controls are among the points.
+
+    Figure 3: dissimilarity and overall score of candidates whose adequacy and fluency are at least 4, where people
+    judged these criteria. Figures 4 and 5: each metric and the mean of judges, for candidates and for systems.
+    """
+    people = _Opinions(judgments)
+    controls = _Opinions(control_pairs(judgments.originals, np.random.default_rng(seed)))
+    names = segment_names(with_controls(judgments, seed))
+    means = {name: people.mean(name) for name in (OVERALL, ADEQUACY, FLUENCY, DISSIMILARITY)}
+    fixed = controls.mean(OVERALL)
+    found = []
+    if all(means.values()):
+        means = {name: {**table, **controls.mean(name)} for name, table in means.items()}
+        good = _good(means)
+        shown = {key: score for key, score in means[DISSIMILARITY].items() if key in good}
+        found.append(_figure(3, DISSIMILARITY, "segment", shown, means[OVERALL], names, fixed, method))
+    overall = {**people.mean(OVERALL), **fixed}
+    for metric, given in scores.items():
+        for figure, level in ((4, LEVELS[0]), (5, LEVELS[1])):
+            found.append(_figure(figure, metric, level, given, overall, names, fixed, method))
+    return found
+
+
+def _figure(
+    figure: int,
+    what: str,
+    level: Level,
+    given: Values,
+    overall: Values,
+    names: Mapping[Key, str],
+    fixed: Values,
+    method: Method,
+) -> PemFigure:
+    keys = [key for key in overall if key in given]
+    if level == "system":
+        labels = [(system, system in CONTROLS) for system in dict.fromkeys(key[0] for key in keys)]
+        xs, ys = (_system_means(keys, values) for values in (given, overall))
+    else:
+        labels = [(f"{key[0]}, {names[key]}", key in fixed) for key in keys]
+        xs, ys = ([values[key] for key in keys] for values in (given, overall))
+    points = (FigurePoint(name, x, y, control) for (name, control), x, y in zip(labels, xs, ys, strict=True))
+    return PemFigure(figure, what, level, correlate(xs, ys, method) if len(xs) > 1 else math.nan, tuple(points))
+
+
+def _good(means: Mapping[str, Values]) -> set[Key]:
+    """Return the candidates that are adequate and fluent."""
+    return {key for key in means[OVERALL] if all(means[name].get(key, 0) >= GOOD for name in (ADEQUACY, FLUENCY))}
 
 
 class _Opinions:
@@ -158,8 +246,7 @@ def _criteria(people: _Opinions, controls: _Opinions, method: Method) -> Iterato
             for found in _compared(means.get(name, {}), overall, method) if means.get(name) else ():
                 yield _row(2, name, OVERALL, with_controls, found)
         if all(means.get(name) for name in (ADEQUACY, FLUENCY, DISSIMILARITY)):
-            good = {key for key in overall if all(means[name].get(key, 0) >= GOOD for name in (ADEQUACY, FLUENCY))}
-            for found in _compared(means[DISSIMILARITY], overall, method, good.__contains__):
+            for found in _compared(means[DISSIMILARITY], overall, method, _good(means).__contains__):
                 yield _row(2, "dissimilarity (adequacy, fluency >= 4)", OVERALL, with_controls, found)
 
 

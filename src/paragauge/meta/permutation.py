@@ -7,7 +7,8 @@ again. Scores of whole systems are swapped system by system ("perm-sys").
 Nothing is swapped in fact. With signs s = +1 or -1, the swapped scores of metrics a and b are (a + b + s (a - b)) / 2.
 Sums of scores, of squares and of products with human scores are linear in s, with one column for each metric: a matrix
 product gives them for all permutations and all pairs of metrics. A statistic of pairs of candidates depends on two
-signs, f(s, t) = p + q s + r t + u s t, so it takes one more product, with s t. All pairs of metrics see the same swaps.
+signs, f(s, t) = p + q s + r t + u s t, so it takes one more product, with s t. Only ranks need every permutation in
+full. All pairs of metrics see the same swaps.
 
 Accuracies with tie calibration are compared as WMT23 and WMT24 do: each metric keeps its own epsilon, and what is
 swapped is the outcome of a pair of candidates, whether the metric orders it as people do ("perm-pairs"). A sum of
@@ -25,6 +26,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from paragauge import _core
 from paragauge.errors import DataError, OptionError
 from paragauge.meta.choices import SIGNIFICANT, Statistic, Ties
 from paragauge.meta.correlation import Question, correlate_rows, pearson_of_sums
@@ -42,8 +44,11 @@ from paragauge.meta.pairs import (
 )
 from paragauge.meta.significance import DEFAULT_SEED
 from paragauge.progress import Counter, Progress
+from paragauge.threads import thread_count
 
 _CELLS = 4_000_000  # signs at a time
+MOST_RANKED = 2**21  # candidates; the native core's counts are exact below
+RANKED = ("spearman", "kendall", "kendall-c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +233,14 @@ def _engine(question: Question) -> Swapped:
         return _wmt_tau
     if question.method == "pearson":
         return {"none": _pearson, "system": _pearson_by_system, "segment": _pearson_by_segment}[question.average]
-    return _one_by_one(question)
+    return _of_ranks(question)
 
 
 def _block(question: Question, data: _Data) -> int:
     """Return how many permutations are computed at a time."""
     size = math.prod(data.swapped)
-    if question.method in ("spa", "kendall-wmt"):
-        return max(1, 8 * _CELLS // size)  # large products are worth the memory
+    if (question.level == "segment" and question.method in RANKED) or question.method in ("spa", "kendall-wmt"):
+        return max(1, 8 * _CELLS // size)  # large products, and sorting only once, are worth the memory
     if question.method == "pearson" and question.average == "segment":
         size = max(size, 3 * len(data.scores) * data.used.shape[1])
     return max(1, _CELLS // size)
@@ -448,21 +453,64 @@ def _pair_sums(
     return np.stack([even + odd, even - odd]) / 4
 
 
-# ---------------------------------------------------------------------------------------------------- everything else
+# ------------------------------------------------------------------------------------------------------------ ranks
 
 
-def _one_by_one(question: Question) -> Swapped:
-    """Return an engine for statistics that need every permutation in full: ranks change with every swap."""
-    from dataclasses import replace
+def _of_ranks(question: Question) -> Swapped:
+    """Return an engine for Spearman's and Kendall's correlations of candidates.
+
+    Ranks change with every swap, so nothing is linear. But the scores of two metrics together are sorted only once:
+    walking them in order meets the swapped scores of each side in order, too. The native core does so for 32
+    permutations at a time.
+    """
 
     def swapped(data: _Data, signs: Matrix, pairs: Pairs) -> Iterator[tuple[Matrix, Matrix]]:
-        used = data.used > 0
-        for one, other in pairs:
-            a, b = data.scores[one], data.scores[other]
-            sides: tuple[list[float], list[float]] = ([], [])
-            for sign in signs:
-                for values, own in zip(sides, (np.where(sign > 0, a, b), np.where(sign > 0, b, a)), strict=True):
-                    values.append(replace(question, metric=np.where(used, own, np.nan), human=data.human).value())
-            yield np.array(sides[0]), np.array(sides[1])
+        if question.average == "segment":
+            places, rows = np.nonzero(data.used.T)
+            starts = np.flatnonzero(np.diff(places, prepend=-1))
+        else:
+            rows, places = np.nonzero(data.used)
+            starts = np.flatnonzero(np.diff(rows, prepend=-1)) if question.average == "system" else np.zeros(1, int)
+        if len(rows) >= MOST_RANKED:
+            raise DataError(
+                f"permutation tests of {question.method} take fewer than {MOST_RANKED:,} candidates; found "
+                f"{len(rows):,}; compare metrics by pearson, or by system or on fewer segments"
+            )
+        group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(rows)))
+        scores = np.ascontiguousarray(data.scores[:, rows, places])
+        levels = _levels(data.human[rows, places], group, starts)
+        found = _core.swapped_correlations(
+            scores=scores,
+            orders=np.stack([np.lexsort((levels, own, group)) for own in scores]).astype(np.int32),
+            levels=levels,
+            groups=np.append(starts, len(rows)).astype(np.int64),
+            pairs=np.array(pairs, dtype=np.int32),
+            kept=_in_words(signs[:, rows, places] > 0),
+            statistic=question.method,
+            threads=thread_count(None),
+        )
+        for sides in found[:, :, : len(signs)]:
+            yield sides[0], sides[1]
 
     return swapped
+
+
+def _levels(values: Matrix, group: Index, starts: Index) -> NDArray[np.int32]:
+    """Return which of the different values of its group each value is, in rising order from 0."""
+    order = np.lexsort((values, group))
+    new = np.diff(values[order], prepend=np.nan) != 0
+    new[starts] = False
+    count = np.cumsum(new)
+    levels = np.empty(len(values), dtype=np.int32)
+    levels[order] = count - count[starts][group]
+    return levels
+
+
+def _in_words(kept: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """Return bits (permutations, items) as words of 32 permutations, the first one lowest."""
+    full = np.zeros((-(-len(kept) // 32), 32, kept.shape[1]), dtype=bool)
+    full.reshape(-1, kept.shape[1])[: len(kept)] = kept
+    words = np.zeros((len(full), kept.shape[1]), dtype=np.uint32)
+    for place in range(32):
+        words |= full[:, place].astype(np.uint32) << np.uint32(place)
+    return words

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from paragauge import _core
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.matching.words import STAGES, LinkRules, WordLinks, link_words
@@ -56,7 +57,7 @@ from paragauge.metrics.f_score import f_score
 from paragauge.phrases.opening import open_paraphrases
 from paragauge.resource import DEFAULT
 from paragauge.text import TextPipeline
-from paragauge.text.normalize import english_stem, porter_stem
+from paragauge.text.normalize import get_stemmer
 
 if TYPE_CHECKING:
     from paragauge.analysis.lexicon import Lexicon
@@ -183,7 +184,7 @@ class Meteor(SentenceMetric):
     def tokens(self, text: str) -> tuple[str, ...]:
         """Return the words to compare."""
         tokens = self.pipeline(text)
-        if self._splits_hyphens:
+        if "-" in text and self._splits_hyphens:
             tokens = split_hyphens(tokens)
         return tokens if self.punctuation else tuple(token for token in tokens if any(map(str.isalnum, token)))
 
@@ -202,43 +203,45 @@ class Meteor(SentenceMetric):
 
     def links(self, candidates: Sequence[str], references: Sequence[str]) -> WordLinks:
         """Return the links between each candidate and the reference at the same index."""
+        own, other = ([self.tokens(text) for text in texts] for texts in (candidates, references))
+        return link_words(own, other, self._link_rules)
+
+    @cached_property
+    def _link_rules(self) -> LinkRules:
         parameters = self.parameters
-        stemmer = english_stem if parameters.stemmer == "english" else porter_stem
-        rules = LinkRules(
-            stem=stemmer if self.stem else None,
+        return LinkRules(
+            stem=get_stemmer(parameters.stemmer) if self.stem else None,
             lexicon=_lexicon() if self.synonyms else None,
             paraphrases=self.table,
             joint=parameters.joint,
         )
-        return link_words([self.tokens(text) for text in candidates], [self.tokens(text) for text in references], rules)
 
     def _rows(self, links: WordLinks) -> NDArray[np.float64]:
         parameters = self.parameters
-        function = np.array([word in FUNCTION_WORDS for word in links.vocabulary], dtype=bool)
-        weights = np.where(function, 1 - parameters.delta, parameters.delta)
-        count = len(links.chunks)
-        columns = []
-        matched = np.zeros(count)
-        complete = np.ones(count, dtype=bool)
-        for sentences, place, length in (
-            (links.candidates, 0, 2),
-            (links.references, 1, 3),
-        ):
-            of_word = weights[sentences.ids]
-            pair_of_word = np.repeat(np.arange(count), sentences.lengths)
-            words = np.repeat(np.arange(len(links.rows)), links.rows[:, length])
-            begins = sentences.offsets[links.pairs] + links.rows[:, place]
-            covered = _spans(begins, links.rows[:, length])
-            stage_weights = np.array(parameters.weights)[links.rows[words, 4]]
-            columns.append(np.bincount(pair_of_word[covered], of_word[covered] * stage_weights, minlength=count))
-            columns.append(np.bincount(pair_of_word, of_word, minlength=count))
-            covered_words = np.bincount(pair_of_word[covered], minlength=count)
-            complete &= covered_words == sentences.lengths
-            matched += covered_words / 2
+        content, function = parameters.delta, 1 - parameters.delta
+        words = links.vocabulary
+        word_weights = np.array([function if word in FUNCTION_WORDS else content for word in words], dtype=np.float64)
+        flat = links.rows.reshape(-1), links.starts
+        own, other = (
+            _core.covered_weights(
+                sentences.arrays,
+                flat,
+                of_reference=of_reference,
+                word_weights=word_weights,
+                stage_weights=self._stage_weights,
+            ).reshape(-1, 3)
+            for sentences, of_reference in ((links.candidates, False), (links.references, True))
+        )
         chunks = links.chunks.astype(float)
         if self.preset == "1.5":
+            complete = (own[:, 2] == links.candidates.lengths) & (other[:, 2] == links.references.lengths)
             chunks[complete & (chunks == 1)] = 0
-        return np.stack([*columns, chunks, matched], axis=1)
+        matched = (own[:, 2] + other[:, 2]) / 2
+        return np.column_stack([own[:, :2], other[:, :2], chunks, matched])
+
+    @cached_property
+    def _stage_weights(self) -> NDArray[np.float64]:
+        return np.array(self.parameters.weights)
 
     def measure(self, totals: Sequence[float]) -> Measurement:
         own, own_total, other, other_total, chunks, matched = totals
@@ -449,14 +452,6 @@ def split_hyphens(tokens: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         part for token in tokens for part in (_HYPHEN.sub(" - ", token).split(" ") if "-" in token else [token])
     )
-
-
-def _spans(begins: NDArray[np.int64], lengths: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the positions in all spans, one span after another."""
-    total = int(lengths.sum())
-    starts = np.repeat(begins - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) if total else np.empty(0, int)
-    positions: NDArray[np.int64] = (starts + np.arange(total)).astype(np.int64)
-    return positions
 
 
 def _pairs(segments: Segments) -> tuple[list[str], list[str], list[int]]:

@@ -21,6 +21,7 @@ Pairs whose parse hit a limit are counted separately: their share shows by how m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -204,12 +205,15 @@ class ParadigmCoverage(ResourceMetric[Grammar, ParaphrasePairs]):
         return np.array(list(rows.values()), dtype=np.int64)
 
     def measure(self, totals: Sequence[float]) -> Measurement:
-        """Return the share of all pairs, with the share of groups, the mean length and the counts as components."""
+        """Return the share of all pairs, with the share of groups, the mean length and the counts as components.
+
+        The mean length is that of the derived sentences; without any, it is NaN.
+        """
         derived, pairs, any_derived, groups, words, limits = totals
         components = {
             "all_pairs": _share(derived, pairs),
             "any_of_group": _share(any_derived, groups),
-            "mean_length": _share(words, 2 * derived),
+            "mean_length": words / (2 * derived) if derived else math.nan,  # of nothing, there is no mean
             "derived": derived,
             "pairs": pairs,
             "groups": groups,

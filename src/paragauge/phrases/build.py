@@ -78,12 +78,16 @@ class Pruning:
         return self != Pruning()
 
 
-def extracted_schema(optional: Sequence[str]) -> pa.Schema:
-    """Return the schema of batches of extracted phrase pairs: each pair once per run, with its count in the run."""
+def extracted_schema(optional: Sequence[str], rule: queries.LexicalRule = "koehn") -> pa.Schema:
+    """Return the schema of batches of extracted phrase pairs: each pair once per run, with its count in the run.
+
+    By Moses' rule, each alignment of a pair comes once.
+    """
     import pyarrow as pa
 
     fields = [("source", pa.large_string()), ("target", pa.large_string()), ("count", pa.int64())]
-    return pa.schema([*fields, *_optional_fields(optional)])
+    orders = [(name, pa.large_string()) for name in queries.ORDERS] if rule == "moses" else []
+    return pa.schema([*fields, *_optional_fields(optional), *orders])
 
 
 def loaded_schema(optional: Sequence[str], totals: bool) -> pa.Schema:
@@ -140,16 +144,16 @@ class TableBuilder:
         # Whether totals are stored with the pairs. If not, they are summed over the pairs while writing.
         self._kept_totals = False
 
-    def count(self, batches: Any, pruning: Pruning) -> None:
+    def count(self, batches: Any, pruning: Pruning, rule: queries.LexicalRule = "koehn") -> None:
         """Add up the runs of extracted pairs, and keep those that *pruning* allows."""
-        self.add_up(batches)
+        self.add_up(batches, rule)
         if pruning:
             self.prune(pruning)
 
-    def add_up(self, batches: Any) -> None:
+    def add_up(self, batches: Any, rule: queries.LexicalRule = "koehn") -> None:
         """Add up the runs of extracted pairs."""
-        statement = queries.add_extracted(self._optional)
-        self._engine.run_over("extracted", extracted_schema(self._optional), batches, statement)
+        statement = queries.add_extracted(self._optional, rule)
+        self._engine.run_over("extracted", extracted_schema(self._optional, rule), batches, statement)
 
     def prune(self, pruning: Pruning) -> None:
         """Keep the summed pairs that *pruning* allows, and store the totals with them."""

@@ -6,7 +6,10 @@ through a row or a column. Unlinked words at the edges may be included, and ever
 The lexical weight of a target phrase given its source is the product over its words f of the average of w(f|e) over the
 words e that f is linked to, or w(f|NULL) if it has no link; w comes from counting links. If a phrase pair occurs with
 several alignments, the highest weight is used (Koehn et al., section 3.4), and the alignment with the highest weight in
-both directions together is kept.
+both directions together is kept. This is the lexical rule ``koehn``. By the rule ``moses``, as Moses' programs do it,
+the most frequent alignment is kept, and the weights are its own; of several that are equally frequent, the last one in
+the order of their target words (source words for the inverse weight). In w(f|e), the occurrences of e without a link
+are then part of the total.
 
 There are two passes over the text: one to number words and count their links, one, over a spool of numbers, to extract.
 Phrase pairs are counted in the native core as long as they fit into the memory for one run. A table of one run is
@@ -26,7 +29,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, overload
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike, digest_file, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
-from paragauge.phrases.queries import ALIGNMENT, LEXICAL
+from paragauge.phrases.queries import ALIGNMENT, LEXICAL, LEXICAL_RULES, ORDERS, LexicalRule
 from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
 from paragauge.progress import Counter, Progress
 from paragauge.storage.engine import EngineOptions
@@ -100,6 +103,7 @@ def extract_phrases(
     min_prob: float = 0.0,
     top: int | None = None,
     lexical: bool = True,
+    lexical_rule: LexicalRule = "koehn",
     exclude: Seen | None = None,
     engine: EngineOptions | None = None,
     output: PathLike | None = None,
@@ -116,6 +120,7 @@ def extract_phrases(
         min_prob: Minimum p(f|e) of the pairs to keep.
         top: Maximum number of pairs per source phrase, most frequent first; None means no limit.
         lexical: Keep lexical weights.
+        lexical_rule: Which alignment of a pair is kept, and how weights are counted: see the module docstring.
         exclude: Leave out pairs with these sentences, such as those of a gold standard.
         engine: Memory limit, temporary folder and threads.
         output: Table folder to write; by default the table is kept in memory.
@@ -134,8 +139,9 @@ def extract_phrases(
     links = pack_alignments(iter(alignments))
     names = ("source", "target", "alignments")
     return _extract(
-        iter(source), iter(target), links, names, max_length=max_length, lexical=lexical, engine=engine, output=output,
-        pruning=Pruning(min_count=min_count, min_prob=min_prob, top=top), progress=progress, exclude=exclude,
+        iter(source), iter(target), links, names, max_length=max_length, lexical=lexical, lexical_rule=lexical_rule,
+        engine=engine, output=output, pruning=Pruning(min_count=min_count, min_prob=min_prob, top=top),
+        progress=progress, exclude=exclude,
     )  # fmt: skip
 
 
@@ -152,11 +158,13 @@ class ExtractPhrases(Job[RunSummary]):
     max_length: int | None = 4
     pruning: Pruning | None = None
     lexical: bool = True
+    lexical_rule: LexicalRule = "koehn"
     one_based: bool = False
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
         _check_length(self.max_length)
+        check_rule(self.lexical, self.lexical_rule)
 
 
 @overload
@@ -168,6 +176,7 @@ def extract_phrase_files(
     max_length: int | None = 4,
     pruning: Pruning | None = None,
     lexical: bool = True,
+    lexical_rule: LexicalRule = "koehn",
     one_based: bool = False,
     encoding: str = "utf-8",
     exclude: Seen | None = None,
@@ -184,6 +193,7 @@ def extract_phrase_files(
     max_length: int | None = 4,
     pruning: Pruning | None = None,
     lexical: bool = True,
+    lexical_rule: LexicalRule = "koehn",
     one_based: bool = False,
     encoding: str = "utf-8",
     exclude: Seen | None = None,
@@ -198,6 +208,7 @@ def extract_phrase_files(
     max_length: int | None = 4,
     pruning: Pruning | None = None,
     lexical: bool = True,
+    lexical_rule: LexicalRule = "koehn",
     one_based: bool = False,
     encoding: str = "utf-8",
     exclude: Seen | None = None,
@@ -214,6 +225,7 @@ def extract_phrase_files(
         max_length: Maximum phrase length in words, on both sides; None means no limit.
         pruning: Which pairs to keep.
         lexical: Keep lexical weights.
+        lexical_rule: Which alignment of a pair is kept, and how weights are counted: see the module docstring.
         one_based: Whether positions count from 1.
         encoding: Encoding of both texts.
         exclude: Leave out pairs with these sentences, such as those of a gold standard; not on a cluster.
@@ -227,7 +239,8 @@ def extract_phrase_files(
         return engine.perform(
             ExtractPhrases(
                 source=source, target=target, links=links, output=remote_output(output, progress),
-                max_length=max_length, pruning=pruning, lexical=lexical, one_based=one_based, encoding=encoding,
+                max_length=max_length, pruning=pruning, lexical=lexical, lexical_rule=lexical_rule, one_based=one_based,
+                encoding=encoding,
             )
         )  # fmt: skip
     names = (display_name(source), display_name(target), display_name(links))
@@ -237,8 +250,8 @@ def extract_phrase_files(
     return _extract(
         read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names, max_length=max_length,
-        pruning=pruning, lexical=lexical, engine=engine, output=output, progress=progress, inputs=inputs,
-        exclude=exclude,
+        pruning=pruning, lexical=lexical, lexical_rule=lexical_rule, engine=engine, output=output, progress=progress,
+        inputs=inputs, exclude=exclude,
     )  # fmt: skip
 
 
@@ -264,6 +277,7 @@ def _extract(
     *,
     max_length: int | None,
     lexical: bool,
+    lexical_rule: LexicalRule,
     pruning: Pruning | None,
     engine: EngineOptions | None,
     output: PathLike | None,
@@ -274,10 +288,11 @@ def _extract(
     from paragauge import _core
 
     _check_length(max_length)
+    check_rule(lexical, lexical_rule)
     engine = local_options(engine)
     read = Counter(progress, what="sentence pairs read")
     vocabularies = TextVocabulary(), TextVocabulary()
-    links_of_words = _core.LexicalCounts()
+    links_of_words = _core.LexicalCounts(lexical_rule)
     watch = SentenceWatch(exclude)
     with Spool(engine) as spool:
         for batch in encode_batches(source, target, links, names, vocabularies, watch):
@@ -285,8 +300,12 @@ def _extract(
             spool.write(batch)
             read.advance(len(batch))
         extracted = Counter(progress, read.done, "sentence pairs extracted")
-        counter = PhraseCounter(vocabularies, links_of_words, max_length=max_length, lexical=lexical, engine=engine)
-        options = {"max_length": max_length, "lexical": lexical, **excluded_options(watch, exclude)}
+        counter = PhraseCounter(
+            vocabularies, links_of_words, max_length=max_length, lexical=lexical, rule=lexical_rule, engine=engine
+        )
+        options = {
+            "max_length": max_length, **lexical_options(lexical, lexical_rule), **excluded_options(watch, exclude),
+        }  # fmt: skip
         batches = spool.read()
         if counter.fill(batches, extracted):
             return table_of_columns(
@@ -302,14 +321,28 @@ def _extract(
                 yield from counter.rows()
 
         return build_table(
-            lambda builder, kept: builder.count(rows_of_all_runs(), kept), counter.optional, pruning=pruning,
-            engine=engine, output=output, inputs=inputs, options=options, rank_length=RANK_LENGTH, seen=watch.seen,
+            lambda builder, kept: builder.count(rows_of_all_runs(), kept, lexical_rule), counter.optional,
+            pruning=pruning, engine=engine, output=output, inputs=inputs, options=options, rank_length=RANK_LENGTH,
+            seen=watch.seen,
         )  # fmt: skip
 
 
 def excluded_options(watch: SentenceWatch, exclude: Seen | None) -> dict[str, Any]:
     """Return how many pairs were left out, for the manifest; nothing if none were to be."""
     return {} if exclude is None else {"excluded": watch.excluded}
+
+
+def check_rule(lexical: bool, rule: str) -> None:
+    """Raise an error if there is no such *rule* of lexical weights, or nothing to apply it to."""
+    if rule not in LEXICAL_RULES:
+        raise OptionError(f"lexical_rule must be one of {', '.join(LEXICAL_RULES)}, got {rule!r}")
+    if rule != "koehn" and not lexical:
+        raise OptionError(f"the lexical rule {rule!r} has no effect without lexical weights; leave out one of the two")
+
+
+def lexical_options(lexical: bool, rule: LexicalRule) -> dict[str, Any]:
+    """Return what the manifest says about lexical weights; the usual rule is not named."""
+    return {"lexical": lexical} if rule == "koehn" else {"lexical": lexical, "lexical_rule": rule}
 
 
 def _check_length(max_length: int | None) -> None:
@@ -425,6 +458,7 @@ class PhraseCounter:
         max_length: int | None,
         lexical: bool,
         engine: EngineOptions,
+        rule: LexicalRule = "koehn",
         done: int = 0,
     ) -> None:
         from paragauge import _core
@@ -432,7 +466,8 @@ class PhraseCounter:
         self.optional = (*(LEXICAL if lexical else ()), ALIGNMENT)
         self._words = vocabularies[0].strings(), vocabularies[1].strings()
         self._links_of_words = links_of_words
-        self._counts = _core.PhraseCounts(max_length or NO_LIMIT, engine.thread_count)
+        self._rule: LexicalRule = rule
+        self._counts = _core.PhraseCounts(max_length or NO_LIMIT, engine.thread_count, rule)
         self._done = done  # sentence pairs
         self._most_bytes = _MOST_BYTES_IN_RUN
         if engine.memory_bytes is not None:
@@ -461,15 +496,17 @@ class PhraseCounter:
         return self._counts.columns(pruning.min_count, pruning.min_prob, pruning.top)
 
     def rows(self) -> Iterator[pa.RecordBatch]:
-        """Yield the pairs of the run, each once, as rows of `extracted_schema`."""
+        """Yield the pairs of the run, each once (by Moses' rule, each of their alignments), in `extracted_schema`."""
         import pyarrow as pa
 
-        schema = extracted_schema(self.optional)
+        schema = extracted_schema(self.optional, self._rule)
         for begin in range(0, len(self._counts), _ROWS_IN_BATCH):
-            source, target, alignment, counts, direct, inverse = self._counts.rows(begin, begin + _ROWS_IN_BATCH)
+            rows = self._counts.rows(begin, begin + _ROWS_IN_BATCH)
+            source, target, alignment, counts, direct, inverse, *orders = rows
             columns = {
                 "source": arrow_strings(*source), "target": arrow_strings(*target), "count": pa.array(counts),
                 "direct_lexical": pa.array(direct), "inverse_lexical": pa.array(inverse),
                 "alignment": arrow_strings(*alignment),
+                **{name: arrow_strings(*order) for name, order in zip(ORDERS, orders, strict=True)},
             }  # fmt: skip
             yield pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

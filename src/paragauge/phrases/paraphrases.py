@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ from paragauge.storage.store import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -47,7 +49,6 @@ TYPES = {
     "scores": "<f8",
 }
 _ROWS_IN_BATCH = 1 << 15
-_MOST_NUMBERS = 1 << 16  # phrases whose paraphrases are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,6 @@ class ParaphraseTable:
         seen: Seen | None = None,
     ) -> None:
         self.columns = columns
-        self._numbers: dict[tuple[int, float | None], frozenset[int]] = {}
         self.options: Mapping[str, Any] = dict(options or {})
         self.digest = digest
         self.seen = seen
@@ -185,18 +185,32 @@ class ParaphraseTable:
             if min_score is None or found.score >= min_score
         ]
 
-    def paraphrase_numbers(self, number: int, least: float | None) -> frozenset[int]:
-        """Return the numbers of the paraphrases of the phrase *number*, none below *least*; recent ones are kept."""
-        known = self._numbers.get((number, least))
-        if known is None:
-            row = self._row(number)
-            numbers = self.columns["paraphrases"][row.start : row.stop]
-            if least is not None:
-                numbers = numbers[self.columns["scores"][row.start : row.stop] >= least]
-            if len(self._numbers) >= _MOST_NUMBERS:
-                self._numbers.clear()
-            known = self._numbers[number, least] = frozenset(numbers.tolist()) - {number}
-        return known
+    def links(
+        self,
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]],
+        *,
+        max_length: int,
+        min_score: float | None = None,
+        threads: int = 1,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return where phrases of each candidate have a paraphrase in the reference at the same index.
+
+        Returns:
+            Rows of four numbers, one row after another (place in the candidate, in the reference, words there and
+            there), and where the rows of each pair begin.
+        """
+        least = -math.inf if min_score is None else min_score
+        return self.index.paraphrase_links(
+            candidates, references, table=self._native, max_length=max_length, least=least, threads=threads
+        )
+
+    @cached_property
+    def _native(self) -> _core.Paraphrases:
+        from paragauge import _core
+
+        columns = self.columns
+        return _core.Paraphrases(rows=columns["phrase.rows"], numbers=columns["paraphrases"], scores=columns["scores"])
 
     def score(self, phrase: Phrase, paraphrase: Phrase) -> float | None:
         """Return the score of a pair, None if the pair is not in the table."""

@@ -5,7 +5,8 @@ part of a statement: only numbers and the names of the columns below do.
 
 Relations:
 
-    extracted           source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once per run
+    extracted           source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once per run;
+                        by Moses' rule each alignment of a pair once per run, with by_target and by_source
     loaded              part, source, target, count [, source_total, target_total], and
                         the same optional columns; part: number of the table
     joint               source, target, count [, direct_lexical, inverse_lexical] [, alignment]; each pair once
@@ -21,18 +22,42 @@ Relations:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 LEXICAL = ("direct_lexical", "inverse_lexical")
 ALIGNMENT = "alignment"
+ORDERS = ("by_target", "by_source")  # texts that sort as Moses compares alignments, see `native/src/phrases/count.hpp`
+
+LexicalRule: TypeAlias = Literal["koehn", "moses"]
+LEXICAL_RULES: tuple[LexicalRule, ...] = ("koehn", "moses")
 
 # Products of probabilities are added as integers in units of 1/UNITS: a sum of floats depends on the order in which
 # threads add them, and the same command must give the same bytes.
 UNITS = 2**53
 
 
-def add_extracted(optional: Sequence[str]) -> str:
-    """Add the counts of all runs; keep the best ranked of several alignments, and the highest lexical weights."""
-    return _joint("extracted", optional)
+def add_extracted(optional: Sequence[str], rule: LexicalRule = "koehn") -> str:
+    """Add the counts of all runs; keep one of several alignments and its weights by the *rule*.
+
+    By Koehn's rule these are the best ranked alignment and the highest weights; by Moses' rule the most frequent
+    alignment and its weights, and of several the last in the order of each direction.
+    """
+    return _joint("extracted", optional) if rule == "koehn" else _most_frequent("extracted", optional)
+
+
+def _most_frequent(relation: str, optional: Sequence[str]) -> str:
+    places_of = {column: "source_place" if column == "inverse_lexical" else "target_place" for column in optional}
+    kept = "".join(f", max(CASE WHEN {place} = 1 THEN {column} END) AS {column}" for column, place in places_of.items())
+    places = "".join(
+        f", row_number() OVER (PARTITION BY source, target ORDER BY count DESC, {order} DESC) AS {order[3:]}_place"
+        for order in ORDERS
+    )
+    highest = "".join(f", max({column}) AS {column}" for column in (*optional, *ORDERS) if column != ALIGNMENT)
+    return (
+        f"CREATE TABLE joint AS SELECT source, target, CAST(sum(count) AS BIGINT) AS count{kept} FROM ("  # noqa: S608
+        f"SELECT *{places} FROM (SELECT source, target, alignment, CAST(sum(count) AS BIGINT) AS count{highest} "
+        f"FROM {relation} GROUP BY source, target, alignment) AS alignments) AS ranked GROUP BY source, target"
+    )
 
 
 def add_loaded(optional: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from paragauge.meta.choices import SIGNIFICANT
+from paragauge.report.axis import Axis, short, written
 from paragauge.report.latex import report_latex
 from paragauge.report.model import (
     ChangeList,
@@ -27,12 +28,12 @@ from paragauge.report.model import (
     Item,
     MarkedText,
     Part,
-    Point,
     Report,
     ScatterPlot,
     Section,
     TablePart,
 )
+from paragauge.report.scatter import HEIGHT, WIDTH, scatter_shapes
 from paragauge.report.table import Cell
 from paragauge.report.text import part_table, report_json
 
@@ -263,45 +264,22 @@ def _heat_cell(value: float | None) -> str:
 # Figures
 
 
-class _Axis:
-    """A mapping from a range of numbers to a range of the picture."""
-
-    def __init__(self, values: Sequence[float], start: float, end: float) -> None:
-        low, high = min(values), max(values)
-        margin = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
-        self.low, self.high, self.start, self.end = low - margin, high + margin, start, end
-
-    def __call__(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
-        return round(self.start + share * (self.end - self.start), 2)
-
-    def ticks(self) -> list[float]:
-        """Return three to six round numbers."""
-        size = 10.0 ** math.floor(math.log10((self.high - self.low) / 2))
-        step = next(step for step in (size, 2 * size, 5 * size, 10 * size) if (self.high - self.low) / step <= 6)
-        return [k * step for k in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)]
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}"
-
-
 def _intervals(part: IntervalPlot) -> str:
     width, line, left = 420, 22, 150
     bounds = [x for bar in part.bars for x in (bar.value, bar.low, bar.high) if x is not None]
     height = line * len(part.bars) + 34
     shapes = []
     if bounds:
-        axis = _Axis(bounds, left, width - 20)
+        axis = Axis(bounds, left, width - 20)
         for tick in axis.ticks():
             x = axis(tick)
             shapes.append(f'<line class="axis" x1="{x}" x2="{x}" y1="4" y2="{height - 24}"/>')
-            shapes.append(f'<text x="{x}" y="{height - 8}" text-anchor="middle">{_number(tick)}</text>')
+            shapes.append(f'<text x="{x}" y="{height - 8}" text-anchor="middle">{written(tick)}</text>')
         for number, bar in enumerate(part.bars):
             y = 4 + line * (number + 0.5)
-            known = "" if bar.low is None or bar.high is None else f" [{_number(bar.low)}, {_number(bar.high)}]"
-            shapes.append(f"<g><title>{escape(bar.label)}: {_number(bar.value)}{known}</title>")
-            shapes.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_short(bar.label, 22))}</text>')
+            known = "" if bar.low is None or bar.high is None else f" [{written(bar.low)}, {written(bar.high)}]"
+            shapes.append(f"<g><title>{escape(bar.label)}: {written(bar.value)}{known}</title>")
+            shapes.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(short(bar.label, 22))}</text>')
             if bar.low is not None and bar.high is not None:
                 shapes.append(f'<line class="bar" x1="{axis(bar.low)}" x2="{axis(bar.high)}" y1="{y}" y2="{y}"/>')
             shapes.append(f'<circle class="dot" cx="{axis(bar.value)}" cy="{y}" r="4"/></g>')
@@ -316,19 +294,19 @@ def _intervals(part: IntervalPlot) -> str:
 def _distribution(part: Distribution) -> str:
     width, line, left = 420, 40, 150
     height = line * len(part.rows) + 34
-    axis = _Axis([part.low, part.high], left, width - 20)
+    axis = Axis([part.low, part.high], left, width - 20)
     shapes = []
     for tick in axis.ticks():
         x = axis(tick)
         shapes.append(f'<line class="axis" x1="{x}" x2="{x}" y1="4" y2="{height - 24}"/>')
-        shapes.append(f'<text x="{x}" y="{height - 8}" text-anchor="middle">{_number(tick)}</text>')
+        shapes.append(f'<text x="{x}" y="{height - 8}" text-anchor="middle">{written(tick)}</text>')
     most = max((count for row in part.rows for count in row.counts), default=0) or 1
     for number, row in enumerate(part.rows):
         base = 4 + line * (number + 1)
         step = (part.high - part.low) / len(row.counts)
-        said = ", ".join(_number(value) for value in row.quantiles)
+        said = ", ".join(written(value) for value in row.quantiles)
         shapes.append(f"<g><title>{escape(row.label)}: 5%, 25%, 50%, 75%, 95% at {said}</title>")
-        shapes.append(f'<text x="{left - 10}" y="{base - 10}" text-anchor="end">{escape(_short(row.label, 22))}</text>')
+        shapes.append(f'<text x="{left - 10}" y="{base - 10}" text-anchor="end">{escape(short(row.label, 22))}</text>')
         for place, count in enumerate(row.counts):
             if count:
                 x, end = axis(part.low + place * step), axis(part.low + (place + 1) * step)
@@ -348,76 +326,16 @@ def _distribution(part: Distribution) -> str:
 
 
 def _scatter(part: ScatterPlot) -> str:
-    width, height, left, bottom = 420, 320, 58, 276
-    x_axis = _Axis([value for point in part.points for value in (point.x, point.shown_x)] or [0], left, width - 12)
-    y_axis = _Axis([value for point in part.points for value in (point.y, point.shown_y)] or [0], bottom, 12)
-    shapes = []
-    for tick in x_axis.ticks():
-        shapes.append(f'<line class="axis" x1="{x_axis(tick)}" x2="{x_axis(tick)}" y1="12" y2="{bottom}"/>')
-        shapes.append(f'<text x="{x_axis(tick)}" y="{bottom + 16}" text-anchor="middle">{_number(tick)}</text>')
-    for tick in y_axis.ticks():
-        shapes.append(f'<line class="axis" x1="{left}" x2="{width - 12}" y1="{y_axis(tick)}" y2="{y_axis(tick)}"/>')
-        shapes.append(f'<text x="{left - 6}" y="{y_axis(tick) + 4}" text-anchor="end">{_number(tick)}</text>')
-    shapes.append(f'<text x="{(left + width) / 2}" y="{height - 6}" text-anchor="middle">{escape(part.x_label)}</text>')
-    middle = (12 + bottom) / 2
-    turned = f'transform="rotate(-90 14 {middle})"'
-    shapes.append(f'<text x="14" y="{middle}" text-anchor="middle" {turned}>{escape(part.y_label)}</text>')
-    shapes += [_point(part, point, x_axis, y_axis) for point in part.points]
-    shapes += _labels(part, x_axis, y_axis) if part.labelled else []
     title = escape(part.title)
     left_out = f' <span class="soft">{part.left_out:,} more points not drawn</span>' if part.left_out else ""
     kind = "scatter labelled" if part.labelled else "scatter"
     return (
         f'<figure class="{kind}" id="{part.key}"><figcaption>{title}{left_out}</figcaption>'
-        f'<svg viewBox="0 0 {width} {height}" tabindex="0" role="group" '
-        f'aria-label="{title}: {len(part.points)} points; arrow keys move from point to point">{"".join(shapes)}</svg>'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" tabindex="0" role="group" '
+        f'aria-label="{title}: {len(part.points)} points; arrow keys move from point to point">'
+        f"{''.join(scatter_shapes(part))}</svg>"
         f'<div class="reading" aria-live="polite"></div></figure>'
     )
-
-
-def _point(part: ScatterPlot, point: Point, x_axis: _Axis, y_axis: _Axis) -> str:
-    x, y = x_axis(point.shown_x), y_axis(point.shown_y)
-    label = escape(point.label)
-    values = escape(f"{part.x_label} {_number(point.x)}, {part.y_label} {_number(point.y)}")
-    item = "" if point.item is None else f' data-item="{point.item}"'
-    return (
-        f'<circle class="point" cx="{x}" cy="{y}" r="{5 if part.labelled else 3.5}"{item} data-label="{label}" '
-        f'data-values="{values}"><title>{label}: {values}</title></circle>'
-    )
-
-
-def _labels(part: ScatterPlot, x_axis: _Axis, y_axis: _Axis) -> list[str]:
-    """Return labels beside their points, moved up or down until none covers another or leaves the picture."""
-    line, letter = 12.0, 6.2  # height of a line and approximate width of a letter
-    top, bottom = min(y_axis.start, y_axis.end), max(y_axis.start, y_axis.end)
-    placed: list[tuple[float, float, float]] = []  # left and right end, and height, of each label
-    shapes = []
-    for point in sorted(part.points, key=lambda each: y_axis(each.shown_y)):
-        x, y = x_axis(point.shown_x), y_axis(point.shown_y)
-        label = _short(point.label, 18)
-        wide = len(label) * letter
-        before = x > (x_axis.start + x_axis.end) / 2
-        start = x - 8 - wide if before else x + 8
-
-        def free(height: float, start: float = start, wide: float = wide) -> bool:
-            return top <= height <= bottom and all(
-                abs(height - other) >= line or start > right or start + wide < left for left, right, other in placed
-            )
-
-        moves = (sign * step * line / 2 for step in range(int(bottom - top)) for sign in (1, -1))
-        height = next((y + move for move in moves if free(y + move)), y)
-        placed.append((start, start + wide, height))
-        if abs(height - y) > line / 2:
-            near = x - 6 if before else x + 6
-            shapes.append(f'<line class="axis" x1="{x}" x2="{near}" y1="{y}" y2="{round(height, 2)}"/>')
-        side, anchor = ("end", x - 8) if before else ("start", x + 8)
-        place = f'x="{round(anchor, 2)}" y="{round(height + 4, 2)}" text-anchor="{side}"'
-        shapes.append(f"<text {place}>{escape(label)}</text>")
-    return shapes
-
-
-def _short(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 # Examples

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from paragauge.report.table import Cell
@@ -564,15 +564,32 @@ def _segment_points(evaluation: Evaluation, metric: str, items: _Items) -> tuple
         (evaluation.systems[row], evaluation.segments[column], row, column)
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
     )
-    step_x, step_y = _step(matrix[rows, columns]), _step(evaluation.human[rows, columns])
-    chance = random.Random(len(places))  # noqa: S311, only positions of points on a page
-    drawn = sorted(chance.sample(places, MOST_POINTS)) if len(places) > MOST_POINTS else places
+    values = [
+        (float(matrix[row, column]), float(evaluation.human[row, column]), f"{system}, segment {segment}")
+        for system, segment, row, column in places
+    ]
+    drawn, left_out = spread_points(values)
+    points = tuple(replace(point, item=items.number(*places[place][:2])) for place, point in drawn)
+    return points, left_out
+
+
+def spread_points(values: Sequence[tuple[float, float, str]]) -> tuple[list[tuple[int, Point]], int]:
+    """Return points of x, y and label, each with its place in *values*, and how many of them were left out.
+
+    Points on a few steps are shifted slightly at random; of more than `MOST_POINTS`, some are chosen at random.
+    """
+    import numpy as np
+
+    step_x, step_y = (_step(np.array([each[side] for each in values])) for side in (0, 1))
+    chance = random.Random(len(values))  # noqa: S311, only positions of points on a page
+    places = range(len(values))
+    drawn = sorted(chance.sample(places, MOST_POINTS)) if len(values) > MOST_POINTS else places
     points = []
-    for system, segment, row, column in drawn:
-        x, y = float(matrix[row, column]), float(evaluation.human[row, column])
+    for place in drawn:
+        x, y, label = values[place]
         shown_x, shown_y = x + step_x * chance.uniform(-0.35, 0.35), y + step_y * chance.uniform(-0.35, 0.35)
-        points.append(Point(x, y, shown_x, shown_y, f"{system}, segment {segment}", items.number(system, segment)))
-    return tuple(points), len(places) - len(drawn)
+        points.append((place, Point(x, y, shown_x, shown_y, label)))
+    return points, len(values) - len(points)
 
 
 def _step(values: Matrix) -> float:

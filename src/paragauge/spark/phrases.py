@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from paragauge.phrases import queries
 from paragauge.phrases.build import Pruning, TableBuilder, extracted_schema
-from paragauge.phrases.extract import RANK_LENGTH, ExtractPhrases, PhraseCounter
+from paragauge.phrases.extract import RANK_LENGTH, ExtractPhrases, PhraseCounter, lexical_options
 from paragauge.phrases.table import KIND, table_settings
 from paragauge.progress import Counter
 from paragauge.spark.engine import SparkEngine
@@ -33,20 +33,22 @@ def run(engine: SparkEngine, job: ExtractPhrases) -> RunSummary:
     sides = [Text(names[0], "source", job.encoding), Text(names[1], "target", job.encoding), Text(names[2], "links")]
     texts = ParallelTexts(engine, sides)
     linked = LinkedText(names, job.one_based)
-    weights = weighted_words(engine, texts, linked)
-    counting = CountPhrases(linked, job.max_length, job.lexical)
+    weights = weighted_words(engine, texts, linked, job.lexical_rule)
+    counting = CountPhrases(linked, job.max_length, job.lexical, job.lexical_rule)
     engine.step("extract and count phrase pairs")
-    pairs = texts.mapped(counting, extracted_schema(counting.optional), weights)
+    pairs = texts.mapped(counting, extracted_schema(counting.optional, job.lexical_rule), weights)
     builder = TableBuilder(engine, counting.optional)
     kept = job.pruning or Pruning()
-    builder.add_up(pairs)
+    builder.add_up(pairs, job.lexical_rule)
     found, rare = engine.rows(queries.rarer_pairs(kept.min_count))[0]
     engine.step("prune")
     builder.prune(kept)
     engine.step("write the table")
     rows = table.write(
         queries.sorted_rows(counting.optional, RANK_LENGTH),
-        options=table_settings({"max_length": job.max_length, "lexical": job.lexical}, job.pruning),
+        options=table_settings(
+            {"max_length": job.max_length, **lexical_options(job.lexical, job.lexical_rule)}, job.pruning
+        ),
         inputs=input_digests(names),
     )
     dropped = {
@@ -63,6 +65,7 @@ class CountPhrases:
     linked: LinkedText
     max_length: int | None
     lexical: bool
+    rule: queries.LexicalRule
 
     @property
     def optional(self) -> tuple[str, ...]:
@@ -75,8 +78,8 @@ class CountPhrases:
         batches = list(self.linked.batches(part, vocabularies))
         counts = lexical_counts(part, vocabularies)
         counter = PhraseCounter(
-            vocabularies, counts, max_length=self.max_length, lexical=self.lexical, done=part.first,
-            engine=EngineOptions(memory_limit=MEMORY_OF_WORKER, threads=1),
+            vocabularies, counts, max_length=self.max_length, lexical=self.lexical, rule=self.rule,
+            done=part.first, engine=EngineOptions(memory_limit=MEMORY_OF_WORKER, threads=1),
         )  # fmt: skip
         rest = iter(batches)
         last = False

@@ -3,7 +3,8 @@
 Relations:
 
     word_links      part, source_word, target_word, count; '' means no word
-    word_weights    the same, with the counts of all parts, and source_total and target_total: all links of either word
+    word_weights    the same, with the counts of all parts, and source_total and target_total: all links of either word;
+                    by Moses' rule, and its occurrences without one
     table_pairs     corpus, source, target, count, source_total, target_total
     hot             corpus, pivot, pieces: pivots whose phrases form too many pairs for one task
     paraphrases     paraphrase rules as they will be written
@@ -14,18 +15,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-WORD_WEIGHTS = (
-    "CREATE TABLE word_weights AS "
-    "SELECT links.part, links.source_word, links.target_word, pairs.count, "
-    "coalesce(sources.total, 0) AS source_total, coalesce(targets.total, 0) AS target_total FROM word_links AS links "
-    "JOIN (SELECT source_word, target_word, sum(count) AS count FROM word_links GROUP BY source_word, target_word) "
-    "AS pairs ON pairs.source_word = links.source_word AND pairs.target_word = links.target_word "
-    # A word without a link counts for the null word of the other side, but not for its own total.
-    "LEFT JOIN (SELECT source_word, sum(count) AS total FROM word_links WHERE target_word <> '' GROUP BY source_word) "
-    "AS sources ON sources.source_word = links.source_word "
-    "LEFT JOIN (SELECT target_word, sum(count) AS total FROM word_links WHERE source_word <> '' GROUP BY target_word) "
-    "AS targets ON targets.target_word = links.target_word"
-)
+from paragauge.phrases.queries import LexicalRule
+
+
+def word_weights(rule: LexicalRule) -> str:
+    """Add up the links of words in all parts, and those of each word."""
+    # A word without a link counts for the null word of the other side, but by Koehn's rule not for its own total.
+    of_source, of_target = ("", "") if rule == "moses" else ("WHERE target_word <> '' ", "WHERE source_word <> '' ")
+    return (
+        "CREATE TABLE word_weights AS "  # noqa: S608
+        "SELECT links.part, links.source_word, links.target_word, pairs.count, "
+        "coalesce(sources.total, 0) AS source_total, coalesce(targets.total, 0) AS target_total "
+        "FROM word_links AS links "
+        "JOIN (SELECT source_word, target_word, sum(count) AS count FROM word_links GROUP BY source_word, target_word) "
+        "AS pairs ON pairs.source_word = links.source_word AND pairs.target_word = links.target_word "
+        f"LEFT JOIN (SELECT source_word, sum(count) AS total FROM word_links {of_source}GROUP BY source_word) "
+        "AS sources ON sources.source_word = links.source_word "
+        f"LEFT JOIN (SELECT target_word, sum(count) AS total FROM word_links {of_target}GROUP BY target_word) "
+        "AS targets ON targets.target_word = links.target_word"
+    )
+
 
 # A pivot f with n phrases e yields n * n pairs (e1, e2). If these are too many for one task, its forward steps are
 # distributed over several pieces, and its backward steps copied to each: the same products, in several tasks. A tab

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paragauge.phrases.extract import LinkedBatch, encode_batches
+from paragauge.phrases.queries import LexicalRule
 from paragauge.spark import queries
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.lines import ParallelTexts, Part
@@ -52,14 +53,16 @@ class LinkedText:
             yield parse_links(lines[begin : begin + _PAIRS_IN_BATCH], place), place
 
 
-def weighted_words(engine: SparkEngine, texts: ParallelTexts, linked: LinkedText) -> DataFrame:
+def weighted_words(
+    engine: SparkEngine, texts: ParallelTexts, linked: LinkedText, rule: LexicalRule = "koehn"
+) -> DataFrame:
     """Return, for each part, the pairs of linked words that it has, with the counts of the whole text."""
     engine.step("count linked words")
     engine.run_over(
         "counted", _schema(), texts.mapped(CountWords(linked), _schema()),
         "CREATE TABLE word_links AS SELECT * FROM counted",
     )  # fmt: skip
-    engine.run(queries.WORD_WEIGHTS)
+    engine.run(queries.word_weights(rule))
     return engine.session.table("word_weights")
 
 
