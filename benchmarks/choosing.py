@@ -68,7 +68,7 @@ def search(
         least = min(short.values())
         chosen[out] = plainest({each: mean_figure(each, out) for each, lacks in short.items() if lacks <= least})
         tell(steps[0].name, out, chosen[out])
-    found = {}
+    found: dict[str, Settings] = {}
     for settings in dict.fromkeys(chosen.values()):
         agreed = [out for out in left_out if chosen[out] == settings]
         found |= search(settings, steps[1:], mean_figure, agreed, tell)

@@ -396,14 +396,6 @@ class Workshop:
             found = self._model.reader.read(texts)
             read += list(zip(found[::2], found[1::2], strict=True))
         self._readings[name] = read
-        # Kinds of evidence that there can be, for any settings.
-        noting = NotingLikeness(self._model.likeness.lexicon, self._model.vectors, EVERYTHING)
-        kinds = []
-        for pair in read:
-            noting.kinds.clear()
-            link_readings(*pair, noting)
-            kinds.append(frozenset(noting.kinds))
-        self._kinds[name] = kinds
         print(f"{name}: {len(pairs):,} pairs, {time.perf_counter() - begun:.0f} s", file=sys.stderr)
         return read
 
@@ -455,21 +447,35 @@ class Workshop:
         now: JudgeSettings = replace(likeness.settings, **plain)  # type: ignore[arg-type]
         if (name, now) not in self._linked:
             known, about = self._nearest_links(name, now)
-            pairs = zip(self._readings[name], known, self._kinds[name], strict=True)
-            self._linked[name, now] = [
-                links if links is not None and about.isdisjoint(kinds) else _linked_pair(pair, likeness)
-                for pair, links, kinds in pairs
-            ]
+            readings = self._readings[name]
+            if known is None:
+                self._linked[name, now] = [_linked_pair(pair, likeness) for pair in readings]
+            else:
+                self._linked[name, now] = [
+                    links if about.isdisjoint(kinds) else _linked_pair(pair, likeness)
+                    for pair, links, kinds in zip(readings, known, self._kinds_of(name), strict=True)
+                ]
         return self._linked[name, now]
 
-    def _nearest_links(self, name: str, now: JudgeSettings) -> tuple[Sequence[LinkedPair | None], set[str]]:
-        """Return links by other settings, and the kinds of evidence without which a pair has the same links."""
+    def _kinds_of(self, name: str) -> list[frozenset[str]]:
+        """Return the kinds of evidence that there can be in each pair, for any settings."""
+        if name not in self._kinds:
+            noting = NotingLikeness(self._model.likeness.lexicon, self._model.vectors, EVERYTHING)
+            self._kinds[name] = []
+            for pair in self._readings[name]:
+                noting.kinds.clear()
+                link_readings(*pair, noting)
+                self._kinds[name].append(frozenset(noting.kinds))
+        return self._kinds[name]
+
+    def _nearest_links(self, name: str, now: JudgeSettings) -> tuple[Sequence[LinkedPair] | None, set[str]]:
+        """Return links by other settings, if any, and the kinds of evidence without which a pair has the same."""
         for (other_name, other), links in self._linked.items():
             differs = {field.name for field in fields(now) if getattr(now, field.name) != getattr(other, field.name)}
             if other_name == name and differs <= ABOUT.keys():
                 # An opposite is one perhaps only because there was other evidence.
                 return links, {"opposite", *(ABOUT[field] for field in differs)}
-        return [None] * len(self._readings[name]), set()
+        return None, set()
 
     def weights(self, choice: Choice, without: frozenset[str]) -> MeaningWeights:
         """Return the weights that are learned without some sets."""
@@ -730,58 +736,83 @@ def choose(shop: Workshop, model: JudgeModel) -> None:
         means = {told(value): round(shop.mean_figure(now.changed(name, value)), 4) for value in values}
         now = path[name][""]
         steps[name] = {"mean figure of each": means, "chosen": now.value(name)}
-    found = {
+    left_out = {out: {name: choice.value(name) for name in TRIED} for out, choice in chosen.items()}
+    found = {"steps": steps, "left out": left_out}
+    CHOICES.write_text(json.dumps({**found, **figures_of(shop, model, chosen)}, indent=1) + "\n", encoding="utf-8")
+
+
+def figures_of(shop: Workshop, model: JudgeModel, chosen: Mapping[str, Choice]) -> dict[str, Any]:
+    """Return the figures of what is chosen, and of what ships, by weights learned without the set."""
+    shipped, last = shipped_choice(model.settings), chosen[""]
+    judges = {"plainest": plainest_choice(model.settings), "chosen": last, "shipped": shipped}
+    shares = [last.changed("contrast_share", share) for share in sorted(OTHER["contrast_share"])]
+    return {
         "pairs": {name: len(each.pairs) for name, each in shop.sets.items()},
-        "steps": steps,
-        "mean figure": {name: round(shop.mean_figure(choice), 4)
-                        for name, choice in (("plainest", plainest_choice(model.settings)), ("chosen", chosen[""]),
-                                             ("shipped", shipped_choice(model.settings)))},
-        "worth less than a copy": {f"{share:g}": round(shop.below_copy(chosen[""].changed("contrast_share", share)), 3)
-                                   for share in sorted(OTHER["contrast_share"])},
-        "left out": {out: {name: choice.value(name) for name in TRIED} for out, choice in chosen.items()},
-    }  # fmt: skip
-    CHOICES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        "figures": {
+            name: {
+                "chosen without it": round(shop.figure(name, chosen[name]), 4),
+                "chosen with all": round(shop.figure(name, last), 4),
+                "shipped": round(shop.figure(name, shipped), 4),
+            }
+            for name in shop.sets
+        },
+        "mean figure": {name: round(shop.mean_figure(choice), 4) for name, choice in judges.items()},
+        "worth less than a copy": {f"{each.contrast_share:g}": round(shop.below_copy(each), 3) for each in shares},
+        "shipped worth less than a copy": round(shop.below_copy(shipped), 3),
+    }
 
 
-def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> str:
-    """Return the tables of sets and of choices."""
-    shipped = shipped_choice(model.settings)
+def read_choices(model: JudgeModel) -> tuple[dict[str, Any], dict[str, Choice]]:
+    """Return what is in `CHOICES`, and the choices by the set that was left out."""
     found = json.loads(CHOICES.read_text(encoding="utf-8"))
     chosen = dict.fromkeys(found["left out"], plainest_choice(model.settings))
     for out, values in found["left out"].items():
         for name, value in values.items():
             chosen[out] = chosen[out].changed(name, value)
-    rows, left_out = [], []
+    return found, chosen
+
+
+def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> str:
+    """Return the table of sets by what ships, with weights learned without the set."""
+    shipped = shipped_choice(model.settings)
+    rows = []
     for each in shop.sets.values():
-        mine = chosen[each.name]
-        differs = [name for name in TRIED if mine.value(name) != chosen[""].value(name)]
-        text = ", ".join(f"{name} {told(mine.value(name))}" for name in differs)
-        left_out.append([each.name, text or "nothing"])
-        figures = [shop.figure(each.name, mine), shop.figure(each.name, shipped)]
-        figures.append(each.figure(shop.shipped_values(each.name)))
+        figures = [shop.figure(each.name, shipped), each.figure(shop.shipped_values(each.name))]
         others = {name: score_pairs(name, each.pairs) for name in OTHERS} | scores_before(before, each.pairs)
         rows.append([each.name, len(each.pairs), each.what, *figures, *map(each.figure, others.values())])
-    choices = []
-    for name, step in found["steps"].items():
-        tried = ", ".join(f"{value}: {mean:.4f}" for value, mean in step["mean figure of each"].items())
-        agree = sum(chosen[out].value(name) == step["chosen"] for out in shop.sets)
-        ships = told(shipped.value(name))
-        choices.append([name, tried, told(step["chosen"]), f"{agree} of {len(shop.sets)}", ships])
+        print(rows[-1], file=sys.stderr, flush=True)
     whole = shop.mean_figure(shipped)
     required = [[name, whole - shop.mean_figure(shipped.changed(name, value))] for name, value in REQUIRED.items()]
+    first = table(["set", "pairs", "figure", "meaning", "pem+", *others], rows)
+    second = table(["part", "what it adds to the mean figure"], required)
+    return f"{first}\n\nParts that stay in any case:\n\n{second}\n\n{tables_of_choices(model)}"
+
+
+def tables_of_choices(model: JudgeModel) -> str:
+    """Return the tables of what was chosen without each set."""
+    found, chosen = read_choices(model)
+    shipped, sets = shipped_choice(model.settings), [name for name in chosen if name]
+    rows = []
+    for name, figures in found["figures"].items():
+        differs = [step for step in TRIED if chosen[name].value(step) != chosen[""].value(step)]
+        text = ", ".join(f"{step} {told(chosen[name].value(step))}" for step in differs)
+        rows.append([name, found["pairs"][name], *figures.values(), text or "nothing"])
+    steps = []
+    for name, step in found["steps"].items():
+        tried = ", ".join(f"{value}: {mean:.4f}" for value, mean in step["mean figure of each"].items())
+        agree = sum(chosen[out].value(name) == step["chosen"] for out in sets)
+        steps.append([name, tried, told(step["chosen"]), f"{agree} of {len(sets)}", told(shipped.value(name))])
+    heads = ["set", "pairs", "chosen without it", "chosen with all sets", "shipped", "chosen otherwise without it"]
     shares = ", ".join(f"{share}: {below:.3f}" for share, below in found["worth less than a copy"].items())
     means = found["mean figure"]
-    first = table(["set", "pairs", "figure", "meaning, left out", "the same, chosen as shipped", "pem+", *others], rows)
-    second = table(["step", "mean figure of each", "chosen", "also without one set", "shipped"], choices)
-    third = table(["set left out", "chosen otherwise"], left_out)
-    fourth = table(["part", "what it adds to the mean figure"], required)
     return (
-        f"{first}\n\nWhat was chosen, step by step, by the mean figure over all sets:\n\n{second}\n\n"
+        f"Choices made without the set (weights learned without it in all columns):\n\n{table(heads, rows)}\n\n"
         f"Mean figure of the plainest judge {means['plainest']:.4f}, of what is chosen {means['chosen']:.4f}, of what "
-        f"shipped until then {means['shipped']:.4f}. Damaged originals that are worth less than a copy, by the share "
-        f"of contrasts (at least {LEAST_BELOW_COPY:g} to qualify): {shares}.\n\n"
-        f"What is chosen otherwise when a set is left out:\n\n{third}\n\n"
-        f"Parts that stay in any case:\n\n{fourth}"
+        f"ships {means['shipped']:.4f}. Damaged originals that are worth less than a copy, by the share of contrasts "
+        f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}; what ships: "
+        f"{found['shipped worth less than a copy']:.3f}.\n\n"
+        "What was chosen, step by step, by the mean figure over all sets:\n\n"
+        f"{table(['step', 'mean figure of each', 'chosen', 'also without one set', 'shipped'], steps)}"
     )
 
 

@@ -170,11 +170,14 @@ def choose(data: Path, tables: Sequence[str]) -> None:
         print(f"{mean(setting, list(SETS)):.4f} {' '.join(f'{v:.3f}' for v in found[setting].values())}  {setting}")
 
 
+USUAL_SVR = SvrOptions(c=1.0, gamma=0.1, epsilon=0.2)  # of those tried, the nearest to scikit-learn's defaults
+
+
 @dataclass(frozen=True)
 class RegressorOptions:
     """What the regressor is trained with; the defaults are the plainest, and what ships is `SHIPPED`."""
 
-    svr: SvrOptions = SvrOptions(c=1.0, gamma=0.1, epsilon=0.2)  # of those tried, the nearest to scikit-learn's default
+    svr: SvrOptions = USUAL_SVR
     ordinary: float = math.inf  # log-odds that originals count at most
     steadying: int = 0  # words that count as fluent as the original, so that one pair of words does not decide
     rare: float = -math.inf  # log10 p of words that are not held against a candidate
