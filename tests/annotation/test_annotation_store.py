@@ -225,7 +225,7 @@ def test_files_of_newer_versions_are_refused(store):
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 3")
     connection.close()
-    with pytest.raises(DataError, match=r"annotation format 3.*update paragauge"):
+    with pytest.raises(DataError, match=r"format 3 of annotations.*update paragauge"):
         AnnotationStore.open(path)
 
 
@@ -239,7 +239,7 @@ def test_a_store_whose_making_was_cut_short_is_made(tmp_path):
 
 
 def test_a_file_that_is_locked_for_long_is_said_to_be_busy(store, monkeypatch):
-    monkeypatch.setattr("paragauge.annotation.store._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("paragauge.annotation.database.BUSY_SECONDS", 0.05)
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with AnnotationStore.open(store.path) as waiting:

@@ -9,10 +9,11 @@ import subprocess
 import sys
 import time
 
+import click
 import pytest
 
 import paragauge as pg
-from paragauge.cli.main import main
+from paragauge.cli.main import main, paragauge
 from paragauge.errors import DataError
 from paragauge.io import read_bytes
 
@@ -159,10 +160,52 @@ def test_an_endless_sentence_pair_is_not_aligned():
         pg.align(["a " * 25_000], ["b " * 25_000])
 
 
-@pytest.mark.parametrize(("limit", "message"), [("1MB", "the least that can is 400MB"), ("x", "is not a memory size")])
-def test_memory_limits_that_cannot_work_are_refused(limit, message, capsys):
-    assert main(["table", "t", "-o", "u", "--memory-limit", limit]) == 2
-    assert message in capsys.readouterr().err
+# A program that may take a few seconds of processor time: one that hangs is ended by the system.
+HASTY = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+from paragauge.cli.main import main, paragauge
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--monolingual"]])
+@pytest.mark.parametrize(("unit", "count", "codes"), [("x", 10_000_000, {0, 1}), ("the cat ", 1_250_000, {1})])
+def test_ten_megabytes_in_one_line_are_aligned_or_refused_at_once(here, unit, count, codes, options):
+    (here / "long").write_text(unit * count + "\na dog\n")
+    command = [sys.executable, "-c", HASTY, "align", "long", "long", "-o", "links", "-q", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode in codes, done.stderr
+    assert "Traceback" not in done.stderr
+    assert (done.returncode == 0) == (here / "links").exists()
+    assert (done.returncode == 0) != ("which is no sentence" in done.stderr)
+
+
+@pytest.mark.parametrize("metric", ["chrf", "pem", "bleu"])
+def test_ten_megabytes_in_one_line_are_scored_or_refused_at_once(here, metric):
+    (here / "long").write_text("x" * 10_000_000 + "\na dog\n")
+    command = ["score", "-m", metric, "long", *(["--original", "b"] if metric == "pem" else ["--ref", "b"])]
+    done = subprocess.run(
+        [sys.executable, "-c", HASTY, *command], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 1
+    assert "a word of 10,000,000 characters, which is no segment of text" in done.stderr
+
+
+def limited_commands(command=None, path=()):
+    """Yield the commands that have ``--memory-limit``."""
+    command = command or paragauge
+    for name in getattr(command, "list_commands", lambda _: ())(click.Context(command)):
+        yield from limited_commands(command.get_command(click.Context(command), name), (*path, name))
+    if any(each.name == "memory_limit" for each in command.params):
+        yield " ".join(path)
+
+
+@pytest.mark.parametrize("command", sorted(limited_commands()))
+def test_every_command_refuses_memory_limits_that_cannot_work(command, capsys):
+    for limit, message in (("1MB", "the least that can is 400MB"), ("399MB", "the least"), ("x", "not a memory size")):
+        assert main([*command.split(), "--memory-limit", limit]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_a_run_that_exceeds_its_memory_limit_ends_with_an_error(here):

@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import random
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +182,24 @@ def test_curve_and_plot(texts, capsys):
     assert code == 0, err
     assert (texts / "curve.tsv").read_text().splitlines()[-1] == "rules\tstrict\t2\t0.5\t0.5"
     assert (texts / "plot.svg").read_text().startswith("<svg")
+
+
+def test_the_four_commands_of_the_documents_make_a_paraphraser(tmp_path, monkeypatch, capfd):
+    block = Path(__file__).parents[2].joinpath("docs", "generate.md").read_text(encoding="utf-8")
+    commands = block.split("## From a bitext to a paraphraser")[1].split("```sh\n")[1].split("```")[0].splitlines()
+    assert [command.split()[1] for command in commands] == ["align", "grammar", "lm", "generate"]
+    monkeypatch.chdir(tmp_path)
+    nouns = ["house", "dog", "car", "tree", "garden", "boat"]
+    Path("one.txt").write_text("".join(f"he bought a big {noun}\nshe sees the big {noun}\n" for noun in nouns))
+    Path("other.txt").write_text("".join(f"he bought a large {noun}\nshe sees the large {noun}\n" for noun in nouns))
+    rng = random.Random(1)
+    words = ["the", "large", "dog", *(f"w{number}" for number in range(300))]
+    weights = [1 / (place + 1) for place in range(len(words))]
+    Path("more.txt").write_text("".join(" ".join(rng.choices(words, weights, k=9)) + "\n" for _ in range(300)))
+    Path("sentences.txt").write_text("they want the big dog\n")
+    for command in commands:
+        capfd.readouterr()
+        assert main(shlex.split(command)[1:]) == 0
+    rows = [line.split("\t") for line in capfd.readouterr().out.splitlines()]
+    texts = [dict(zip(rows[0], row, strict=True))["text"] for row in rows[1:]]
+    assert "they want the large dog" in texts[:2]

@@ -1,7 +1,9 @@
 """The tools of the command grammar, gold files, --exclude, and warnings where nothing can match."""
 
+import io
 import json
 import math
+import sys
 
 import pytest
 
@@ -386,3 +388,33 @@ def test_pivot_refuses_grammars_that_have_seen_the_gold(here, capsys):
     code, _, err = run(capsys, "grammar", "pivot", "clean.txt", "-o", "other", "--exclude", "gold.json")
     assert code == 1
     assert "does not say which sentences it was made from" in err
+
+
+def test_pairs_without_links_are_aligned_by_words(here, capsys):
+    pairs = "".join(f"{pair['source']}\t{pair['target']}\n" for pair in GOLD)
+    (here / "pairs.tsv").write_text(pairs)
+    line = ["--parse", "-t", "penn", "--lowercase", "--default-label", "X"]
+    assert run(capsys, "grammar", "--gold", "pairs.tsv", "--align", *line, "-o", "aligned.grammar")[0] == 0
+    rules = [str(rule) for rule in Grammar.open("aligned.grammar")]
+    assert any("||| bought ||| purchased" in rule for rule in rules)
+    assert any("||| big ||| large" in rule for rule in rules)
+    # Hand-made links of the same pairs are not used.
+    assert run(capsys, "grammar", "--gold", "gold.json", "--align", *line, "-o", "again.grammar")[0] == 0
+    assert [str(rule) for rule in Grammar.open("again.grammar")] == rules
+    for more in (["--sure-only"], ["--links", "x.align"], ["--possible", "gold.json"], ["--one-based"]):
+        code, _, said = run(capsys, "grammar", "--gold", "gold.json", "--align", *more, "-o", "no.grammar")
+        assert code != 0
+        assert f"{more[0]} has no effect with --align" in said
+    code, _, said = run(capsys, "grammar", "a", "b", "c", "--align", "-o", "no.grammar")
+    assert code != 0
+    assert "it applies only to --gold" in said
+
+
+@pytest.mark.parametrize("text", ["group\tsource\ttarget\n1\ta b\tc d\n1\ta b\te f\n1\tc d\te f\n", "a b\tc d\te f\n"])
+def test_pairs_and_groups_come_through_a_pipe(here, capsys, monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8"))
+    code, out, _ = run(capsys, "paradigm", "pairs", "-")
+    assert (code, out) == (0, "group\tsource\ttarget\n1\ta b\tc d\n1\ta b\te f\n1\tc d\te f\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(out.encode()), encoding="utf-8"))
+    code, out, _ = run(capsys, "paradigm", "coverage", "rules.txt", "-", "--format", "json", "--bootstrap", "0")
+    assert (code, json.loads(out)[0]["pairs"]) == (0, 3)

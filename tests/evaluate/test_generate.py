@@ -9,11 +9,12 @@ import pytest
 
 import paragauge as pg
 from paragauge.cli.main import main
-from paragauge.errors import DataError, OptionError
+from paragauge.errors import DataError, FileError, OptionError
 from paragauge.evaluate.compression import CompressionRequest, choose_tasks, compress
-from paragauge.evaluate.generate import Generator
+from paragauge.evaluate.generate import SHIPPED_GRAMMAR, SHIPPED_MODEL, Generator
 from paragauge.evaluate.tune import tune
 from paragauge.grammar import Grammar, Rule
+from paragauge.grammar.deletion import with_deletions
 from paragauge.grammar.weights import Weights
 from paragauge.learn.ranking import fit_ranking, sample_pairs
 
@@ -161,7 +162,7 @@ def test_tuning_finds_the_features_that_matter(grammar, tmp_path):
     with pytest.raises(DataError, match=r"checkpoint is that of another run \(settings differ\)"):
         tune(generator, sentences, references, checkpoint=checkpoint, **{**settings, "seed": 7})
     checkpoint.write_bytes(b"{")
-    with pytest.raises(DataError, match="not a readable checkpoint"):
+    with pytest.raises(DataError, match="is not a checkpoint of tuning"):
         tune(generator, sentences, references, checkpoint=checkpoint, **settings)
 
 
@@ -231,5 +232,45 @@ def test_compression_beside_its_controls(grammar, files, capfd):
     assert main(command) == 0
     out = capfd.readouterr().out.splitlines()
     assert out[0].split("\t")[:4] == ["system", "precis", "bleu", "pinc"]
-    assert [line.split("\t")[0] for line in out[1:]] == ["g.grammar", "(human)", "(random deletion)", "(copy)"]
+    assert [line.split("\t")[0] for line in out[1:]] == ["g", "(human)", "(random deletion)", "(copy)"]
     assert len(Path("out.tsv").read_text().splitlines()) == 3
+
+
+def test_the_shipped_grammar_paraphrases_plain_text():
+    result = Generator(threads=1)("The kids bought a big house.", kbest=5)
+    (sentence,) = result.sentences
+    assert sentence.original == "the kids bought a big house ."
+    assert "the children bought a large house ." in [one.text for one in sentence.candidates]
+    assert "tok:penn|case:lc" in str(result.signature)
+    assert 50 < result.variety() < 100
+
+
+def test_weights_tuned_to_a_metric_are_known_by_its_name_with_the_shipped_grammar_only(tmp_path):
+    text = "The president said he would not sign the bill."
+    by_score = Generator(threads=1)(text).sentences[0]
+    tuned = Generator(weights="pem+", threads=1)(text).sentences[0]
+    assert tuned.candidates[0].text != by_score.candidates[0].text
+    with pytest.raises(FileError):
+        Generator(SHIPPED_GRAMMAR, SHIPPED_MODEL, "pem+")
+
+
+def test_a_margin_keeps_the_metric_near_the_best_score():
+    text = ["The storm killed at least four people and damaged many homes."]
+    generator = Generator(threads=1)
+    free = generator(text, optimise="pem+").sentences[0]
+    near = generator(text, optimise="pem+", margin=1.0).sentences[0]
+    best = max(one.score for one in generator(text, kbest=100).sentences[0].candidates)
+    assert free.candidates[0].score < best - 1.0 <= near.candidates[0].score
+    assert free.values[0] >= near.values[0]
+
+
+def test_rules_that_delete_shorten_what_the_grammar_cannot():
+    grammar = Grammar.from_rules([Rule.parse("[X] ||| big ||| large ||| p(e|f)=0.1")])
+    made = with_deletions(grammar, ["very"])
+    weights = {"p(e|f)": -1.0, "TargetWords": -1.0, "Deletion": -0.1}
+    found = Generator(made, weights=weights, threads=1)("a very very big house")
+    assert found.text() == "a big house\n"  # p(e|f)=0.1 is the price of "large"
+    (_, _, derivation) = next(iter(Generator(made, weights=weights)("very big", derivations=True).derivations()))
+    assert "very [X,1] -> [X,1]" in derivation.to_text()
+    with pytest.raises(DataError, match="Deletion"):
+        with_deletions(made, ["a"])

@@ -8,8 +8,9 @@ from paragauge.align.alignment import Alignment
 from paragauge.align.annotated import read_aligned_pairs
 from paragauge.cli.main import main
 from paragauge.errors import OptionError
-from paragauge.evaluate.parametric import ALL, ParametricRequest, parametric
+from paragauge.evaluate.parametric import ALL, OWN_ALIGNER, ParametricRequest, parametric
 from paragauge.metrics.parametric import Parametric, ParametricAlignment
+from paragauge.monolingual import WordAligner
 from paragauge.phrases.formats import read_paraphrase_table
 
 LINKS = ["0-0 0-1 1-2 2-3 3-4", "0-0 0-1 1-2 2-3 3-3", "0-0 1-1 1-2"]
@@ -38,6 +39,19 @@ def test_files_score_the_same_everywhere(capsys, printed):
     assert main(["parametric", "compare", *map(str, line)]) == 0
     assert capsys.readouterr().out == str(compared.comparison()) + "\n"
     assert "<h4>Sure links</h4>" in compared.comparison()._repr_html_()
+
+
+def test_the_aligner_that_ships_is_a_method(printed):
+    found = parametric(gold="gold.tsv", alignments=["mine.align"], align=True, bootstrap=0)
+    line = ["--gold", "gold.tsv", "--alignment", "mine.align", "--align", "--bootstrap", 0]
+    assert found.overall().to_dict() == printed("parametric", *line)
+    pairs = read_aligned_pairs("gold.tsv").pairs
+    links = WordAligner.load().align(pairs.source, pairs.target)
+    alone = parametric(gold="gold.tsv", alignments={OWN_ALIGNER: links}, bootstrap=0)
+    assert alone.scores == parametric(gold="gold.tsv", align=True, bootstrap=0).scores
+    assert {score.method for score in found.scores} == {"mine.align", OWN_ALIGNER}
+    with pytest.raises(OptionError, match="both called 'words'; rename yours"):
+        parametric(gold="gold.tsv", alignments={OWN_ALIGNER: links}, align=True)
 
 
 def test_objects_score_like_their_files():

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
 import paragauge as pg
 from paragauge.cli.main import main
 from paragauge.errors import DataError, FileError
+from paragauge.lm.arpa import write_arpa
 from paragauge.resource import SHIPPED
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fuzz"))
+from kinds import KINDS
 
 
 @pytest.fixture
@@ -30,6 +36,49 @@ def test_what_is_whole_is_whole(table):
     assert (found.kind, found.digest) == ("phrase-table", pg.PhraseTable.open(table).digest)
     assert pg.verify(SHIPPED / "pem" / "default").whole
     assert pg.verify(SHIPPED / "analysis" / "english.bin").whole
+
+
+def test_every_kind_is_known_and_its_damage_is_seen(tmp_path):
+    from paragauge.opening import CLASSES
+
+    kinds = set()
+    for name, kind in KINDS.items():
+        if name == "static-model":  # other programs write them
+            continue
+        path = tmp_path / name
+        kind.make(path)
+        found = pg.verify(path)
+        assert found.whole, (name, found)
+        kinds.add(found.kind)
+        files = [each for each in path.rglob("*") if each.is_file()]
+        file = max(files, key=lambda each: each.stat().st_size, default=path)
+        if kind.notices == "every byte":
+            flip(file, file.stat().st_size // 2)
+        else:
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2] + b"\nno number\n")
+        (damage,) = pg.verify(path).damage
+        assert damage.file == (file.relative_to(path).as_posix() if path.is_dir() else file.name)
+    assert kinds >= {*CLASSES, "annotations", "arpa", "english-model", "role-model", "tuning-checkpoint", "weights"}
+
+
+def test_packed_files_are_looked_into(tmp_path):
+    model = pg.train_lm(["a b c", "a b"], order=2, smoothing="katz")
+    write_arpa(model, tmp_path / "m.arpa.gz")
+    assert (pg.verify(tmp_path / "m.arpa.gz").kind, pg.verify(tmp_path / "m.arpa.gz").whole) == ("arpa", True)
+    data = (tmp_path / "m.arpa.gz").read_bytes()
+    (tmp_path / "m.arpa.gz").write_bytes(data[: len(data) // 2])
+    assert not pg.verify(tmp_path / "m.arpa.gz").whole
+    (tmp_path / "m.arpa.gz").write_bytes(data[:12])
+    assert not pg.verify(tmp_path / "m.arpa.gz").whole
+
+
+def test_reports_are_compared_with_their_manifests(tmp_path):
+    (tmp_path / "a").write_text("the cat sat\n")
+    text, report = str(tmp_path / "a"), str(tmp_path / "r")
+    assert main(["report", text, "--ref", text, "-m", "bleu", "-o", report, "-q"]) == 0
+    assert pg.verify(tmp_path / "r").whole
+    flip(tmp_path / "r" / "index.html")
+    assert [each.file for each in pg.verify(tmp_path / "r").damage] == ["index.html"]
 
 
 def test_every_damaged_file_is_named(table, capsys):

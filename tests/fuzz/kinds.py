@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 from support.resources import sign_again
 
@@ -33,20 +37,29 @@ class Kind:
     Attributes:
         make: Writes an example to a path.
         use: Opens it, uses all of it, and returns what came out, as text.
-        has_checksums: Whether every change must be noticed.
+        notices: What must be noticed: a change of ``every byte``, of the ``content``, or ``nothing`` but what cannot be
+            used, in formats without checksums.
         sign: Makes the checksums fit a changed example, as somebody would who knows how they are made; ``None`` if
             there are none.
     """
 
     make: Callable[[Path], object]
     use: Callable[[Path], str]
-    has_checksums: bool = True
+    notices: Literal["every byte", "content", "nothing"] = "every byte"
     sign: Callable[[Path], object] | None = sign_again
 
 
-def _sign_english(path: Path) -> None:
+def _sign_blocks(path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(data[:8] + hashlib.sha256(data[40:]).digest() + data[40:])
+
+
+def _sign_checkpoint(path: Path) -> None:
+    with contextlib.suppress(ValueError, AttributeError, RecursionError):  # no longer JSON, or no object
+        state = json.loads(path.read_bytes())
+        state.pop("checksum", None)
+        text = json.dumps(state, sort_keys=True)
+        path.write_text(json.dumps({**state, "checksum": hashlib.sha256(text.encode()).hexdigest()}), encoding="utf-8")
 
 
 def _phrase_table(path: Path) -> None:
@@ -118,6 +131,59 @@ def _use_grammar(path: Path) -> str:
     grammar = Grammar.open(path)
     parsed = parse_pairs(grammar, SENTENCES[:4], FOREIGN[:4], derivations=True)
     return "\n".join([*map(repr, grammar), *map(repr, parsed), repr(grammar.options)])
+
+
+RULES = [
+    "[X] ||| the ||| a ||| p(e|f)=0.5 Extra=1", "[X] ||| sat ||| was sitting ||| p(e|f)=1.5 Extra=2",
+    "[X] ||| [X,1] saw [X,2] ||| [X,2] was seen by [X,1] ||| p(e|f)=2.5 Extra=-1",
+    "[X] ||| old [X,1] ||| [X,1] that is old ||| p(e|f)=0.25", "[X] ||| the cat ||| it ||| Extra=0.125",
+    "[X] ||| house ||| home ||| p(e|f)=0.75 Extra=3", "[X] ||| dog ||| hound ||| p(e|f)=3.5 Extra=0.5",
+]  # fmt: skip
+WEIGHTS = {"p(e|f)": -1.0, "Extra": 0.25, "PassThrough": -2.0, "Glue": -0.5, "TargetWords": 0.125}
+
+
+def _grammar_with_features(path: Path) -> None:
+    from paragauge.grammar import Grammar, Rule
+
+    Grammar.from_rules(map(Rule.parse, RULES)).save(path)
+
+
+def _use_for_rewriting(path: Path) -> str:
+    from paragauge.grammar import Grammar
+    from paragauge.grammar.decode import DecodeOptions, Decoder
+
+    found = Decoder(Grammar.open(path), WEIGHTS).decode(SENTENCES, DecodeOptions(kbest=5))
+    return repr([(each.text, each.score, each.features) for candidates in found for each in candidates])
+
+
+def _weights(path: Path) -> None:
+    from paragauge.grammar.weights import Weights
+
+    Weights(WEIGHTS).write(path)
+
+
+def _use_weights(path: Path) -> str:
+    from paragauge.grammar import Grammar, Rule
+    from paragauge.grammar.decode import Decoder
+    from paragauge.grammar.weights import Weights
+
+    found = Decoder(Grammar.from_rules(map(Rule.parse, RULES)), Weights.read(path)).decode(SENTENCES)
+    return repr([(each.text, each.score) for candidates in found for each in candidates])
+
+
+def _tuned(path: Path, rounds: int) -> str:
+    from paragauge.evaluate.generate import Generator
+    from paragauge.evaluate.tune import tune
+    from paragauge.grammar import Grammar, Rule
+
+    generator = Generator(Grammar.from_rules(map(Rule.parse, RULES)), weights=WEIGHTS)
+    found = tune(generator, SENTENCES, SENTENCES[::-1], metric="bleu", rounds=rounds, kbest=5, checkpoint=path)
+    return repr((found.rounds, found.weights))
+
+
+def _use_checkpoint(path: Path) -> str:
+    with tempfile.TemporaryDirectory() as folder:  # going on writes the file again
+        return _tuned(shutil.copyfile(path, Path(folder) / "checkpoint"), rounds=2)
 
 
 def _language_model(path: Path) -> None:
@@ -246,6 +312,14 @@ def _use_english(path: Path) -> str:
     return repr(list(provider.analyse([sentence.split() for sentence in SENTENCES[:2]])))
 
 
+def _use_roles(path: Path) -> str:
+    from paragauge.analysis import provider
+    from paragauge.analysis.roles import RoleLabeller
+
+    words = [sentence.split() for sentence in SENTENCES]
+    return repr(RoleLabeller.load(path).label(provider("builtin").analyse(words, lemmas=True, dependencies=True)))
+
+
 def _use_fluency(path: Path) -> str:
     from paragauge.judges.fluency import FluencyModel
 
@@ -285,17 +359,21 @@ KINDS = {
     "table-in-parts": Kind(_parts, _use_table),
     "paraphrase-table": Kind(_paraphrases, _use_paraphrases),
     "grammar": Kind(_grammar, _use_grammar),
+    "grammar-with-features": Kind(_grammar_with_features, _use_for_rewriting),
+    "weights": Kind(_weights, _use_weights, notices="nothing", sign=None),
+    "tuning-checkpoint": Kind(lambda path: _tuned(path, rounds=1), _use_checkpoint, "content", _sign_checkpoint),
     "language-model": Kind(_language_model, _use_model),
-    "arpa": Kind(_arpa, _use_model, has_checksums=False, sign=None),
+    "arpa": Kind(_arpa, _use_model, notices="nothing", sign=None),
     "aligner": Kind(_aligner, _use_aligner),
     "pem-model": Kind(_pem, _use_pem),
     "blend-model": Kind(_blend, _use_blend),
     "shipped-blend": Kind(_shipped("blend", "translation"), _use_blend),
-    "static-model": Kind(_static_model, _use_static_model, has_checksums=False, sign=None),
+    "static-model": Kind(_static_model, _use_static_model, notices="nothing", sign=None),
     "link-model": Kind(_shipped("links", "default"), _use_links),
     "lexicon": Kind(_shipped("wordnet"), _use_lexicon),
     "fluency-model": Kind(_shipped("judges", "default", "fluency"), _use_fluency),
     "judges": Kind(_shipped("judges", "default"), _use_judges),
-    "english-model": Kind(_shipped("analysis", "english.bin"), _use_english, sign=_sign_english),
-    "annotations": Kind(_annotations, _use_annotations, sign=None),
+    "english-model": Kind(_shipped("analysis", "english.bin"), _use_english, sign=_sign_blocks),
+    "role-model": Kind(_shipped("analysis", "roles.bin"), _use_roles, sign=_sign_blocks),
+    "annotations": Kind(_annotations, _use_annotations, notices="content", sign=None),
 }

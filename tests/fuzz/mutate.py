@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
 
 NUMBERS = (0, 1, -1, 2, 127, 255, 256, 65535, 2**31 - 1, -(2**31), 2**32, 2**40, 2**62, 2**63 - 1, -(2**63))
+
+
+def flipped(data: bytes, rng: random.Random) -> bytes:
+    """Return *data* with one flipped bit behind its header: the size stays, and most often another number comes out."""
+    begin = _end_of_header(data)
+    place = rng.randrange(begin if begin < len(data) else 0, len(data))
+    return data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :]
+
+
+def renumbered(data: bytes, rng: random.Random) -> bytes:
+    """Return an array of whole numbers (``.npy``) with another first, last or any element; other data as `mutated`."""
+    found = re.search(rb"'descr': '[<|][iu]([1248])'", data[:128])
+    begin = _end_of_header(data)
+    width = int(found[1]) if found else 0
+    if not width or len(data) < begin + width:
+        return mutated(data, rng)
+    count = (len(data) - begin) // width
+    at = begin + width * rng.choice([0, min(1, count - 1), max(count - 2, 0), count - 1, rng.randrange(count)])
+    number = rng.choice([*NUMBERS, count, count + 1]) % (1 << (8 * width))
+    return data[:at] + number.to_bytes(width, "little") + data[at + width :]
+
+
+def _end_of_header(data: bytes) -> int:
+    """Return where the numbers of a ``.npy`` file begin, or 0 for other files."""
+    return 10 + int.from_bytes(data[8:10], "little") if data.startswith(b"\x93NUMPY\x01") else 0
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:

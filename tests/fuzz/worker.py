@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from kinds import KINDS  # noqa: E402
-from mutate import mutated  # noqa: E402
+from kinds import KINDS, Kind  # noqa: E402
+from mutate import flipped, mutated, renumbered  # noqa: E402
 
 from paragauge.errors import ParagaugeError  # noqa: E402
 
@@ -43,22 +43,27 @@ def main() -> None:
     taken = re.search(r"^VmData:\s+(\d+) kB$", Path("/proc/self/status").read_text(encoding="ascii"), re.MULTILINE)
     limit = 1024 * int(taken[1] if taken else 0) + MEMORY_MORE + MEMORY_FACTOR * sum(map(len, whole.values()))
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    manifest = folder / "manifest.json"
+    data_files = [file for file in files if file != manifest and whole[file]]
     for number in range(first, first + count):
         rng = random.Random(f"{kind_name} {seed} {number}")
-        file = rng.choice(files)
-        sign = kind.sign if number % 2 == 1 and file.name != "manifest.json" else None
+        # In turn: a flipped bit in each file after the other, wrong numbers with checksums that fit, anything,
+        # anything with checksums that fit.
+        way = number % 4
+        file = data_files[number // 4 % len(data_files)] if way == 0 else rng.choice(data_files if way == 1 else files)
+        sign = kind.sign if way in (1, 3) and file.name != "manifest.json" else None
         signed = sign is not None
         before = {each: each.read_bytes() for each in files if each.name == "manifest.json"} if signed else {}
-        damaged = mutated(whole[file], rng)
+        damaged = (flipped, renumbered, mutated, mutated)[way](whole[file], rng)
         what = f"{file.relative_to(folder) if folder.is_dir() else file.name}{' signed' if signed else ''}"
         say(number, "begun", what)
         file.write_bytes(damaged)
         if sign is not None:
             sign(folder)
         try:
-            found = kind.use(folder)
-            same = found == expected or damaged == whole[file]
-            end = "same" if same else "changed" if signed or not kind.has_checksums else "SILENT"
+            end = _compared(kind, kind.use(folder) == expected, signed=signed, is_manifest=file == manifest)
+            if damaged == whole[file]:
+                end = "same"
         except ParagaugeError as error:
             end = "refused" if str(error) else "MUTE"
         except MemoryError:
@@ -70,6 +75,16 @@ def main() -> None:
             for each, text in before.items():
                 each.write_bytes(text)
         say(number, end, what)
+
+
+def _compared(kind: Kind, same: bool, *, signed: bool, is_manifest: bool) -> str:
+    """Return how the use of a damaged resource ended that was not refused."""
+    if signed or kind.notices == "nothing":
+        return "same" if same else "changed"
+    if not same:
+        return "SILENT"
+    # The manifest is compared by its entries: another space or line end in it is no damage.
+    return "UNSEEN" if kind.notices == "every byte" and not is_manifest else "same"
 
 
 if __name__ == "__main__":

@@ -154,6 +154,12 @@ def test_pairs_are_read_from_every_layout(tmp_path):
     assert read_paraphrase_pairs(tmp_path / "plain") == ParaphrasePairs(("a b", "a"), ("c", "b"))
     (tmp_path / "bars").write_text("a b ||| c\n")
     assert read_paraphrase_pairs(tmp_path / "bars") == ParaphrasePairs(("a b",), ("c",))
+    header = "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
+    (tmp_path / "msrp").write_text(f'{header}1\t7\t8\tHe said "no.\tNo, he said.\n0\t9\t10\tYes.\tMaybe.\n')
+    assert read_paraphrase_pairs(tmp_path / "msrp") == ParaphrasePairs(('He said "no.',), ("No, he said.",))
+    (tmp_path / "odd").write_text(f"{header}1\t7\t8\tHe said no.\n")
+    with pytest.raises(DataError, match=r"odd:2: expected 5 columns"):
+        read_paraphrase_pairs(tmp_path / "odd")
     (tmp_path / "empty").write_text("")
     with pytest.raises(DataError, match="is empty"):
         read_paraphrase_pairs(tmp_path / "empty")

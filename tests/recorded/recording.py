@@ -85,6 +85,25 @@ def prepare(folder: Path) -> None:
         store.executescript((folder / "annotations.sql").read_text(encoding="utf-8"))
     for command in read_cases()[0]:
         run_command(command, folder)
+    _judge(folder / "judged.sqlite")
+
+
+def _judge(path: Path) -> None:
+    """Fill a file of judgments: each text has points by its system."""
+    from paragauge.annotation.judging import CRITERIA, HUMAN, RANDOM, JudgingStore, Rating
+    from paragauge.corpora.testset import TestSet
+
+    points = {"a": 3, "b": 2, HUMAN: 5, RANDOM: 1}
+    texts = {name: [f"{name} one", f"{name} two"] for name in points}
+    testset = TestSet(ids=["1", "2"], originals=["one long sentence", "two long sentences"], candidates=texts)
+    with JudgingStore.create(path, testset) as store:
+        for judge, better in (("ann", 0), ("bob", 1)):
+            for number, item in enumerate(store.items, start=1):
+                for system, place in item.places.items():
+                    for criterion in CRITERIA:
+                        score = min(5, points[system] + better * (number - 1))
+                        token = f"{judge}-{number}-{place}-{criterion}"
+                        store.record(judge, number, Rating(place, criterion, score, token, seconds=2.5))
 
 
 def run_command(command: str, folder: Path) -> str:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import select
+import signal
 import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -15,6 +20,7 @@ from support.servers import serving
 
 import paragauge as pg
 from paragauge.errors import OptionError
+from paragauge.web.jobs import MOST_WAITING
 from paragauge.web.protocol import Settings
 
 PLUGIN = """
@@ -149,6 +155,16 @@ def test_a_table_in_the_home_folder_stays_there(tmp_path, monkeypatch):
             assert "geheim" not in answer.text
 
 
+def _ends(sign):
+    """Wait until a slow job gives no more signs of life."""
+    for _ in range(60):
+        before = sign.stat().st_size
+        time.sleep(0.5)
+        if sign.stat().st_size == before:
+            return
+    raise AssertionError("the job goes on")
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_abandoned_request_ends_its_job(plugin, sign, stream):
     with serving("--workers", "1", path=plugin) as (address, process):
@@ -162,20 +178,14 @@ def test_an_abandoned_request_ends_its_job(plugin, sign, stream):
                     break
                 time.sleep(0.1)
             assert sign.exists()
-        for _ in range(100):
-            before = sign.stat().st_size
-            time.sleep(0.5)
-            if sign.stat().st_size == before:
-                break
-        else:
-            raise AssertionError("the job goes on")
+        _ends(sign)
         assert httpx.get(f"{address}api/example", timeout=60).status_code == 200
         assert process.poll() is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux limits the memory of a process")
 def test_a_job_that_takes_too_much_memory_ends_and_the_server_does_not(plugin):
-    with serving("--workers", "1", "--job-memory", "1GB", path=plugin) as (address, process):
+    with serving("--workers", "1", path=plugin) as (address, process):  # 4 GB for a job unless told otherwise
         answer = httpx.post(f"{address}api/score", json={"metrics": ["greedy"], "texts": TEXTS}, timeout=60)
         assert answer.status_code == 413
         assert "needs more memory" in answer.json()["detail"]
@@ -183,22 +193,75 @@ def test_a_job_that_takes_too_much_memory_ends_and_the_server_does_not(plugin):
         assert process.poll() is None
 
 
-def test_a_full_queue_says_so(plugin, sign):
-    import asyncio
+def _post(address: str, path: str, body: bytes, length: int | None = None) -> socket.socket:
+    """Return a connection that has sent a request, or the beginning of one, and not read the answer."""
+    connection = socket.create_connection(("127.0.0.1", int(re.search(r":(\d+)/", address)[1])), timeout=20)
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    connection.sendall(f"{head}Content-Length: {len(body) if length is None else length}\r\n\r\n".encode() + body)
+    return connection
 
-    from paragauge.web.jobs import Workers
-    from paragauge.web.problems import Problem
 
-    async def fill() -> Problem:
-        workers = Workers(Settings(""), count=1, most_waiting=0)
-        workers._slots = asyncio.Semaphore(1)
-        with pytest.raises(Problem) as caught:
-            await anext(workers.run("example", {}))
-        return caught.value
+def _until(connection: socket.socket, text: bytes) -> bytes:
+    """Return what is received, up to *text*."""
+    received = b""
+    while text not in received:
+        received += connection.recv(65536) or pytest.fail(f"got {received!r}")
+    return received
 
-    problem = asyncio.run(fill())
-    assert problem.status_code == 503
-    assert problem.headers["retry-after"]
+
+def test_a_full_queue_says_so_and_empties_when_its_clients_leave(plugin, sign):
+    slow = json.dumps({"metrics": ["slow"], "texts": TEXTS}).encode()
+    with serving("--workers", "1", path=plugin) as (address, process), contextlib.ExitStack() as stack:
+        asked = [stack.enter_context(_post(address, "/api/score", slow)) for _ in range(2 + MOST_WAITING)]
+        refused = select.select(asked, [], [], 60)[0]  # whichever came last
+        assert len(refused) == 1
+        assert _until(refused[0], b"too many jobs are waiting").startswith(b"HTTP/1.1 503")
+        for query in ("", "?stream=true"):
+            answer = httpx.post(f"{address}api/score{query}", json=json.loads(slow), timeout=20)
+            assert answer.status_code == 503
+            assert answer.json()["detail"] == "too many jobs are waiting; try again in a moment"
+            assert answer.headers["retry-after"]
+        stack.close()
+        assert httpx.get(f"{address}api/example", timeout=60).status_code == 200
+        assert process.poll() is None
+
+
+def test_large_requests_at_once_are_bounded_together():
+    with serving("--workers", "1", "--max-size", "1") as (address, _), contextlib.ExitStack() as stack:
+        held = b" " * 1_000_000
+        waiting = [stack.enter_context(_post(address, "/api/score", held, len(held) + 1)) for _ in range(18)]
+        readable, _, _ = select.select(waiting, [], [], 20)
+        assert readable
+        assert _until(readable[0], b"too many large requests at once").startswith(b"HTTP/1.1 503")
+
+
+LIFTED = [
+    "ter(max_length=1000000)", "meteor(max_length=100000)", "maxsim(max_length=100000)", "bleu(max_order=1001)",
+    "edit-dissimilarity(max_length=250001)",
+]  # fmt: skip
+
+
+def test_requests_lift_no_limit(server):
+    texts = {"candidates": {"a": ["one"]}, "references": {"r": ["one"]}, "originals": ["two"]}
+    for text in LIFTED:
+        answer = httpx.post(f"{server}api/score", json={"metrics": [text], "texts": texts}, timeout=60)
+        assert answer.status_code == 422, text
+        assert "is above" in answer.json()["detail"]
+
+
+def test_a_job_that_nobody_asks_for_ends(plugin, sign):
+    code = (
+        "import sys, paragauge.web.background as b\nb.UNASKED_SECONDS = 2.0\nfrom paragauge.cli.main import run\n"
+        "sys.argv = ['paragauge', 'serve', '--port', '0', '--workers', '1', '--time-limit', '1']\nrun()"
+    )
+    with _started(code, plugin) as address:
+        answer = httpx.post(f"{address}api/score", json={"metrics": ["slow"], "texts": TEXTS}, timeout=60)
+        assert answer.status_code == 202
+        for _ in range(8):  # whoever asks keeps it
+            assert httpx.get(address + answer.json()["address"][1:], timeout=60).json()["state"] == "running"
+            time.sleep(0.5)
+        _ends(sign)
+        assert httpx.get(address + answer.json()["address"][1:], timeout=60).status_code == 404
 
 
 def _raw(address: str, *pieces: bytes, pause: float = 0.0, wait: float = 10.0) -> bytes:
@@ -274,43 +337,16 @@ def test_slow_connections_are_closed():
         assert not answer.endswith(b"(still open)")
 
 
-def _started(code: str):
-    import contextlib
-    import signal
-    import subprocess
-    import sys
-
-    @contextlib.contextmanager
-    def started():
-        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
-        try:
-            line = process.stderr.readline()
-            yield re.search(r"http://\S+", line)[0]
-            process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 130
-        finally:
-            process.kill()
-            process.wait()
-            process.stderr.close()
-
-    return started()
-
-
-def test_many_large_requests_at_once_are_bounded(tmp_path):
-    from starlette.testclient import TestClient
-
-    from paragauge.web import security
-    from paragauge.web.app import create_app
-    from paragauge.web.workbench import workbench_areas
-
-    with TestClient(create_app(workbench_areas(workers=1)), base_url="http://127.0.0.1") as client:
-        middleware = client.app.middleware_stack
-        while not isinstance(middleware, security.Security):
-            middleware = middleware.app
-        assert client.get("/api/example").status_code == 200
-        assert middleware._held == 0
-        middleware._held = security.MOST_REQUESTS_HELD * middleware.guard.most_bytes
-        answer = client.post("/api/score", content=json.dumps({"metrics": ["bleu"], "texts": TEXTS}))
-        assert answer.status_code == 503
-        assert answer.headers["retry-after"]
-        assert "too many large requests" in answer.json()["detail"]
+@contextlib.contextmanager
+def _started(code: str, path: Path | None = None):
+    """Run *code*, which starts a server, and yield its address."""
+    environment = {**os.environ, **({} if path is None else {"PYTHONPATH": str(path)})}
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        yield re.search(r"http://\S+", process.stderr.readline())[0]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()

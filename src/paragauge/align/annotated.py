@@ -21,7 +21,7 @@ from paragauge.align.gold import GoldAlignment, read_gold
 from paragauge.corpora.bitext import read_parallel
 from paragauge.corpora.jsonlines import describe, parse_jsonl
 from paragauge.corpora.lines import check_standard_input_once, decode_lines, decode_text, empty_file, shown
-from paragauge.corpora.pairs import ParaphrasePairs, read_paraphrase_pairs
+from paragauge.corpora.pairs import ParaphrasePairs, parse_paraphrase_pairs, read_paraphrase_pairs
 from paragauge.corpora.tables import parse_tsv, write_tsv
 from paragauge.errors import DataError
 from paragauge.io import PathLike, digest, display_name, read_bytes
@@ -141,7 +141,7 @@ def read_aligned_pairs(
     if links is not None:
         gold = _beside(read_paraphrase_pairs(path, encoding=encoding), links, one_based)
     else:
-        gold = _parse(path, one_based, encoding)
+        gold = _parse(read_bytes(path), path, one_based, encoding)
     if possible is None:
         return gold
     return gold.with_possible(read_aligned_pairs(possible, one_based=one_based, encoding=encoding))
@@ -154,13 +154,19 @@ def _beside(pairs: ParaphrasePairs, links: PathLike, one_based: bool) -> Aligned
 
 def read_sentence_pairs(path: PathLike, *, encoding: str = "utf-8") -> ParaphrasePairs:
     """Return the sentence pairs in *path*, with or without links; see `read_aligned_pairs`."""
+    data = read_bytes(path)  # once: standard input cannot be read again
     try:
-        return read_aligned_pairs(path, encoding=encoding).pairs
+        return parse_aligned_pairs(data, path, encoding).pairs
     except DataError as error:
         try:
-            return read_paraphrase_pairs(path, encoding=encoding)
+            return parse_paraphrase_pairs(data, path, encoding)
         except DataError:
             raise error from None
+
+
+def parse_aligned_pairs(data: bytes, path: PathLike, encoding: str = "utf-8") -> AlignedPairs:
+    """Return the hand-aligned pairs in *data*, which came from *path*; see `read_aligned_pairs`."""
+    return _parse(data, path, one_based=False, encoding=encoding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +215,8 @@ def read_two_annotators(
     return TwoAnnotators(gold[0].lengths(), *(each.alignments("possible") for each in gold))
 
 
-def _parse(path: PathLike, one_based: bool, encoding: str) -> AlignedPairs:
-    data, name = read_bytes(path), display_name(path)
+def _parse(data: bytes, path: PathLike, one_based: bool, encoding: str) -> AlignedPairs:
+    name = display_name(path)
     start = decode_text(data, path, encoding).lstrip(_BOM + " \t\r\n")[:1]
     if not start:
         raise empty_file(path, _EXPECTED)

@@ -115,7 +115,7 @@ class RoleLabeller:
     @classmethod
     def load(cls, path: str | Path = ROLES_FILE) -> RoleLabeller:
         """Return the labeller with the model file *path*, by default the one that ships with paragauge."""
-        return _loaded(str(path))
+        return _shipped() if path == ROLES_FILE else cls(RoleModel.read(path))
 
     @property
     def signature(self) -> str:
@@ -179,9 +179,9 @@ class RoleLabeller:
         return known[min(sense, len(known) - 1)] if known else f"{key.rpartition(' ')[0]}.01"
 
 
-@lru_cache(maxsize=4)
-def _loaded(path: str) -> RoleLabeller:
-    return RoleLabeller(RoleModel.read(path))
+@lru_cache(maxsize=1)
+def _shipped() -> RoleLabeller:
+    return RoleLabeller(RoleModel.read(ROLES_FILE))
 
 
 def sense_key(lemma: str, tag: str) -> str:

@@ -8,15 +8,10 @@ once, since each has its own token.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import math
-import re
-import secrets
 import sqlite3
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -25,19 +20,15 @@ from paragauge.align.alignment import Alignment
 from paragauge.align.annotated import AlignedPairs
 from paragauge.align.gold import GoldAlignment
 from paragauge.annotation.changes import Change, PairState, parse_cells
+from paragauge.annotation.database import BusyError, Database, FileKind, check_annotator, row_checksum
 from paragauge.corpora.pairs import ParaphrasePairs
-from paragauge.errors import DataError, FileError, OptionError, ParagaugeError, unknown_name
+from paragauge.errors import DataError, ParagaugeError, unknown_name
 from paragauge.io import PathLike
 from paragauge.storage.links import LinkPlace, check_links
 
-_APPLICATION = 0x70674C31  # distinguishes our files from other SQLite files
-_FORMAT = 2  # 1 had no checksums
-_BUSY_SECONDS = 20.0  # how long to wait for another writer
+__all__ = ["AnnotationStore", "AnnotatorPair", "AnnotatorProgress", "BusyError", "StaleError", "check_annotator"]
 
 _SCHEMA = (
-    """CREATE TABLE project (
-        name TEXT NOT NULL           -- random: pages waiting for their server recognise it by this name
-    )""",
     """CREATE TABLE pair (
         number INTEGER PRIMARY KEY,  -- from 1, in the order of the file of pairs
         cluster TEXT NOT NULL,       -- the group of sentences with the same meaning
@@ -60,15 +51,14 @@ _SCHEMA = (
     "CREATE INDEX change_place ON change (annotator, pair)",
 )
 
-_NAME = re.compile(r"\w[\w .@+-]{0,63}")
+# Format 1 had no checksums.
+_KIND = FileKind(
+    "annotations", "paragauge annotate PAIRS --annotator NAME", 0x70674C31, 2, 2, _SCHEMA, ("pair", "change")
+)
 
 
 class StaleError(ParagaugeError, ValueError):
     """An undo or redo of links that have changed in the meantime, in another window."""
-
-
-class BusyError(ParagaugeError, OSError):
-    """A file that cannot be written at the moment; trying again may help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +122,15 @@ class AnnotationStore:
         lengths: Number of words of each pair, source and target.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path = path
-        self._connection = connection
-        self._lock = threading.RLock()
-        with self._reading():
-            self.project: str = connection.execute("SELECT name FROM project").fetchone()[0]
-            rows = connection.execute("SELECT cluster, source, target, start FROM pair ORDER BY number").fetchall()
-            self._has_checksums = connection.execute("PRAGMA user_version").fetchone()[0] > 1
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection = database.connection
+        self.path = database.path
+        self.project = database.project
+        with database.reading():
+            rows = self._connection.execute(
+                "SELECT cluster, source, target, start FROM pair ORDER BY number"
+            ).fetchall()
         self.pairs = ParaphrasePairs(
             tuple(row[1] for row in rows), tuple(row[2] for row in rows), tuple(row[0] for row in rows)
         )
@@ -154,19 +145,7 @@ class AnnotationStore:
             FileError: There is no such file, or it cannot be opened.
             DataError: It is not a file of annotations.
         """
-        place = Path(path)
-        if not place.is_file():
-            what = "is a directory, expected a file" if place.is_dir() else "no such file"
-            raise FileError(f"{place}: {what}; create one with 'paragauge annotate PAIRS --annotator NAME'")
-        connection = _connect(place)
-        try:
-            with _sqlite_errors(place):
-                _check_kind(place, connection)
-                _check_integrity(place, connection)
-            return cls(place, connection)
-        except BaseException:
-            connection.close()
-            raise
+        return cls(Database.open(path, _KIND))
 
     @classmethod
     def create(
@@ -187,10 +166,9 @@ class AnnotationStore:
             DataError: The file is not a file of annotations or has other pairs, or a link of *start* is outside its
                 sentence.
         """
-        place = Path(path)
-        if _is_blank(place):
-            _create(place, pairs, [] if start is None else start())
-        store = cls.open(place)
+        if Database.is_blank(path, _KIND):
+            _create(Path(path), pairs, [] if start is None else start())
+        store = cls.open(path)
         try:
             store._check_pairs(pairs)
         except DataError:
@@ -217,8 +195,7 @@ class AnnotationStore:
 
     def close(self) -> None:
         """Close the file; everything is already saved."""
-        with self._lock:
-            self._connection.close()
+        self._database.close()
 
     def __enter__(self) -> AnnotationStore:
         return self
@@ -240,19 +217,19 @@ class AnnotationStore:
 
     def annotators(self) -> list[str]:
         """Return the names of all annotators who made a change, sorted."""
-        with self._reading():
+        with self._database.reading():
             rows = self._connection.execute("SELECT DISTINCT annotator FROM change").fetchall()
         return sorted(row[0] for row in rows)
 
     def state(self, annotator: str, number: int) -> PairState:
         """Return the state of pair *number* for *annotator*."""
         self._place(number)
-        with self._reading():
+        with self._database.reading():
             return self._state(annotator, number)
 
     def states(self, annotator: str) -> list[PairState]:
         """Return the state of each pair for *annotator*."""
-        with self._reading():
+        with self._database.reading():
             rows = self._connection.execute(
                 "SELECT pair, kind, cells, seconds, token FROM change WHERE annotator = ? ORDER BY id", (annotator,)
             ).fetchall()
@@ -274,7 +251,7 @@ class AnnotationStore:
         if len({link for link, _ in cells}) < len(cells):
             raise DataError("a cell occurs twice in one change")
         check_links((link for link, _ in cells), *self.lengths[self._place(number)])
-        with self._writing():
+        with self._database.writing():
             known = self._connection.execute("SELECT annotator, pair FROM change WHERE token = ?", (change.token,))
             found = known.fetchone()
             state = self._state(annotator, number)
@@ -288,7 +265,7 @@ class AnnotationStore:
                 if not (state.undo if change.kind == "undo" else state.redo):
                     raise StaleError(f"there is nothing to {change.kind} in pair {number}")
             row = (annotator, number, change.kind, change.cells, float(change.seconds), time.time(), change.token)
-            self._insert(row)
+            self._database.add("change", row)
             state.apply(change.kind, cells, change.seconds, change.token)
             return state
 
@@ -310,7 +287,7 @@ class AnnotationStore:
 
     def _finished(self, annotator: str) -> dict[int, tuple[bool, float]]:
         """Return for each pair that *annotator* changed whether it is finished, and the seconds spent on it."""
-        with self._reading():
+        with self._database.reading():
             times = self._connection.execute(
                 "SELECT pair, total(seconds) FROM change WHERE annotator = ? GROUP BY pair", (annotator,)
             ).fetchall()
@@ -387,57 +364,6 @@ class AnnotationStore:
             state.apply(kind, parse_cells(cells), seconds, token)
         return state
 
-    def _insert(self, values: tuple[object, ...]) -> None:
-        (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM change").fetchone()
-        row: tuple[object, ...] = (last + 1, *values)
-        if self._has_checksums:
-            row = (*row, _row_checksum(row))
-        self._connection.execute(f"INSERT INTO change VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
-
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[None]:
-        with self._lock, _sqlite_errors(self.path):
-            yield
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Lock the file; what the block wrote is on disk when it ends, or discarded if it failed."""
-        with self._lock, _sqlite_errors(self.path), _transaction(self._connection):
-            yield
-
-
-def check_annotator(name: str) -> str:
-    """Return *name* if it is a valid annotator name."""
-    if not _NAME.fullmatch(name):
-        raise OptionError(
-            f"{name[:80]!r} is not a valid annotator name; expected up to 64 letters, digits, spaces and . _ @ + -, "
-            "starting with a letter or digit"
-        )
-    return name
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    with _sqlite_errors(path):
-        # isolation_level: transactions start only in _transaction.
-        connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        # Saved changes must also survive a power failure.
-        connection.execute("PRAGMA synchronous = FULL")
-        return connection
-
-
-def _is_blank(path: Path) -> bool:
-    """Return whether a store must be created: there is no file, or its creation was interrupted."""
-    if not path.exists():
-        return True
-    if path.is_dir():
-        return False
-    connection = _connect(path)
-    try:
-        with _sqlite_errors(path):
-            return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    finally:
-        connection.close()
-
 
 def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | Alignment]) -> None:
     if not len(pairs):
@@ -449,84 +375,11 @@ def _create(path: Path, pairs: ParaphrasePairs, start: Sequence[GoldAlignment | 
     for number, (links, source, target) in enumerate(zip(start, pairs.source, pairs.target, strict=False), start=1):
         every = links.possible if isinstance(links, GoldAlignment) else links
         check_links(every, len(source.split()), len(target.split()), LinkPlace("automatic links", number))
-    connection = _connect(path)
-    try:
-        with _sqlite_errors(path):
-            # Readers and a writer do not block each other.
-            connection.execute("PRAGMA journal_mode = WAL")
-            with _transaction(connection):
-                if connection.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION:
-                    return  # another program was faster
-                for statement in _SCHEMA:
-                    connection.execute(statement)
-                connection.execute("INSERT INTO project VALUES (?)", (secrets.token_hex(8),))
-                numbered = [(number, *row) for number, row in enumerate(rows, start=1)]
-                connection.executemany(
-                    "INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?)", [(*row, _row_checksum(row)) for row in numbered]
-                )
-                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {_FORMAT}")
-    finally:
-        connection.close()
 
-
-def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application != _APPLICATION:
-        found = "is empty" if path.stat().st_size == 0 else "is an SQLite file of another program"
-        raise DataError(f"{found}, expected a file of annotations; name another file", path=str(path))
-    if version > _FORMAT:
-        raise DataError(
-            f"has annotation format {version}; this version reads formats up to {_FORMAT}: update paragauge",
-            path=str(path),
+    def fill(connection: sqlite3.Connection) -> None:
+        numbered = [(number, *row) for number, row in enumerate(rows, start=1)]
+        connection.executemany(
+            "INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?)", [(*row, row_checksum(row)) for row in numbered]
         )
 
-
-def _check_integrity(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise a `DataError` unless the file is a whole database with whole rows."""
-    found = [row[0] for row in connection.execute("PRAGMA integrity_check(1)").fetchall()]
-    if found != ["ok"]:
-        what = str(found[0]).splitlines()[-1] if found else "unreadable"
-        raise DataError(
-            f"is damaged ({what}); go back to a copy, or save what can be read with: sqlite3 FILE .recover",
-            path=str(path),
-        )
-    has_checksums = connection.execute("PRAGMA user_version").fetchone()[0] >= _FORMAT
-    if has_checksums != any(row[1] == "checksum" for row in connection.execute("PRAGMA table_info(change)")):
-        raise DataError("is damaged: its format and its tables do not agree; go back to a copy", path=str(path))
-    if not has_checksums:
-        return
-    for table in ("pair", "change"):
-        for row in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608, names of ours
-            if row[-1] != _row_checksum(row[:-1]):
-                raise DataError(f"is damaged: row {row[0]} of the table {table} was changed", path=str(path))
-
-
-def _row_checksum(row: Sequence[object]) -> str:
-    return hashlib.sha256(repr(tuple(row)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-@contextlib.contextmanager
-def _sqlite_errors(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite into messages that say what to do."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise BusyError(f"{path}: cannot be read or written at the moment ({error}); try again") from error
-    except (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError) as error:
-        raise DataError(
-            f"is not a file of annotations, or is damaged ({error}); name another file", path=str(path)
-        ) from error
+    Database.create(path, _KIND, fill)

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from paragauge.report.table import Cell, Format
 
 SUFFIX = ".annotations.sqlite"
+JUDGMENTS_SUFFIX = ".judgments.sqlite"
 
 store_argument = click.argument("store", metavar="STORE", type=click.Path(dir_okay=False))
 
 
 @click.group(cls=DefaultGroup, default="grid")
 def annotate() -> None:
-    """Link the words of sentence pairs by hand, in the browser.
+    """Link the words of sentence pairs by hand, or judge rewritten sentences, in the browser.
 
     `paragauge annotate PAIRS --annotator NAME` is short for `paragauge annotate grid PAIRS --annotator NAME`; its
     options are shown by `paragauge annotate grid --help`.
@@ -36,6 +37,7 @@ def annotate() -> None:
       paragauge annotate pairs.tsv --annotator ann
       paragauge annotate progress pairs.tsv.annotations.sqlite
       paragauge annotate export pairs.tsv.annotations.sqlite --annotator ann -o ann.align
+      paragauge annotate judge outputs.tsv --annotator ann
     """
 
 
@@ -277,3 +279,121 @@ def agreement(store: str, form: Format, output: str, quiet: bool) -> None:
         ),
         output,
     )
+
+
+@annotate.command(short_help="Judge meaning and grammar of rewritten sentences.")
+@click.argument("outputs", metavar="OUTPUTS", type=click.Path(dir_okay=False))
+@click.option(
+    "--annotator",
+    "annotators",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="Name of a judge. May be repeated; each gets a separate address.",
+)
+@click.option(
+    "--store",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help=f"Where every judgment is saved at once.  [default: OUTPUTS{JUDGMENTS_SUFFIX}]",
+)
+@click.option("--system", "systems", multiple=True, metavar="NAME", help="Judge only this system. May be repeated.")
+@encoding_option
+@server_options
+def judge(
+    outputs: str,
+    annotators: tuple[str, ...],
+    store: str | None,
+    systems: tuple[str, ...],
+    encoding: str,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    open_browser: bool,
+) -> None:
+    """Judge meaning and grammar of rewritten sentences on scales from 1 to 5, in the browser.
+
+    OUTPUTS is a test set with originals and the rewritings of one or more systems, such as 'paragauge compress
+    --outputs' writes. Each sentence is shown with its rewritings, without names and in an order that differs from judge
+    to judge. Every judgment is saved at once. 'correlate', 'agreement' and 'paradigm correlate' read the saved file.
+
+    \b
+    Example:
+      paragauge annotate judge compressions.tsv --annotator ann --annotator bob
+      paragauge annotate judge compressions.tsv --annotator ann --system msrp --system '(human)'
+    """
+    from pathlib import Path
+
+    from paragauge.corpora.formats import read_testset
+    from paragauge.web import check_extra
+
+    if len(set(annotators)) < len(annotators):
+        raise click.UsageError("an annotator is named twice")
+    check_extra("paragauge annotate judge")
+    from paragauge.annotation.database import check_annotator
+    from paragauge.annotation.judging import JudgingStore
+    from paragauge.web.judge import judging_areas
+    from paragauge.web.server import run_server
+
+    for annotator in annotators:
+        check_annotator(annotator)
+    path = Path(store or outputs + JUDGMENTS_SUFFIX)
+    with JudgingStore.create(path, read_testset(outputs, encoding=encoding), systems) as opened:
+
+        def announce(address: str) -> None:
+            click.echo(f"paragauge: {len(opened):,} sentences at {address} (Ctrl-C ends); saved in {path}", err=True)
+
+        run_server(
+            judging_areas(opened, annotators), announce, host=host, port=port, names=names, open_browser=open_browser
+        )
+
+
+@annotate.command(short_help="Export judgments of rewritten sentences.")
+@store_argument
+@click.option(
+    "--control-margin",
+    type=float,
+    metavar="POINTS",
+    help="Leave out judges who do not rate the human control higher than random deletion by at least this, by every "
+    "criterion.",
+)
+@output_option
+def judgments(store: str, control_margin: float | None, output: str) -> None:
+    """Write the judgments of rewritten sentences as TSV: system, segment, judge, criterion, score.
+
+    \b
+    Example:
+      paragauge annotate judgments compressions.tsv.judgments.sqlite -o judgments.tsv
+    """
+    from paragauge.annotation.judging import JudgingStore
+    from paragauge.corpora.judgments import write_judgments
+
+    with JudgingStore.open(store) as opened:
+        found = opened.judgments(margin=control_margin)
+    with closed_pipe_ends_quietly():
+        write_judgments(found, output, None if output != STANDARD_STREAM else "tsv")
+
+
+@annotate.command(short_help="Show how judges rate the controls.")
+@store_argument
+@click.option("--good", metavar="SYSTEM", help="The good control.  [default: (human)]")
+@click.option("--bad", metavar="SYSTEM", help="The bad control.  [default: (random deletion)]")
+@output_options
+def controls(store: str, good: str | None, bad: str | None, form: Format, output: str, quiet: bool) -> None:
+    """Print each judge's progress and mean scores of the controls: who judges with care rates the good one higher.
+
+    \b
+    Example:
+      paragauge annotate controls compressions.tsv.judgments.sqlite
+    """
+    from paragauge.annotation.judging import HUMAN, RANDOM, JudgingStore
+    from paragauge.report.table import ResultTable
+
+    columns = ["judge", "criterion", "finished", "sentences", "good", "bad", "margin", "seconds"]
+    rows: list[dict[str, Cell]] = []
+    with JudgingStore.open(store) as opened:
+        for each in opened.controls(good or HUMAN, bad or RANDOM):
+            made = opened.progress(each.judge)
+            figures = (made.done, made.items, each.good, each.bad, each.margin, made.seconds)
+            rows.append(dict(zip(columns, (each.judge, each.criterion, *figures), strict=True)))
+    emit(ResultTable(columns, rows, digits=2).render(form), output)

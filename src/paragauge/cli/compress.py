@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 @click.option("--lm", metavar="LM", type=click.Path(), help="Language model: a folder, or an ARPA file.")
 @request_options(CompressionRequest)
 @click.option(
-    "--outputs", metavar="FILE", type=click.Path(), help="Write all compressions as TSV, one column per system."
+    "--outputs",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write all compressions as a test set, to score or to judge ('annotate judge').",
 )
 @threads_option
 @encoding_option
@@ -55,15 +58,16 @@ def compress(
     """
     from paragauge.align.annotated import read_sentence_pairs
     from paragauge.cli.output import emit, progress_bar
-    from paragauge.corpora.plain import system_names
+    from paragauge.corpora.formats import write_testset
     from paragauge.evaluate.compression import compress as run
+    from paragauge.evaluate.paradigm import grammar_names
 
     request.load_metric()  # before anything is opened
     sides = [read_sentence_pairs(path, encoding=encoding) for path in (dev, test)]
     texts = [list(zip(each.source, each.target, strict=True)) for each in sides]
-    named = dict(zip(system_names(grammars), grammars, strict=True))
+    named = dict(zip(grammar_names(grammars), grammars, strict=True))
     with progress_bar("rounds", quiet=quiet) as progress:
         result = run(named, texts[0], texts[1], request, lm=lm, threads=threads, progress=lambda _: progress)
     if outputs is not None:
-        emit(result.outputs(), outputs)
+        write_testset(result.testset(), outputs)
     emit(result.table().render(cast("Format", form)), output)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from paragauge.cli.options import encoding_option, format_option, output_option, quiet_option, threads_option
+from paragauge.cli.options import format_option, output_option, quiet_option
 from paragauge.cli.requests import request_options
+from paragauge.cli.rewriting import generator_options
 from paragauge.evaluate.generate import GenerateRequest
 from paragauge.io import STANDARD_STREAM
 
@@ -19,13 +20,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("text", default=STANDARD_STREAM, type=click.Path(allow_dash=True))
-@click.option("--grammar", required=True, metavar="GRAMMAR", type=click.Path(), help="Grammar folder or file of rules.")
-@click.option("--lm", metavar="LM", type=click.Path(), help="Language model: a folder, or an ARPA file.")
-@click.option(
-    "--weights",
-    metavar="FILE",
-    type=click.Path(),
-    help="Weights of features, as 'paragauge tune' writes them.  [default: weights to start with]",
+@generator_options(
+    "Weights of features, as 'paragauge tune' writes them; with the default grammar, also 'pem' or 'pem+', tuned to "
+    "these metrics.  [default: weights to start with]"
 )
 @request_options(GenerateRequest)
 @click.option(
@@ -35,14 +32,12 @@ if TYPE_CHECKING:
     help="Write the derivation of each sentence's best candidate, as JSON lines if the name ends in .jsonl.",
 )
 @click.option("--draw", metavar="DIR", type=click.Path(), help="Draw these derivations as SVG files in this folder.")
-@threads_option
-@encoding_option
 @format_option("text", "table", "tsv", "json", help="Format: the best candidates as text, or all of them as a table.")
 @output_option
 @quiet_option
 def generate(
     text: str,
-    grammar: str,
+    grammar: str | None,
     lm: str | None,
     weights: str | None,
     request: GenerateRequest,
@@ -57,10 +52,12 @@ def generate(
     """Rewrite the sentences of TEXT, one per line, with a grammar, a language model and weights.
 
     The grammar decides what happens: paraphrases, or, with --max-ratio, compressions. --optimise chooses among many
-    candidates by a metric. Lines are tokens separated by spaces unless --tokenizer is given.
+    candidates by a metric. Lines are tokens separated by spaces unless --tokenizer is given; with the default grammar,
+    they are English text, which is tokenised and converted to lower case.
 
     \b
     Example:
+      echo 'The kids bought a big house.' | paragauge generate --kbest 5 --format table
       paragauge generate --grammar msr.grammar --lm news.lm --weights tuned.weights < sentences.txt
       paragauge generate --grammar msr.grammar --lm news.lm --kbest 10 --format tsv sentences.txt -o candidates.tsv
       paragauge generate --grammar msr.grammar --lm news.lm --max-ratio 0.8 --optimise pem+ sentences.txt

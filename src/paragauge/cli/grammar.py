@@ -75,6 +75,11 @@ def grammar() -> None:
 )
 @click.option("--sure-only", is_flag=True, help="Use only the sure links of --gold, not the possible ones.")
 @click.option(
+    "--align",
+    is_flag=True,
+    help="Take links from the English aligner that ships: --gold is then any file of sentence pairs.",
+)
+@click.option(
     "--trees", metavar="TREES", type=click.Path(allow_dash=True), help="Trees of one side in brackets, one per line."
 )
 @click.option("--parse", is_flag=True, help="Parse one side of --gold with the parser that ships, instead of --trees.")
@@ -106,14 +111,15 @@ def extract(
     """Extract a synchronous grammar from tokenised texts SRC and TGT, their word LINKS, and trees of one side.
 
     With --gold, the texts, links and optionally trees come from hand-aligned sentence pairs: JSON, TSV, MultiMWA or
-    Microsoft's RTE alignments. With --rules, read an existing grammar instead. The output folder is indexed, so that
-    even ten million rules can be searched without loading them.
+    Microsoft's RTE alignments; with --align as well, from any sentence pairs in English. With --rules, read an existing
+    grammar instead. The output folder is indexed, so that even ten million rules can be searched without loading them.
 
     \b
     Example:
       paragauge grammar a.tok b.tok links.align -o hiero.grammar
       paragauge grammar a.tok b.tok links.align --trees a.trees --labels samt -o samt.grammar --text samt.gz
       paragauge grammar --gold gold.json --parse --lowercase --labels ccg --default-label X -o gold.grammar
+      paragauge grammar --gold pairs.tsv --align --parse -t penn --lowercase -o mine.grammar
       paragauge grammar --rules ppdb-1.0-s-all.gz -o ppdb.grammar
     """
     from paragauge.cli.output import closed_pipe_ends_quietly
@@ -123,7 +129,7 @@ def extract(
         raise click.UsageError("expected either SRC, TGT and LINKS, or --gold FILE, or --rules FILE")
     if output is None and text is None:
         raise click.UsageError("nothing to write; pass -o GRAMMAR, or --text FILE")
-    of_gold = ("links", "possible", "sure_only", "parse", "tokenizer", "lowercase")
+    of_gold = ("links", "possible", "sure_only", "align", "parse", "tokenizer", "lowercase")
     if gold is None:
         refuse_given("it applies only to --gold", *of_gold)
     if rules is not None:
@@ -160,6 +166,7 @@ def _on_this_machine(
     links: str | None,
     possible: str | None,
     sure_only: bool,
+    align: bool,
     parse: bool,
     tokenizer: str,
     lowercase: bool,
@@ -176,8 +183,9 @@ def _on_this_machine(
             return grammars.convert(rules, engine=engine, output=output, progress=show, **given)
         if gold is not None:
             return grammars.extract_gold(
-                gold, links=links, possible=possible, sure_only=sure_only, parse=parse, tokenizer=tokenizer,
-                lowercase=lowercase, exclude=exclude, engine=engine, output=output, progress=show, **given,
+                gold, links=links, possible=possible, sure_only=sure_only, align=align, parse=parse,
+                tokenizer=tokenizer, lowercase=lowercase, exclude=exclude, engine=engine, output=output, progress=show,
+                **given,
             )  # fmt: skip
         source, target, linked = texts
         return grammars.extract(

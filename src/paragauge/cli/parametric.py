@@ -46,6 +46,9 @@ def _gold_options(command: F) -> F:
     return command
 
 
+_align_option = click.option(
+    "--align", is_flag=True, help="Also score the English aligner that ships, as the method 'words'."
+)
 _tables_option = click.option(
     "--paraphrases",
     multiple=True,
@@ -64,6 +67,7 @@ _tables_option = click.option(
     type=click.Path(),
     help="An alignment as Pharaoh lines. May be repeated.",
 )
+@_align_option
 @_tables_option
 @_gold_options
 @request_options(ParametricRequest)
@@ -89,19 +93,21 @@ def parametric(
 
     \b
     Example:
-      paragauge parametric --gold gold.json --alignment mine.align
+      paragauge parametric --gold gold.json --alignment mine.align --align
       paragauge parametric --gold gold.json --paraphrases mine.paraphrases --by-length
       paragauge parametric compare --gold gold.json --alignment smt=smt.align --paraphrases smt=smt.tsv
     """
     if context.invoked_subcommand is not None:
-        if given["gold"] or alignments or paraphrases:
+        if given["gold"] or alignments or paraphrases or given["align"]:
             raise click.UsageError(f"options of {context.invoked_subcommand!r} must follow its name")
         return
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.parametric import parametric as evaluate
 
-    if given["gold"] is None or not (alignments or paraphrases):
-        raise click.UsageError("expected --gold GOLD and at least one --alignment LINKS or --paraphrases TABLE")
+    if given["gold"] is None or not (alignments or paraphrases or given["align"]):
+        raise click.UsageError(
+            "expected --gold GOLD and at least one --alignment LINKS or --paraphrases TABLE, or --align"
+        )
     with progress_bar("scores", quiet=quiet) as show:
         found = evaluate(alignments=alignments, paraphrases=paraphrases, progress=show, **given)
     emit((found if by_length else found.overall()).table().render(form), output)
@@ -111,6 +117,7 @@ def parametric(
 @click.option(
     "--alignment", "alignments", multiple=True, metavar="NAME=LINKS", help="A method's alignment. May be repeated."
 )
+@_align_option
 @click.option("--paraphrases", multiple=True, metavar="NAME=TABLE", help="A method's paraphrases. May be repeated.")
 @_gold_options
 @request_options(ParametricRequest)
@@ -130,9 +137,9 @@ def compare(
     from paragauge.cli.output import emit, progress_bar
     from paragauge.evaluate.parametric import parametric as evaluate
 
-    if given["gold"] is None or not (alignments or paraphrases):
+    if given["gold"] is None or not (alignments or paraphrases or given["align"]):
         raise click.UsageError(
-            "expected --gold GOLD and at least one --alignment NAME=LINKS or --paraphrases NAME=TABLE"
+            "expected --gold GOLD and at least one --alignment NAME=LINKS or --paraphrases NAME=TABLE, or --align"
         )
     with progress_bar("scores", quiet=quiet) as show:
         found = evaluate(alignments=_named(alignments), paraphrases=_named(paraphrases), progress=show, **given)

@@ -20,7 +20,11 @@ LEAST_JOB_MEMORY = 500_000_000
     metavar="METRIC",
     help="Additional metric to offer; its options may name files, which requests may not. May be repeated.",
 )
-@click.option("--grammar", metavar="GRAMMAR", type=click.Path(), help="Grammar for drawing derivations.")
+@click.option(
+    "--grammar", metavar="GRAMMAR", type=click.Path(), help="Grammar for drawing derivations and rewriting sentences."
+)
+@click.option("--lm", metavar="LM", type=click.Path(), help="Language model for rewriting sentences.")
+@click.option("--weights", metavar="FILE", type=click.Path(), help="Weights for rewriting sentences.")
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
@@ -63,6 +67,8 @@ def serve(
     open_browser: bool,
     metrics: tuple[str, ...],
     grammar: str | None,
+    lm: str | None,
+    weights: str | None,
     workers: int | None,
     time_limit: float,
     job_memory: str,
@@ -95,6 +101,8 @@ def serve(
         work=work,
         metrics=metrics,
         grammar=grammar,
+        lm=lm,
+        weights=weights,
         workers=workers or os.cpu_count() or 1,
         seconds=time_limit,
         memory=memory,

@@ -36,7 +36,7 @@ SUMMARIES: Mapping[str, str] = {
     "metrics": "List the metrics, or show the options of the metric NAME.",
     "serve": "Open the workbench: score, explain, compare and meta-evaluate in the browser, until interrupted "
     "(Ctrl-C).",
-    "annotate": "Link the words of sentence pairs by hand, in the browser.",
+    "annotate": "Link the words of sentence pairs by hand, or judge rewritten sentences, in the browser.",
     "convert": "Convert a test set to another format; several FILES with the same segments become one.",
     "tokenize": "Tokenise FILE (default: standard input) line by line, with a space between tokens.",
     "verify": "Read tables, models, grammars or files of annotations completely, and say which files are damaged.",

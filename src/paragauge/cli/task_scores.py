@@ -47,6 +47,7 @@ def correlate(
       paragauge paradigm report gold.grammar a.grammar b.grammar c.grammar --format tsv -o grammars.tsv
       paragauge paradigm correlate grammars.tsv --column precision --column recall --judgments compressions.tsv
       paragauge paradigm correlate grammars.tsv bleu.tsv --judgments judged.tsv --criterion meaning
+      paragauge paradigm correlate grammars.tsv compress.tsv --judgments outputs.tsv.judgments.sqlite --control-margin 1
     """
     from paragauge.cli.output import emit
     from paragauge.evaluate.task_scores import correlate_with_task

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from paragauge.cli.options import encoding_option, format_option, output_to, quiet_option, threads_option
+from paragauge.cli.options import format_option, output_to, quiet_option
 from paragauge.cli.requests import request_options
+from paragauge.cli.rewriting import generator_options
 from paragauge.evaluate.tune import TuneRequest
 from paragauge.io import STANDARD_STREAM
 
@@ -25,14 +26,7 @@ if TYPE_CHECKING:
     type=click.Path(),
     help="References, one per line of TEXT, if the metric needs them. May be repeated.",
 )
-@click.option("--grammar", required=True, metavar="GRAMMAR", type=click.Path(), help="Grammar folder or file of rules.")
-@click.option("--lm", metavar="LM", type=click.Path(), help="Language model: a folder, or an ARPA file.")
-@click.option(
-    "--weights",
-    metavar="FILE",
-    type=click.Path(),
-    help="Weights to start with; only the features that it names are tuned.  [default: those of 'generate']",
-)
+@generator_options("Weights to start with; only the features that it names are tuned.  [default: those of 'generate']")
 @request_options(TuneRequest)
 @click.option(
     "--checkpoint",
@@ -40,15 +34,13 @@ if TYPE_CHECKING:
     type=click.Path(),
     help="File to write after every round, and to continue from if it exists (gzipped if the name ends in .gz).",
 )
-@threads_option
-@encoding_option
 @format_option("table", "tsv", "json", help="Format of the learning curve, on standard output.")
 @output_to("WEIGHTS", "File for the tuned weights.", required=True)
 @quiet_option
 def tune(
     text: str,
     references: tuple[str, ...],
-    grammar: str,
+    grammar: str | None,
     lm: str | None,
     weights: str | None,
     request: TuneRequest,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from paragauge.corpora.lines import read_filled_lines
+from paragauge.corpora.lines import decode_lines, empty_file
 from paragauge.corpora.pairs import ParaphrasePairs
 from paragauge.errors import DataError
-from paragauge.io import PathLike, display_name
+from paragauge.io import PathLike, display_name, read_bytes
 
 
 def read_groups(path: PathLike, *, encoding: str = "utf-8") -> list[tuple[str, ...]]:
@@ -17,7 +17,14 @@ def read_groups(path: PathLike, *, encoding: str = "utf-8") -> list[tuple[str, .
     Raises:
         DataError: No line has two sentences.
     """
-    lines = read_filled_lines(path, "one group of tab-separated sentences on each line", encoding)
+    return parse_groups(read_bytes(path), path, encoding)
+
+
+def parse_groups(data: bytes, path: PathLike, encoding: str = "utf-8") -> list[tuple[str, ...]]:
+    """Return the groups in *data*, which came from *path*; see `read_groups`."""
+    lines = decode_lines(data, path, encoding)
+    if not lines:
+        raise empty_file(path, "one group of tab-separated sentences on each line")
     groups = [tuple(text for text in line.split("\t") if text.strip()) for line in lines]
     if not any(len(group) > 1 for group in groups):
         raise DataError(

@@ -13,16 +13,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paragauge.annotation.judging import HUMAN, RANDOM
 from paragauge.errors import DataError, OptionError
 from paragauge.evaluate.asking import request_of
 from paragauge.evaluate.generate import Generator
 from paragauge.evaluate.option import option
 from paragauge.evaluate.result import Result
 from paragauge.evaluate.tune import TuneRequest, tune
+from paragauge.grammar.deletion import with_deletions
+from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.weights import Weights
 
 if TYPE_CHECKING:
-    from paragauge.grammar.grammar import Grammar
+    from paragauge.corpora.testset import TestSet
     from paragauge.io import PathLike
     from paragauge.lm.model import LanguageModel
     from paragauge.metrics.base import SentenceMetric
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
 
-HUMAN, RANDOM, COPY = "(human)", "(random deletion)", "(copy)"
+COPY = "(copy)"
+_DELETABLE = frozenset({"JJ", "JJR", "JJS", "RB", "RBR", "RBS", "DT", "PDT", "``", "''", ","})  # Penn tags
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +51,11 @@ class CompressionRequest(TuneRequest):
         0.67, low=0, high=1, metavar="RATIO", help="Lowest ratio of the lengths of a pair, in words."
     )
     longest: float = option(0.75, low=0, high=1, metavar="RATIO", help="Highest ratio of the lengths of a pair.")
+    deletions: bool = option(
+        False,
+        flags=("--deletions/--no-deletions",),
+        help="Add rules that delete adjectives, adverbs, determiners, quotation marks and commas, but no negation.",
+    )
     max_dev: int = option(1000, low=1, metavar="N", help="Maximum number of pairs to tune on.")
     max_test: int = option(1000, low=1, metavar="N", help="Maximum number of pairs to compress.")
 
@@ -122,14 +131,16 @@ class CompressionResult(Result):
         rows = self.rows()
         return ResultTable(list(rows[0]), rows, notes=[str(each) for each in self.signatures.values()])
 
-    def outputs(self) -> str:
-        """Return all compressions as TSV: original, reference, and one column per system."""
-        header = "\t".join(["original", "reference", *(one.system for one in self.systems)])
-        lines = [
-            "\t".join([task.original, task.reference, *(one.texts[place] for one in self.systems)])
-            for place, task in enumerate(self.tasks)
-        ]
-        return "".join(f"{line}\n" for line in [header, *lines])
+    def testset(self) -> TestSet:
+        """Return all compressions as a test set, with the references and the controls."""
+        from paragauge.corpora.testset import TestSet
+
+        return TestSet(
+            ids=[str(number) for number in range(1, len(self.tasks) + 1)],
+            originals=[task.original for task in self.tasks],
+            references={"1": [task.reference for task in self.tasks]},
+            candidates={one.system: one.texts for one in self.systems},
+        )
 
 
 def choose_tasks(pairs: Iterable[tuple[str, str]], request: CompressionRequest, limit: int) -> list[Task]:
@@ -192,8 +203,10 @@ def compress(
     metrics = _metrics(asked)
     originals = [task.original for task in tasks]
     systems = []
-    for name, grammar in grammars.items():
-        generator = Generator(grammar, lm, threads=threads)
+    words = _deletable([task.original for task in (*tuning, *tasks)]) if asked.deletions else []
+    for name, given in grammars.items():
+        grammar = given if isinstance(given, Grammar) else Grammar.open(given)
+        generator = Generator(with_deletions(grammar, words) if words else grammar, lm, threads=threads)
         tuned = tune(
             generator, [task.original for task in tuning], [task.reference for task in tuning],
             asked.changed(tokenizer="none", lowercase=False),
@@ -211,6 +224,19 @@ def compress(
     systems += [_scored(name, texts, tasks, metrics, None) for name, texts in controls.items()]
     signatures = {name: _signature(metric, tasks) for name, metric in metrics.items()}
     return CompressionResult(tuple(systems), tuple(tasks), len(tuning), signatures)
+
+
+def _deletable(sentences: Sequence[str]) -> list[str]:
+    """Return the words of tokenised sentences that may be deleted, by their tags."""
+    from paragauge.analysis.providers import provider
+    from paragauge.judges.closed_words import NEGATIONS
+
+    found = set()
+    for analysis in provider("builtin").analyse([text.split() for text in sentences]):
+        for word, tag in zip(analysis.words, analysis.tags or (), strict=True):
+            if tag in _DELETABLE and word.lower() not in NEGATIONS:
+                found.add(word)
+    return sorted(found)
 
 
 def _metrics(request: CompressionRequest) -> dict[str, SentenceMetric]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from paragauge.errors import DataError, OptionError
 from paragauge.evaluate.asking import request_of
@@ -34,9 +35,16 @@ _PENALTIES = (0.5, 1.0, 2.0, 4.0, 8.0)
 # Weights to start with: probable rules and fluent words, and a price for every rule, copy and joint.
 STARTING_WEIGHTS = {
     LANGUAGE_MODEL: 0.5, UNKNOWN_WORDS: -1.0, "p(e|f)": -0.3, "p(f|e)": -0.1, "Lex(e|f)": -0.1, "Lex(f|e)": -0.1,
-    "PPDB2.0Score": 0.5, "RarityPenalty": -0.3, PASS_THROUGH: -1.0, GLUE: -0.1, "Identity": 0.0, "PhrasePenalty": 0.0,
-    _WORDS: 1.0, "WordCountDiff": 0.0, "CharCountDiff": 0.0, "Lexical": 0.0, "Monotonic": 0.0,
+    "PPDB2.0Score": 0.5, "RarityPenalty": -0.3, "Usage": -0.1, PASS_THROUGH: -1.0, GLUE: -0.1,
+    "Identity": 0.0, "PhrasePenalty": 0.0, _WORDS: 1.0, "WordCountDiff": 0.0, "CharCountDiff": 0.0, "Lexical": 0.0,
+    "Monotonic": 0.0, "Deletion": -1.0,
 }  # fmt: skip
+
+_DATA = Path(__file__).parent.parent / "data"
+SHIPPED_GRAMMAR = _DATA / "rewriting" / "default"
+SHIPPED_MODEL = _DATA / "pem" / "default" / "language-model"
+SHIPPED_WEIGHTS = _DATA / "rewriting" / "default.weights"
+TUNED_WEIGHTS = {name: _DATA / "rewriting" / f"{name}.weights" for name in ("pem", "pem+")}  # for the shipped grammar
 
 WeightsLike: TypeAlias = "Mapping[str, float] | PathLike | None"
 
@@ -69,6 +77,9 @@ class Searching(Preparing):
         return DecodeOptions(**{name: getattr(self, name) for name in names}, **changed)
 
 
+_Asked = TypeVar("_Asked", bound=Searching)
+
+
 @dataclass(frozen=True, kw_only=True)
 class GenerateRequest(Searching):
     """What to generate.
@@ -92,10 +103,18 @@ class GenerateRequest(Searching):
     pool: int = option(
         100, low=1, high=10_000, metavar="N", help="Number of candidates that --optimise and --max-ratio choose from."
     )
+    margin: float | None = option(
+        None,
+        low=0,
+        metavar="SCORE",
+        help="With --optimise, choose only among candidates whose score is at most this far below the best.",
+    )
     derivations: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.margin is not None and self.optimise is None:
+            raise OptionError("--margin needs --optimise: without a metric, the best candidate is chosen anyway")
         if self.max_ratio is not None and not self.max_ratio > 0:
             raise OptionError(f"the option 'max_ratio' must be greater than 0; got {self.max_ratio!r}")
 
@@ -206,9 +225,10 @@ class Generator:
     """A grammar, a language model and weights that rewrite sentences.
 
     Args:
-        grammar: Grammar, or its path.
-        lm: Language model, or its path; None to do without.
-        weights: Weights by feature, or the file that holds them; `starting_weights` by default.
+        grammar: Grammar, or its path; by default, the one that ships, for English in lower case.
+        lm: Language model, or its path; None to do without, or with the shipped grammar to use the model that ships.
+        weights: Weights by feature, or the file that holds them; by default `starting_weights` or, with the shipped
+            grammar, those that ship. With that grammar, ``pem`` and ``pem+`` name weights tuned to these metrics.
         threads: Number of threads; all cores by default.
 
     Raises:
@@ -224,7 +244,7 @@ class Generator:
 
     def __init__(
         self,
-        grammar: Grammar | PathLike,
+        grammar: Grammar | PathLike | None = None,
         lm: LanguageModel | PathLike | None = None,
         weights: WeightsLike = None,
         *,
@@ -233,6 +253,13 @@ class Generator:
         from paragauge.grammar.grammar import Grammar
         from paragauge.lm.model import LanguageModel
 
+        self.is_shipped = grammar is None
+        if grammar is None:
+            grammar = SHIPPED_GRAMMAR
+            lm = SHIPPED_MODEL if lm is None else lm
+            weights = SHIPPED_WEIGHTS if weights is None else weights
+            if isinstance(weights, str):
+                weights = TUNED_WEIGHTS.get(weights, weights)
         self.grammar = grammar if isinstance(grammar, Grammar) else Grammar.open(grammar)
         self.model = lm if lm is None or isinstance(lm, LanguageModel) else LanguageModel.load(lm)
         if weights is None:
@@ -247,6 +274,12 @@ class Generator:
     def with_weights(self, weights: Mapping[str, float]) -> Generator:
         """Return a generator with other weights."""
         return Generator(self.grammar, self.model, weights, threads=self._threads)
+
+    def prepared(self, request: _Asked) -> _Asked:
+        """Return the request with the tokeniser of the shipped grammar, if that is used and no other is named."""
+        if self.is_shipped and request.tokenizer == "none":
+            return request.changed(tokenizer="penn", lowercase=True)
+        return request
 
     def __call__(
         self,
@@ -267,6 +300,7 @@ class Generator:
             DataError: A sentence has no derivation or needs too much memory.
         """
         asked = request_of(GenerateRequest, request, options)
+        asked = self.prepared(asked)
         metric = asked.load_metric()
         lines = [sentences] if isinstance(sentences, str) else list(sentences)
         tokens = tokenised(lines, asked)
@@ -285,6 +319,8 @@ class Generator:
         originals = [" ".join(sentence) for sentence in tokens]
         values: list[tuple[float, ...]] = [()] * len(found)
         if metric is not None:
+            if asked.margin is not None:
+                found = [_within(candidates, asked.margin) for candidates in found]
             found, values = _best_by(metric, found, originals, progress)
         sentences_out = tuple(
             Rewritten(original, candidates[: asked.kbest], value[: asked.kbest], enough)
@@ -352,6 +388,8 @@ class Generator:
             items["ratio"] = f"{asked.max_ratio:g}"
         if metric is not None:
             items["optimise"] = str(metric)
+        if asked.margin is not None:
+            items["margin"] = f"{asked.margin:g}"
         items |= {
             "grammar": self.grammar.digest or "memory", "weights": self.weights.digest(),
             "lm": "none" if self.model is None else "memory" if manifest is None else manifest.digest(),
@@ -372,6 +410,11 @@ def tokenised(lines: Iterable[str], request: Preparing) -> list[tuple[str, ...]]
 
     pipeline = TextPipeline(tokenizer=request.tokenizer, lowercase=request.lowercase)
     return [tuple(pipeline(line)) for line in lines]
+
+
+def _within(candidates: tuple[Candidate, ...], margin: float) -> tuple[Candidate, ...]:
+    least = max(one.score for one in candidates) - margin
+    return tuple(one for one in candidates if one.score >= least)
 
 
 def _best_by(

@@ -11,6 +11,7 @@ from paragauge.errors import DataError
 from paragauge.evaluate.option import Request, option
 
 if TYPE_CHECKING:
+    from paragauge.align.alignment import Alignment
     from paragauge.corpora.pairs import ParaphrasePairs
     from paragauge.grammar.grammar import Grammar
     from paragauge.io import PathLike
@@ -41,6 +42,13 @@ def read_pairs(path: PathLike, request: Preparing, *, encoding: str = "utf-8") -
     return prepared_pairs(pairs, tokenizer=request.tokenizer, lowercase=request.lowercase)
 
 
+def align_words(pairs: ParaphrasePairs, threads: int | None = None) -> list[Alignment]:
+    """Return the links of tokenised English pairs, by the aligner that ships."""
+    from paragauge.monolingual import WordAligner
+
+    return WordAligner.load().align(pairs.source, pairs.target, threads=threads)
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairsRequest(Preparing):
     """Options to make pairs of groups."""
@@ -52,14 +60,20 @@ class PairsRequest(Preparing):
 
 def make_pairs(path: PathLike, request: PairsRequest, *, encoding: str = "utf-8") -> ParaphrasePairs:
     """Return the sentence pairs of a file of groups; a file of pairs that is no file of groups is taken as it is."""
-    from paragauge.align.annotated import read_aligned_pairs
+    from paragauge.align.annotated import parse_aligned_pairs
     from paragauge.align.retokenize import prepared_pairs
-    from paragauge.corpora.groups import pairs_of_groups, read_groups
+    from paragauge.corpora.groups import pairs_of_groups, parse_groups
+    from paragauge.corpora.pairs import has_pair_columns, parse_paraphrase_pairs
+    from paragauge.io import read_bytes
 
+    data = read_bytes(path)  # once: standard input cannot be read again
     try:
-        pairs = read_aligned_pairs(path, encoding=encoding).pairs
+        pairs = parse_aligned_pairs(data, path, encoding).pairs
     except DataError:
-        pairs = pairs_of_groups(read_groups(path, encoding=encoding), first=request.pairing == "first")
+        if has_pair_columns(data, path, encoding):
+            pairs = parse_paraphrase_pairs(data, path, encoding)
+        else:
+            pairs = pairs_of_groups(parse_groups(data, path, encoding), first=request.pairing == "first")
     return prepared_pairs(pairs, tokenizer=request.tokenizer, lowercase=request.lowercase)
 
 

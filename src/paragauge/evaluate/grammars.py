@@ -195,6 +195,7 @@ def extract_gold(
     links: PathLike | None = None,
     possible: PathLike | None = None,
     sure_only: bool = False,
+    align: bool = False,
     trees: PathLike | None = None,
     parse: bool = False,
     tokenizer: str = "none",
@@ -206,7 +207,7 @@ def extract_gold(
     progress: Progress | None = None,
     **options: Any,
 ) -> Grammar:
-    """Extract a grammar from hand-aligned sentence pairs, in any format that ParaMetric reads.
+    """Extract a grammar from hand-aligned sentence pairs, in any format that ParaMetric reads; or align them first.
 
     Args:
         gold: Hand-aligned sentence pairs, or their file.
@@ -214,6 +215,7 @@ def extract_gold(
         links: Pharaoh file with the links of *gold*, if *gold* is a file of pairs without links.
         possible: Second file of the same pairs, whose links all count as possible links.
         sure_only: Whether to use only sure links; by default, possible ones are used as well.
+        align: Whether to take links from the English aligner that ships; *gold* then needs none.
         trees: Trees of the sentences of one side, one per line.
         parse: Whether to parse the sentences of one side instead, before they are lower-cased.
         tokenizer: Tokeniser to apply to the sentences; links follow the characters.
@@ -224,28 +226,40 @@ def extract_gold(
         output: Folder to write the grammar to; by default, it is kept in memory.
         progress: Called with the number of sentence pairs read and extracted.
     """
-    from paragauge.align.annotated import AlignedPairs, read_aligned_pairs
-    from paragauge.align.retokenize import prepared_gold
+    from paragauge.align.annotated import AlignedPairs, read_aligned_pairs, read_sentence_pairs
+    from paragauge.align.gold import GoldAlignment
+    from paragauge.align.retokenize import prepared_gold, prepared_pairs
     from paragauge.analysis.tree import read_trees
-    from paragauge.evaluate.gold import excluded
+    from paragauge.evaluate.gold import align_words, excluded
     from paragauge.grammar.extract import extract_grammar
 
     asked = request_of(GrammarRequest, request, options)
     if parse and trees is not None:
         raise no_effect("--parse", "with --trees, which gives the trees")
     labelling = asked.labelling(parse or trees is not None)
+    threads = None if engine is None else engine.threads
     people = gold
-    if not isinstance(people, AlignedPairs):
-        people = read_aligned_pairs(
-            people, links=links, possible=possible, one_based=asked.one_based, encoding=encoding
-        )
-    cased = prepared_gold(people, tokenizer=tokenizer)
+    if align:
+        for flag, value in (("--links", links), ("--possible", possible), ("--sure-only", sure_only or None)):
+            if value is not None:
+                raise no_effect(flag, "with --align, which makes the links")
+        refuse_without_effect(asked, {"one_based"}, "with --align, which makes the links")
+        given = people.pairs if isinstance(people, AlignedPairs) else read_sentence_pairs(people, encoding=encoding)
+        words = prepared_pairs(given, tokenizer=tokenizer)
+        linked = (GoldAlignment.of(each, each) for each in align_words(words, threads))
+        cased = AlignedPairs(words, tuple(linked))
+    else:
+        if not isinstance(people, AlignedPairs):
+            people = read_aligned_pairs(
+                people, links=links, possible=possible, one_based=asked.one_based, encoding=encoding
+            )
+        cased = prepared_gold(people, tokenizer=tokenizer)
     known = None
     if trees is not None:
         known = list(read_trees(trees, encoding=encoding))
     elif parse:
         side = cased.pairs.source if asked.trees_side == "source" else cased.pairs.target
-        known = parse_trees([text.split() for text in side], None if engine is None else engine.threads)
+        known = parse_trees([text.split() for text in side], threads)
     pairs = prepared_gold(cased, lowercase=lowercase)
     return extract_grammar(
         pairs.pairs.source, pairs.pairs.target, pairs.alignments("sure" if sure_only else "possible"), trees=known,

@@ -575,6 +575,19 @@ def _opened(given: KnownGrammar | PathLike, opener: Callable[[PathLike], G]) -> 
     return given  # type: ignore[return-value]  # a grammar of the engine's kind; the engine says if it is not
 
 
+def grammar_names(paths: Sequence[str]) -> list[str]:
+    """Return the file name of each grammar, or its path if two files have the same name.
+
+    Raises:
+        OptionError: A path is given twice.
+    """
+    for path in paths:
+        if paths.count(path) > 1:
+            raise OptionError(f"{path} is given twice; give each grammar once")
+    names = [Path(path).name.removesuffix(".gz").removesuffix(".grammar") or path for path in paths]
+    return [path if names.count(name) > 1 else name for path, name in zip(paths, names, strict=True)]
+
+
 def _named(given: Grammars, opener: Callable[[PathLike], G]) -> dict[str, G]:
     """Return grammars by file name, or by path if two files have the same name."""
     if isinstance(given, Mapping | Sequence) and not given:
@@ -583,14 +596,7 @@ def _named(given: Grammars, opener: Callable[[PathLike], G]) -> dict[str, G]:
         return {name: _opened(each, opener) for name, each in given.items()}
     listed: list[Any] = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else getattr(each, "name", "") for each in listed]
-    for path in paths:
-        if paths.count(path) > 1:
-            raise OptionError(f"{path} is given twice; give each grammar once")
-    names = [Path(path).name.removesuffix(".gz").removesuffix(".grammar") or path for path in paths]
-    return {
-        path if names.count(name) > 1 else name: _opened(each, opener)
-        for each, path, name in zip(listed, paths, names, strict=True)
-    }
+    return {name: _opened(each, opener) for name, each in zip(grammar_names(paths), listed, strict=True)}
 
 
 def _table(rows: list[dict[str, Cell]], columns: Sequence[str]) -> ResultTable:

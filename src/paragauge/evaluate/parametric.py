@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+OWN_ALIGNER = "words"  # name of the English aligner that ships, which links by knowledge of words
 ALL = "all"  # value of the length column for phrases of all lengths
 NOTE = "LB-Precision is a lower bound and Rel-Recall is relative: the gold does not contain all paraphrases"
 _COUNTS = ("found", "posited", "gold")
@@ -203,6 +204,7 @@ def parametric(
     gold: AlignedPairs | PathLike,
     alignments: Alignments = (),
     paraphrases: Tables = (),
+    align: bool = False,
     links: PathLike | None = None,
     possible: PathLike | None = None,
     encoding: str = "utf-8",
@@ -217,6 +219,7 @@ def parametric(
         alignments: Links of these pairs, or files of them (Pharaoh, or any format of *gold*), by the name of the
             method; or a list of files.
         paraphrases: Tables, their files, or functions of phrase and sentence, by name; or a list of files.
+        align: Whether to score the English aligner that ships, under the name `OWN_ALIGNER`.
         links: Pharaoh file with the links of *gold*, if *gold* is a file of pairs without links.
         possible: Second file of the same pairs, whose links all count as possible links.
         encoding: Encoding of the files of pairs.
@@ -231,11 +234,12 @@ def parametric(
     >>> [(score.length, score.measurement.components["recall"]) for score in found.scores]
     [('all', 1.0), ('1', 1.0), ('2', 1.0), ('3', 1.0)]
     """
+    from paragauge.evaluate.gold import align_words
     from paragauge.evaluate.mismatch import warn_of_nothing_found
     from paragauge.progress import Counter
 
     asked = request_of(ParametricRequest, request, options)
-    if not (alignments or paraphrases):
+    if not (alignments or paraphrases or align):
         raise OptionError("there is nothing to score; give at least one alignment or paraphrase table")
     if not paraphrases:
         refuse_without_effect(
@@ -244,6 +248,10 @@ def parametric(
     together = [*_paths(alignments), *_paths(paraphrases)]
     people = open_gold(gold, links, possible, one_based=asked.one_based, encoding=encoding)
     found = _read(_named(alignments, together), lambda path: _links(path, people, asked.one_based, encoding))
+    if align:
+        if OWN_ALIGNER in found:
+            raise OptionError(f"an alignment and the aligner that ships are both called {OWN_ALIGNER!r}; rename yours")
+        found[OWN_ALIGNER] = align_words(people.pairs)
     opened = open_tables(paraphrases, people, feature=asked.feature, lowercase=asked.lowercase, among=together)
     done = Counter(progress, (1 + people.has_possible) * (len(found) + len(opened)), "scores")
     scoring = _Scoring(people, asked, done)

@@ -54,16 +54,20 @@ def as_people(people: People, *, pair: str | None = None, encoding: str = "utf-8
     """Return human judgments or rankings.
 
     Args:
-        people: Path, judgments, rankings, or frame with the columns system, segment, judge and criterion (both
-            optional), and score.
+        people: Path (also that of a file of ``annotate judge``), judgments, rankings, or frame with the columns system,
+            segment, judge and criterion (both optional), and score.
         pair: Language pair to take from rankings, published judgments or a folder of mt-metrics-eval.
         encoding: Encoding of the file.
     """
+    from paragauge.annotation.judging import JudgingStore, is_judging_store
     from paragauge.corpora.judgments import NO_JUDGE, OVERALL, WHOLE_SYSTEM, Judgments
     from paragauge.meta.rankings import Rankings, read_people
 
     if isinstance(people, Judgments | Rankings):
         return people
+    if _is_path(people) and is_judging_store(people):
+        with JudgingStore.open(people) as store:
+            return store.judgments()
     if _is_path(people):
         return read_people(people, pair=pair, encoding=encoding)
     rows = []

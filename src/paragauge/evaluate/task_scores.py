@@ -38,6 +38,12 @@ class TaskRequest(Request):
     lower_is_better: tuple[str, ...] = option(
         (), metavar="NAME", help="Reverse the sign of a score for which lower is better; always done for ter."
     )
+    control_margin: float | None = option(
+        None,
+        metavar="POINTS",
+        help="With a file of 'annotate judge': leave out judges who do not rate the human control higher than random "
+        "deletion by at least this, by every criterion.",
+    )
     pair: str | None = option(None, metavar="PAIR", help="Language pair to take from judgments, if there are several.")
     seed: int = seed_option()
 
@@ -131,6 +137,8 @@ def correlate_with_task(
     items: dict[str, object] = {"method": asked.method}
     if asked.lower_is_better:
         items["lower"] = ",".join(asked.lower_is_better)
+    if asked.control_margin is not None:
+        items["controls"] = f"{asked.control_margin:g}"
     items |= {"seed": asked.seed, "version": package_version()}
     return TaskResult(asked, tuple(found), Signature.of("task-correlation", items))
 
@@ -139,17 +147,24 @@ def _task(task: People, request: TaskRequest, encoding: str) -> Measures:
     """Return how well the task was done with each grammar, by criterion."""
     from os import PathLike as Path
 
+    from paragauge.annotation.judging import JudgingStore, is_judging_store
     from paragauge.evaluate.people import as_people
     from paragauge.meta.rankings import Rankings
     from paragauge.meta.references import human_scores
     from paragauge.meta.study import RANKING
     from paragauge.meta.task_scores import is_wide, read_measures
 
-    if isinstance(task, str | Path) and is_wide(task, encoding=encoding):
+    is_store = isinstance(task, str | Path) and is_judging_store(task)
+    if request.control_margin is not None and not is_store:
+        raise OptionError("--control-margin applies only to a file of 'annotate judge'; these judgments are another")
+    if isinstance(task, str | Path) and not is_store and is_wide(task, encoding=encoding):
         if request.pair is not None:
             raise OptionError("--pair applies only to judgments; the task's scores have no language pairs")
         done = read_measures(task, encoding=encoding)
     else:
+        if is_store and request.control_margin is not None:
+            with JudgingStore.open(task) as store:
+                task = store.judgments(margin=request.control_margin)
         people = as_people(task, pair=request.pair, encoding=encoding)
         if isinstance(people, Rankings):
             done = {RANKING: human_scores(people)}

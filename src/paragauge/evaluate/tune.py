@@ -7,8 +7,10 @@ that the next one needs, so an interrupted run continues where it was, with the 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
 
-_CHECKPOINT = "paragauge tuning checkpoint, format 1"
+_CHECKPOINT = "paragauge tuning checkpoint, format 2"
 
 logger = logging.getLogger(__name__)
 
@@ -148,7 +150,7 @@ def tune(
         DataError: There are no sentences, a sentence has no derivation, or the checkpoint belongs to another run.
         OptionError: The metric needs references, and there are none.
     """
-    asked = request_of(TuneRequest, request, options)
+    asked = generator.prepared(request_of(TuneRequest, request, options))
     metric = asked.load_metric()
     tokens = tokenised(sentences, asked)
     if not tokens:
@@ -179,6 +181,18 @@ def tune(
 def _best(rounds: Sequence[Round], metric: SentenceMetric) -> Round:
     chosen: Callable[..., Round] = max if metric.better == "higher" else min
     return chosen(rounds, key=lambda one: one.value)
+
+
+def _finite(value: Any) -> float:
+    """Return *value* as a number.
+
+    Raises:
+        ValueError: It is none, or not finite.
+    """
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is not finite")
+    return number
 
 
 class _Tuning:
@@ -313,7 +327,7 @@ class _Tuning:
             ],
         }  # fmt: skip
         with atomic_output(path) as file:
-            file.write(json.dumps(state).encode())
+            file.write(json.dumps({**state, "checksum": _checksum(state)}).encode())
 
     def restore(self, path: PathLike) -> None:
         """Continue from a file.
@@ -321,33 +335,64 @@ class _Tuning:
         Raises:
             DataError: It is not a checkpoint, or that of another run.
         """
-        from paragauge.io import display_name, read_lines
+        from paragauge.io import display_name
 
         name = display_name(path)
+        state = read_checkpoint(path)
+        identity = json.loads(json.dumps(self._identity()))
+        if state["identity"] != identity:
+            differing = [key for key, value in identity.items() if state["identity"].get(key) != value]
+            raise DataError(
+                f"the checkpoint is that of another run ({', '.join(differing)} differ); remove it to start anew, "
+                "or use the same inputs and options",
+                path=name,
+            )
         try:
-            state = json.loads("".join(read_lines(path)))
-            if state["kind"] != _CHECKPOINT:
-                raise ValueError("unknown kind")
-            if state["identity"] != json.loads(json.dumps(self._identity())):
-                differing = [key for key, value in self._identity().items() if state["identity"].get(key) != value]
-                raise DataError(
-                    f"the checkpoint is that of another run ({', '.join(differing)} differ); remove it to start anew, "
-                    "or use the same inputs and options",
-                    path=name,
-                )
             rounds = [
-                Round(int(number), float(value), int(candidates), int(pairs), Weights(weights))
+                Round(int(number), _finite(value), int(candidates), int(pairs), Weights(weights))
                 for number, value, candidates, pairs, weights in state["rounds"]
             ]
             pool = [
-                {str(text): (tuple(map(float, row)), float(score)) for text, row, score in candidates}
+                {str(text): (tuple(map(_finite, row)), _finite(score)) for text, row, score in candidates}
                 for candidates in state["pool"]
             ]
             weights = Weights(state["weights"])
-            if len(pool) != len(self._tokens) or list(weights) != list(self._weights):
+            if len(pool) != len(self._tokens) or any(
+                list(each) != list(self._weights) for each in (weights, *(one.weights for one in rounds))
+            ):
                 raise ValueError("sizes")
-        except DataError:
-            raise
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DataError("is not a readable checkpoint of tuning; remove it to start anew", path=name) from error
+            if any(len(row) != len(weights) for candidates in pool for row, _ in candidates.values()):
+                raise ValueError("features")
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+            raise _damaged(name) from error
         self.rounds, self._pool, self._weights = rounds, pool, weights
+
+
+def read_checkpoint(path: PathLike) -> dict[str, Any]:
+    """Return what a file of `tune` holds.
+
+    Raises:
+        DataError: It is not a checkpoint, or it is damaged.
+    """
+    from paragauge.io import display_name, read_bytes
+
+    try:
+        state: dict[str, Any] = json.loads(read_bytes(path))
+        checksum = state.pop("checksum")
+        if state["kind"] != _CHECKPOINT or checksum != _checksum(state):
+            raise ValueError("other contents")
+        if not isinstance(state["identity"], dict):
+            raise TypeError("no object")
+    except DataError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _damaged(display_name(path)) from error
+    return state
+
+
+def _damaged(name: str) -> DataError:
+    return DataError("is not a checkpoint of tuning, or is damaged; remove it to start anew", path=name)
+
+
+def _checksum(state: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, FileError, ParagaugeError
 from paragauge.evaluate.result import Result
-from paragauge.io import PathLike
+from paragauge.io import PathLike, open_binary
 from paragauge.opening import CLASSES, open
 from paragauge.resource import CHECKSUM, MANIFEST, Manifest, check_files, parse_manifest
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 
 _SQLITE = b"SQLite format 3\0"
 _ENGLISH = b"PGENGLI"
+_ROLES = b"PGROLES"
+_HEAD = 4096  # bytes by which a file is recognised
+_WEIGHT = re.compile(rb"\s*(?:#[^\n]*\n\s*)*\S+[ \t]+[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*(?:\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,8 @@ def verify(path: PathLike, *, progress: Progress | None = None) -> VerifyResult:
     """Read everything in *path* and compare it with what was written.
 
     Args:
-        path: A folder made by paragauge, a file of annotations, an ARPA file, or a model of English analysis.
+        path: A folder made by paragauge, a file of annotations, a model file of English, an ARPA file, or the weights
+            or a checkpoint of tuning.
         progress: Called with the number of files that were read.
 
     Raises:
@@ -154,29 +161,47 @@ def _read_all(opened: Any) -> None:
 
 def _verify_file(path: Path) -> VerifyResult:
     try:
-        with path.open("rb") as file:
-            head = file.read(16)
-    except OSError as error:
-        raise FileError(f"{path}: cannot read: {error.strerror}") from error
+        with open_binary(path) as file:
+            head = file.read(_HEAD)
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        damage = Damage(path.name, f"the gzip data is damaged ({error})")
+        return VerifyResult(str(path), "gzip data", 1, path.stat().st_size, None, (damage,))
     kind, check = _check_of(head, path)
-    damage = _failure(path.name, check)
-    return VerifyResult(str(path), kind, 1, path.stat().st_size, None, tuple(damage))
+    return VerifyResult(str(path), kind, 1, path.stat().st_size, None, tuple(_failure(path.name, check)))
 
 
 def _check_of(head: bytes, path: Path) -> tuple[str, Callable[[], object]]:
-    if head == _SQLITE:
+    """Return the kind of a file that begins with *head*, and how to read all of it."""
+    from paragauge.annotation.database import application_of
+    from paragauge.annotation.judging import JUDGMENTS
+
+    if head.startswith(_SQLITE):
+        if application_of(path) == JUDGMENTS.application:
+            return "judgments", lambda: _check_judgments(path)
         return "annotations", lambda: _check_annotations(path)
     if head.startswith(_ENGLISH):
-        from paragauge.analysis.model import Model
+        from paragauge.analysis.builtin import Builtin
 
-        return "english-model", lambda: Model.read(path)
-    if head.lstrip().startswith(b"\\data\\") or head.startswith(b"\x1f\x8b"):
+        return "english-model", lambda: Builtin.load(path).analyse([])
+    if head.startswith(_ROLES):
+        from paragauge.analysis.roles import RoleLabeller
+
+        return "role-model", lambda: RoleLabeller.load(path).label([])
+    if head.lstrip().startswith(b"\\data\\"):
         from paragauge.lm.arpa import read_arpa
 
         return "arpa", lambda: read_arpa(path)
+    if head.startswith(b'{"kind": "paragauge tuning checkpoint'):
+        from paragauge.evaluate.tune import read_checkpoint
+
+        return "tuning-checkpoint", lambda: read_checkpoint(path)
+    if _WEIGHT.match(head):
+        from paragauge.grammar.weights import Weights
+
+        return "weights", lambda: Weights.read(path)
     raise DataError(
-        "is not a file that can be verified; expected a folder made by paragauge, a file of annotations or an ARPA "
-        "file",
+        "is not a file that can be verified; expected a folder made by paragauge, a file of annotations or "
+        "judgments, a model file of English, an ARPA file, or the weights or a checkpoint of tuning",
         path=str(path),
     )
 
@@ -190,3 +215,11 @@ def _check_annotations(path: Path) -> None:
                 store.states(annotator)
     except sqlite3.Error as error:
         raise DataError(f"is damaged ({error})", path=str(path)) from error
+
+
+def _check_judgments(path: Path) -> None:
+    from paragauge.annotation.judging import JudgingStore
+
+    with JudgingStore.open(path) as store:
+        for judge in store.judges():
+            store.ratings(judge)

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
-from paragauge.web import models
+from paragauge.web import models, rewriting
 from paragauge.web.background import Job, Jobs
 from paragauge.web.jobs import Answer, Workers
 from paragauge.web.problems import Problem, problem_answers, problem_dict
@@ -58,6 +58,7 @@ def api_routes() -> APIRouter:
         """Add a route that posts a job."""
 
         async def post(body: Any, workers: Running, connection: Request, stream: Stream = False) -> Response:
+            workers.check_room()
             answers = workers.run(task, body.model_dump(mode="json"), seconds=LONGER * workers.seconds)
             if stream:
                 return StreamingResponse(_lines(_while_connected(connection, answers)), media_type=_LINES)
@@ -103,6 +104,10 @@ def api_routes() -> APIRouter:
         "/derive", "derive", models.DeriveRequest, models.DeriveAnswer,
         "Derive one sentence from another with a grammar",
         "Rules are lines of '[X] ||| source ||| target'; words that are not in the grammar are copied.",
+    )  # fmt: skip
+    job(
+        "/generate", "generate", rewriting.GenerateRequest, rewriting.GenerateAnswer, "Rewrite sentences",
+        "Paraphrases or, with max_ratio, compressions, each with its derivation and the rules used.",
     )  # fmt: skip
     job(
         "/read", "read", models.ReadRequest, models.TestSetAnswer, "Read a test set in any format",

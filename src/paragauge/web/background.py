@@ -12,6 +12,7 @@ from paragauge.web.jobs import Answer
 from paragauge.web.problems import Problem
 
 MOST_KEPT = 32  # jobs, finished or not; the oldest finished ones are forgotten
+UNASKED_SECONDS = 300.0  # after which a running job is taken for abandoned
 
 
 @dataclass
@@ -22,6 +23,9 @@ class Job:
     progress: bytes = b"null"
     result: bytes | None = None
     problem: Problem | None = None
+    asked: float = 0.0
+    """When somebody last asked for it, in seconds of the loop's clock."""
+    watch: asyncio.Task[None] | None = None
 
     @classmethod
     def follow(cls, answers: AsyncGenerator[Answer, None]) -> Job:
@@ -48,6 +52,8 @@ class Job:
 
     async def stop(self) -> None:
         """End the work, and its worker."""
+        if self.watch is not None and self.watch is not asyncio.current_task():
+            self.watch.cancel()
         if self.task is not None:
             self.task.cancel()
             await asyncio.gather(self.task, return_exceptions=True)
@@ -72,7 +78,19 @@ class Jobs:
             raise Problem(503, "too many jobs are running; try again in a moment", {"retry-after": "10"})
         name = secrets.token_urlsafe(12)
         self._jobs[name] = job
+        job.asked = asyncio.get_running_loop().time()
+        job.watch = asyncio.create_task(self._end_if_abandoned(name, job))
         return name
+
+    async def _end_if_abandoned(self, name: str, job: Job) -> None:
+        """Stop a job that nobody has asked for in a long time."""
+        now = asyncio.get_running_loop().time
+        while not job.is_done:
+            left = job.asked + UNASKED_SECONDS - now()
+            if left <= 0:
+                await self.remove(name)
+                return
+            await asyncio.sleep(left)
 
     def find(self, name: str) -> Job:
         """Return a job.
@@ -81,8 +99,13 @@ class Jobs:
             Problem: There is none of that name.
         """
         if name not in self._jobs:
-            raise Problem(404, "there is no such job; it was stopped, or forgotten after many others")
-        return self._jobs[name]
+            detail = (
+                "there is no such job; it was stopped, nobody asked for it for minutes, or many others came after it"
+            )
+            raise Problem(404, detail)
+        job = self._jobs[name]
+        job.asked = asyncio.get_running_loop().time()
+        return job
 
     async def remove(self, name: str) -> None:
         """Stop a job and forget it."""

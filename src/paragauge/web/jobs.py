@@ -80,8 +80,7 @@ class Workers:
                 "a text contains a lone surrogate, which is not valid text; an earlier step split a character in two"
             )
             raise Problem(422, detail) from None
-        if self._waiting >= self.most_waiting:
-            raise Problem(503, "too many jobs are waiting; try again in a moment", {"retry-after": "2"})
+        self.check_room()
         self._waiting += 1
         try:
             await self._slots.acquire()
@@ -111,6 +110,11 @@ class Workers:
                     await _end(process)
         finally:
             self._slots.release()
+
+    def check_room(self) -> None:
+        """Raise a `Problem` if no more jobs may wait; a response in lines has no other status once it has begun."""
+        if self._waiting >= self.most_waiting:
+            raise Problem(503, "too many jobs are waiting; try again in a moment", {"retry-after": "2"})
 
     async def result(self, task: str, request: dict[str, Any]) -> bytes:
         """Return the result of a job, as JSON."""

@@ -249,7 +249,7 @@ Warnings = Annotated[list[str], Field(description="Possible problems with the te
 
 
 class JobStarted(BaseModel):
-    """The request takes longer than the time limit and goes on as a job."""
+    """The request takes longer than the time limit and goes on as a job, until nobody asks for it for five minutes."""
 
     job: str
     address: Annotated[str, Field(description="Where to ask for its progress and its result.")]

@@ -20,7 +20,9 @@ class Settings:
     Attributes:
         work: Folder for temporary files of requests.
         metrics: Metrics whose options may name files, since the owner of the server chose them.
-        grammar: Grammar for derivations, if any.
+        grammar: Grammar for derivations and rewritings, if any.
+        lm: Language model for rewritings, if any.
+        weights: Weights for rewritings, if any.
         memory: Most bytes of memory that a worker may allocate; ``None`` for no limit.
     """
 
@@ -28,3 +30,5 @@ class Settings:
     metrics: tuple[str, ...] = ()
     grammar: str | None = None
     memory: int | None = None
+    lm: str | None = None
+    weights: str | None = None

@@ -33,6 +33,7 @@ from paragauge.report.text import report_dict
 from paragauge.temporary import scratch_folder
 from paragauge.web.allowed import allowed_metrics
 from paragauge.web.protocol import Settings
+from paragauge.web.rewriting import generate
 
 if TYPE_CHECKING:
     from paragauge.grammar import Grammar
@@ -166,7 +167,7 @@ def report(request: Request, settings: Settings, progress: Progress) -> Any:
 
 def read(request: Request, settings: Settings, progress: Progress) -> Any:
     """Return the test set in a file."""
-    with _stored(request["file"], settings) as path:
+    with stored(request["file"], settings) as path:
         return _testset_dict(read_testset(path))
 
 
@@ -181,7 +182,8 @@ def catalogue(request: Request, settings: Settings, progress: Progress) -> Any:
 
 
 TASKS: Mapping[str, Callable[[Request, Settings, Progress], Any]] = {
-    task.__name__: task for task in (score, compare, explain, derive, correlate, report, read, example, catalogue)
+    task.__name__: task
+    for task in (score, compare, explain, derive, generate, correlate, report, read, example, catalogue)
 }
 
 
@@ -204,7 +206,7 @@ def _described(name: str, cls: Any) -> dict[str, Any]:
 
 def _testset(request: Request, settings: Settings) -> TestSet:
     if request["testset"] is not None:
-        with _stored(request["testset"], settings) as path:
+        with stored(request["testset"], settings) as path:
             return read_testset(path)
     texts = request["texts"]
     columns = [texts["originals"] or (), *texts["references"].values(), *texts["candidates"].values()]
@@ -234,11 +236,11 @@ def _study(fields: Sequence[str], request: Request, settings: Settings, progress
     asked = StudyRequest(metrics=allowed_metrics(request["metrics"], settings), **options)
     tables = []
     for file in request["scores"]:
-        with _stored(file, settings) as path:
+        with stored(file, settings) as path:
             tables.append(read_scores(path))
     people = None
     if request["judgments"] is not None:
-        with _stored(request["judgments"], settings) as path:
+        with stored(request["judgments"], settings) as path:
             people = read_people(path, pair=request["pair"])
     has_texts = request["testset"] is not None or request["texts"] is not None
     testset = _testset(request, settings) if has_texts else None
@@ -246,7 +248,7 @@ def _study(fields: Sequence[str], request: Request, settings: Settings, progress
 
 
 @contextlib.contextmanager
-def _stored(file: Mapping[str, str], settings: Settings) -> Iterator[Path]:
+def stored(file: Mapping[str, str], settings: Settings) -> Iterator[Path]:
     """Store a file of a request in the work folder while it is read; errors use the name from the request."""
     with scratch_folder(settings.work) as folder:
         path = Path(folder) / "file"  # our own name: one from the request could point outside the folder
@@ -263,7 +265,7 @@ def _grammar(file: Mapping[str, str] | None, settings: Settings) -> Iterator[Gra
     from paragauge.grammar import Grammar
 
     if file is not None:
-        with _stored(file, settings) as path:
+        with stored(file, settings) as path:
             yield Grammar.open(path)
     elif settings.grammar is not None:
         yield _own_grammar(settings.grammar)

@@ -20,6 +20,7 @@ from paragauge.web.background import Jobs
 from paragauge.web.jobs import DEFAULT_SECONDS, Workers
 from paragauge.web.pages import page
 from paragauge.web.protocol import Settings
+from paragauge.web.rewriting import MOST_CANDIDATES
 
 
 def workbench_areas(
@@ -27,6 +28,8 @@ def workbench_areas(
     work: str | None = None,
     metrics: Sequence[str] = (),
     grammar: str | None = None,
+    lm: str | None = None,
+    weights: str | None = None,
     workers: int = 2,
     seconds: float = DEFAULT_SECONDS,
     memory: int | None = None,
@@ -37,7 +40,9 @@ def workbench_areas(
         work: Folder for temporary files of requests, in a subfolder that is removed at the end; ``None`` for the
             system's temporary folder.
         metrics: Metrics to offer in addition to those of the registry; their options may name files.
-        grammar: Grammar for derivations.
+        grammar: Grammar for derivations and rewritings; by default, rewritings use the one that ships.
+        lm: Language model for rewritings.
+        weights: Weights for rewritings.
         workers: Maximum number of jobs running at once.
         seconds: Time limit of a job.
         memory: Memory limit of a job in bytes.
@@ -47,12 +52,12 @@ def workbench_areas(
         FileError: There is no such folder, or no such grammar.
     """
     parse_sentence_metrics(metrics)  # invalid metrics are rejected now, not at the first click
-    for path in (work, grammar):
+    for path in (work, grammar, lm, weights):
         if path is not None and not Path(path).exists():
             raise FileError(f"{path}: no such file or directory")
     with scratch_folder(work):
         pass  # so that a folder that cannot be written is reported before the server starts
-    settings = Settings("", tuple(metrics), grammar, memory)
+    settings = Settings("", tuple(metrics), grammar, memory, lm, weights)
 
     @asynccontextmanager
     async def with_workers(app: FastAPI) -> AsyncIterator[None]:
@@ -78,12 +83,19 @@ def workbench_areas(
     async def compare_page(request: Request) -> HTMLResponse:
         return page(request, "compare.html", **await _metric_choices(request, settings))
 
+    rewriting = APIRouter(include_in_schema=False)
+
+    @rewriting.get("/rewrite")
+    async def rewrite_page(request: Request) -> HTMLResponse:
+        return page(request, "rewrite.html", grammar=grammar is not None, most=MOST_CANDIDATES)
+
     third = APIRouter()
     third.include_router(api_routes())
     third.include_router(api_page_routes())
     return [
         Area("Score and explain", "/", first, with_workers),
         Area("Compare and meta-evaluate", "/compare", second),
+        Area("Rewrite", "/rewrite", rewriting),
         Area("API", "/api", third),
     ]
 
