@@ -11,9 +11,9 @@ without copies), MSRP (label "same meaning") and the STS companion (similarity o
 meaning, not overall quality; *overall* is the score computed by the rule in paragauge.judges.verdict. *choose* takes
 phrase tables of stems (``--save-table`` of tools/make_pem_model.py) and reports, for each set, the setting that is best
 on the other three. *regressor* trains the regressor of the default model again with other options and other limits of
-fluency, never on the set that is measured or left out (see choosing.py). Its sets include the paraphrases of Tatoeba
-and of the Edinburgh corpus against their damaged originals (share of wins). Values qualify if they meet
-what is required of PEM (`RegressorTrials.shortfall`).
+fluency, never on the set that is measured or left out. Its sets include the paraphrases of Tatoeba and of the Edinburgh
+corpus against their damaged originals (share of wins). Values qualify if a copy is worth 2, as the
+rule says, and if damaged originals lose as often as they have to.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ import math
 import os
 import sys
 import zipfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +38,6 @@ from numpy.typing import NDArray
 from paragauge import METRICS, PEM, PhraseTable
 from paragauge.corpora import Segments
 from paragauge.corpora.damaged_pairs import damaged_pairs
-from paragauge.corpora.demo import demo_testset
 from paragauge.corpora.judged_pairs import ADEQUACY, HIGHEST, LOWEST, control_pairs
 from paragauge.judges.verdict import difference, verdict
 from paragauge.learn.svr import RbfRegressor, SvrOptions, fit_svr, svr_grid
@@ -58,11 +56,9 @@ from paragauge.metrics.pem.training import TrainingOptions, known_items, prune_f
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 
 import make_pem_model
-from choosing import Step, search
 from judged_sets import edinburgh_paraphrases
 from judges import StressSet
 
-SYNONYMS = Path(__file__).resolve().parent.parent / "tests" / "metrics" / "synonyms.tsv"
 DATA = os.environ.get("PARAGAUGE_DATA", str(Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 PLAIN = ("bleu", "chrf", "meteor", "ter", "ngram-f1", "pinc")
 SAMPLE = 1500
@@ -71,6 +67,7 @@ STRESSED = 200  # pairs of each set of damaged originals that options are chosen
 # three judges, who give whole numbers: a copy has to be worth 2 to the nearest third.
 COPY, COPY_MARGIN = 2.0, 1 / 6
 LEAST_WINS = 0.7  # the share of damaged originals that have to lose against a paraphrase
+EARNS = 0.001  # of the mean figure, what a part that can be left out has to add
 
 # Parts of the training data that nothing requires. Tweets and ParaBank are the judgments, and PEM's protocol has the
 # control systems.
@@ -170,58 +167,34 @@ def choose(data: Path, tables: Sequence[str]) -> None:
         print(f"{mean(setting, list(SETS)):.4f} {' '.join(f'{v:.3f}' for v in found[setting].values())}  {setting}")
 
 
-USUAL_SVR = SvrOptions(c=1.0, gamma=0.1, epsilon=0.2)  # of those tried, the nearest to scikit-learn's defaults
-
-
 @dataclass(frozen=True)
 class RegressorOptions:
-    """What the regressor is trained with; the defaults are the plainest, and what ships is `SHIPPED`."""
+    """What the regressor is trained with: limits of fluency, options of the support vector regression, and data."""
 
-    svr: SvrOptions = USUAL_SVR
-    ordinary: float = math.inf  # log-odds that originals count at most
-    steadying: int = 0  # words that count as fluent as the original, so that one pair of words does not decide
-    rare: float = -math.inf  # log10 p of words that are not held against a candidate
-    least: float = -2.0  # fluency
+    ordinary: float = ORDINARY_LOG_ODDS
+    rare: float = RARE
+    svr: SvrOptions = make_pem_model.OPTIONS.svr or SvrOptions()
+    steadying: float = 0.0  # words that count as fluent as the original, so that one pair of words does not decide
     without: str = ""  # a part of the training data that is left out
 
-    def __str__(self) -> str:
-        """Return the options as tables show them."""
-        return (
-            f"C {self.svr.c:g}, gamma {self.svr.gamma:.3g}, epsilon {self.svr.epsilon:g}; original counts at most "
-            f"{self.ordinary:g}, {self.steadying} words more; rare below {self.rare:g}; fluency of {self.least:g} or "
-            f"more; trained on {f'all but {self.without}' if self.without else 'all'}"
-        )
-
-
-SHIPPED = RegressorOptions(ordinary=ORDINARY_LOG_ODDS, rare=RARE, least=LEAST_FLUENCY, svr=make_pem_model.OPTIONS.svr)
-
-
-def regressor_steps(trials: RegressorTrials) -> list[Step[RegressorOptions]]:
-    """Return the steps of the choice: features, training data, and the regressor."""
-
-    def step(name: str, changes: Sequence[dict[str, Any]]) -> Step[RegressorOptions]:
-        return Step(name, lambda now: [replace(now, **change) for change in changes], trials.shortfall)
-
-    regressor = [{"svr": svr} for svr in svr_grid(3)]
-    limits = [
-        {"ordinary": ordinary, "steadying": steadying}
-        for steadying, ordinary in product((0, 8), (math.inf, 1.0, 0.85, 0.7))
-    ]
-    # Of training data, less is plainer.
-    parts = [{"without": part} for part in (*OPTIONAL_PARTS, "")]
-    return [
-        step("fluency relative to the original", limits),
-        step("limit of rare words", [{"rare": rare} for rare in (-math.inf, -5.2, -4.7, -4.2)]),
-        step("least fluency", [{"least": least} for least in (-2.0, -1.0, -0.5)]),
-        step("training data", parts),
-        step("regressor", regressor),
-    ]
+    def tried(self) -> Iterator[tuple[str, RegressorOptions]]:
+        """Yield options that differ from these in one respect; in each, the simplest comes first."""
+        for part in ("", *OPTIONAL_PARTS):
+            yield f"training on {f'all but {part}' if part else 'all'}", replace(self, without=part)
+        for steadying, ordinary in product((0.0, 4.0, 8.0, 16.0), (0.6, 0.7, 0.8, 0.9, 1.0, math.inf)):
+            name = f"original counts at most {ordinary:g}, {steadying:g} words more"
+            yield name, replace(self, ordinary=ordinary, steadying=steadying)
+        for rare in (-math.inf, -5.2, -4.7, -4.2):
+            yield f"rare below {rare:g}", replace(self, rare=rare)
+        for svr in svr_grid(3):
+            name = f"C {svr.c:g}, gamma {svr.gamma:.3g}, epsilon {svr.epsilon:g}"
+            yield name, replace(self, svr=svr)
 
 
 class Pairs:
     """The features of pairs of original and candidate, for any limits of fluency."""
 
-    def __init__(self, resources: PemResources, pairs: Sequence[Sequence[str]]) -> None:
+    def __init__(self, resources: PemResources, pairs: Sequence[tuple[str, str]]) -> None:
         self._resources = resources
         self._batch = PairBatch(resources, [original for original, _ in pairs], [candidate for _, candidate in pairs])
         self._odds: dict[float, NDArray[np.float64]] = {}
@@ -244,7 +217,7 @@ class Pairs:
         candidates, originals = np.split(self._odds[options.rare], 2)
         words = np.array([len(words) + 1 for words in self._batch.candidate_words])
         relative = (candidates - np.minimum(originals, options.ordinary)) * words / (words + options.steadying)
-        fluency = relative.clip(options.least, 0.0)
+        fluency = relative.clip(LEAST_FLUENCY, 0.0)
         return np.column_stack([self.adequacy, fluency, self.shared])
 
 
@@ -284,18 +257,7 @@ class RegressorTrials:
             stressed = StressSet.of(name, found, STRESSED)
             copies = [(original, original) for original, _ in stressed.pairs]
             self._stress[name] = stressed, Pairs(resources, stressed.all_pairs), Pairs(resources, copies)
-        synonyms = [line.split("\t") for line in SYNONYMS.read_text(encoding="utf-8").splitlines()]
-        self._synonyms = [
-            Pairs(resources, each)
-            for each in (synonyms, [pair[::-1] for pair in synonyms], [(common, common) for common, _ in synonyms])
-        ]
-        demo = demo_testset()
-        self._demo = [
-            Pairs(resources, list(zip(demo.originals, demo.candidates[system], strict=True)))
-            for system in ("paraphrase", "drift")
-        ]
         self._fitted: dict[tuple[RegressorOptions, frozenset[str]], RbfRegressor] = {}
-        self._figures: dict[tuple[str, RegressorOptions, frozenset[str]], float] = {}
         self.sets = (*self._judged, *self._stress)
 
     def values(self, pairs: Pairs, options: RegressorOptions, without: frozenset[str]) -> NDArray[np.float64]:
@@ -308,73 +270,72 @@ class RegressorTrials:
             self._fitted[key] = fit_svr(rows, np.concatenate([targets for _, targets in parts]), options.svr)
         return self._fitted[key].predict(pairs.rows(options)).clip(LOWEST, HIGHEST)
 
-    def figure(self, name: str, options: RegressorOptions, without: frozenset[str] = frozenset()) -> float:
+    def figure(self, name: str, options: RegressorOptions, without: frozenset[str]) -> float:
         """Return the figure of a set: correlation with the rule's overall score, or share of wins over damages."""
-        key = (name, options, without & {*self._training})
-        if key not in self._figures:
-            if name in self._judged:
-                pairs, overall = self._judged[name]
-                self._figures[key] = pearson(self.values(pairs, options, without | {name}), overall.tolist())
-            else:
-                self._figures[key] = float(np.mean(list(self._wins(name, options, without).values())))
-        return self._figures[key]
-
-    def _wins(self, name: str, options: RegressorOptions, without: frozenset[str]) -> dict[str, float]:
+        if name in self._judged:
+            pairs, overall = self._judged[name]
+            return pearson(self.values(pairs, options, without | {name}), overall.tolist())
         stressed, pairs, _ = self._stress[name]
-        return stressed.wins(self.values(pairs, options, without))
+        return float(np.mean(list(stressed.wins(self.values(pairs, options, without)).values())))
 
-    def shortfall(self, options: RegressorOptions, left_out: str = "") -> float:
-        """Return how far a regressor is from what is required of it, 0 if it meets all of it.
-
-        A copy is worth 2. Each kind of damage loses as often as it has to, over the pairs of all sets that are not left
-        out. The same sentence in commoner and in rarer words is worth about as much both ways, and more than a copy. In
-        every sentence of the demo, drift loses.
-        """
-        without = frozenset({left_out})
-        stressed = [name for name in self._stress if name != left_out]
-        copies = [self.values(self._stress[name][2], options, without).mean() for name in stressed]
-        wins, pairs = Counter[str](), Counter[str]()
-        for name in stressed:
-            for kind, share in self._wins(name, options, without).items():
-                applies = sum(text is not None for text in self._stress[name][0].damaged[kind])
-                pairs[kind] += applies
-                wins[kind] += round(share * applies)
-        least = min(wins[kind] / pairs[kind] for kind in pairs)
-        there, back, copied = (self.values(each, options, without) for each in self._synonyms)
-        unequal = (abs(there - back) > 1) | (np.minimum(there, back) <= copied)
-        paraphrase, drift = (self.values(each, options, without) for each in self._demo)
-        return (
-            max(0.0, abs(float(np.mean(copies)) - COPY) - COPY_MARGIN)
-            + max(0.0, LEAST_WINS - least)
-            + float(np.mean(unequal))
-            + float(np.mean(drift >= paraphrase))
+    def copy_value(self, options: RegressorOptions) -> float:
+        """Return what a copy is worth."""
+        return float(
+            np.mean([self.values(copies, options, frozenset()).mean() for *_, copies in self._stress.values()])
         )
 
-    def mean_figure(self, options: RegressorOptions, left_out: str = "") -> float:
+    def least_wins(self, options: RegressorOptions) -> float:
+        """Return the lower of the shares of wins over damaged originals in the two sets that have them."""
+        return min(self.figure(name, options, frozenset()) for name in self._stress)
+
+    def mean_figure(self, options: RegressorOptions, left_out: frozenset[str] = frozenset()) -> float:
         """Return the mean over the sets that are not left out."""
-        without = frozenset({left_out})
-        return float(np.mean([self.figure(name, options, without) for name in self.sets if name != left_out]))
+        return float(np.mean([self.figure(name, options, left_out) for name in self.sets if name not in left_out]))
 
 
 def choose_regressor(data: Path) -> None:
-    """Print what is chosen without each set, and with all of them; then the last comparison of each step."""
-    trials = RegressorTrials(data)
-    steps = regressor_steps(trials)
-    chosen = search(RegressorOptions(), steps, trials.mean_figure, (*trials.sets, ""))
-    print("| left out | chosen by the others | there | as shipped, there |\n|---|---|---|---|")
-    for out, options in chosen.items():
-        cells = [f"{trials.figure(out, each):.3f}" if out else "" for each in (options, SHIPPED)]
-        print(f"| {out or 'nothing'} | {options} | {' | '.join(cells)} |")
-    for options in (chosen[""], SHIPPED):
-        print(f"\n{'ships' if options == SHIPPED else 'chosen'}: mean {trials.mean_figure(options):.4f}, ", end="")
-        print(f"short of the requirements by {trials.shortfall(options):.3f}")
-    print(f"\n| option, with all else as chosen | {' | '.join(trials.sets)} | mean | falls short by |")
-    print(f"|---|{'---|' * len(trials.sets)}---|---|")
-    for step in steps:
-        for options in step.alternatives(chosen[""]):
-            figures = [trials.figure(each, options) for each in trials.sets]
-            cells = " | ".join(f"{figure:.3f}" for figure in (*figures, np.mean(figures), trials.shortfall(options)))
-            print(f"| {options}{' (chosen)' if options == chosen[''] else ''} | {cells} |")
+    """Print, for each set, what is chosen by the other sets; then all options."""
+    trials, shipped = RegressorTrials(data), RegressorOptions()
+    tried = dict(shipped.tried())
+    copies = {name: trials.copy_value(options) for name, options in tried.items()}
+    qualifying = [
+        name
+        for name, value in copies.items()
+        if abs(value - COPY) <= COPY_MARGIN and trials.least_wins(tried[name]) >= LEAST_WINS
+    ]
+    groups = {
+        "original": "fluency relative to the original",
+        "rare": "limit of rare words",
+        "C": "regressor",
+        "training": "training data",
+    }
+
+    def chosen(begin: str, left_out: frozenset[str]) -> str:
+        names = [name for name in qualifying if name.startswith(begin)]
+        means = {name: trials.mean_figure(tried[name], left_out) for name in names}
+        if begin == "training":  # parts that add too little are left out
+            worth = {name: means[names[0]] - means[name] for name in names[1:]}
+            least = min(worth, key=worth.__getitem__)
+            return least if worth[least] < EARNS else names[0]
+        best = max(names, key=means.__getitem__)
+        plain = [name for name in names if tried[name].steadying == 0]
+        if begin == "original" and tried[best].steadying:  # words that are not there have to earn their place
+            simple = max(plain, key=means.__getitem__)
+            best = best if means[best] >= means[simple] + EARNS else simple
+        return best
+
+    print("| left out | chosen for | chosen by the others | there | as shipped, there |\n|---|---|---|---|---|")
+    for out in (*trials.sets, ""):
+        for begin, what in groups.items():
+            best = chosen(begin, frozenset({out}))
+            cells = [trials.figure(out, each, frozenset()) for each in (tried[best], shipped)] if out else []
+            print(f"| {out or 'nothing'} | {what} | {best} | {' | '.join(f'{cell:.3f}' for cell in cells) or '|'} |")
+    print(f"\n| option | copy | {' | '.join(trials.sets)} | mean |\n|---|---|{'---|' * len(trials.sets)}---|")
+    for name, options in tried.items():
+        figures = [trials.figure(each, options, frozenset()) for each in trials.sets]
+        cells = " | ".join(f"{figure:.3f}" for figure in (*figures, np.mean(figures)))
+        mark = "" if name in qualifying else " (does not qualify)"
+        print(f"| {name}{' (ships)' if options == shipped else ''} | {copies[name]:.2f}{mark} | {cells} |")
 
 
 def correlations(data: Path, model: str) -> None:

@@ -1,6 +1,5 @@
 """The PEM model that ships, on sentences that nobody has trained on."""
 
-from pathlib import Path
 from statistics import fmean
 
 import numpy as np
@@ -31,10 +30,20 @@ PAIRS = [
 ]  # fmt: skip
 
 
-# The same sentence in commoner and in rarer words; benchmarks/pem_vs_people.py requires this of every regressor, too.
+# The same sentence in commoner and in rarer words.
 SYNONYMS = [
-    tuple(line.split("\t"))
-    for line in Path(__file__).with_name("synonyms.tsv").read_text(encoding="utf-8").splitlines()
+    ("He put off the meeting.", "He postponed the meeting."),
+    ("She bought a new house last year.", "She purchased a new house last year."),
+    ("Let us start the ceremony.", "Let us commence the ceremony."),
+    ("His car broke down on the way home.", "His automobile broke down on the way home."),
+    ("The police caught the thief.", "The police apprehended the burglar."),
+    ("He often lies to his parents.", "He frequently deceives his parents."),
+    ("They stopped the fight.", "They halted the brawl."),
+    ("She has enough food for the trip.", "She has sufficient provisions for the journey."),
+    ("The soldiers left the town at dawn.", "The troops departed from the town at daybreak."),
+    ("The new law will help poor families.", "The new legislation will aid low-income households."),
+    ("The lawyer tried to hide the truth.", "The attorney attempted to conceal the truth."),
+    ("Her answer made the teacher angry.", "Her reply infuriated the teacher."),
 ]
 
 
