@@ -1,12 +1,14 @@
 """One page: what users wait for, each beside its rival, in alternating runs.
 
-    python benchmarks/bench_speed.py FOLDER [--rows tokenise chrf ...] [--rounds 3] [--write]
+    python benchmarks/bench_speed.py FOLDER [--rows tokenise chrf ...] [--rounds 3] [--within SECONDS] [--write]
         [--moses DIR] [--fast-align PROGRAM] [--lmplz PROGRAM]
 
 FOLDER keeps bitexts and models between runs. Every piece of work runs in a process of its own, ours and the rival's in
 turn; the figures are processor seconds (best of the rounds) and the median over rounds of the ratios of processor and
 of wall time (below 1: paragauge is faster). Moses, fast_align and lmplz are on no package registry:
-give their paths, or their rows are left out with a message. --write puts the page into RESULTS.md.
+give their paths, or their rows are left out with a message. Rows called threads-... compare two threads with one.
+--within ends the rounds of a row when they have taken so many seconds. --write puts both tables into RESULTS.md;
+`speed_page.py` does this for all programs that measure speed.
 """
 
 # ruff: noqa: E501 - commands are easier to read on one line
@@ -300,6 +302,22 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
 def thread_rows(folder: Path) -> Iterator[Row]:
     """Yield two threads beside one (wall ratio below 1), and two programs at once beside one after the other."""
     mixed = [str(folder / f"mixed.{suffix}") for suffix in ("src", "tgt", "links")]
+    hiero = [str(folder / f"hiero.{suffix}") for suffix in ("src", "tgt", "links")]
+    table, grammar = str(folder / "mixed.table"), str(folder / "hiero.grammar")
+    sentences = folder / "few.en"
+    if not sentences.exists():
+        sentences.write_text("".join(f"{line}\n" for line in lines(Path(hiero[0]))[:300]), encoding="utf-8")
+
+    def prepared(program: list[str], *made: str) -> Callable[[], None]:
+        def before() -> None:
+            clean()
+            if not all(Path(name).exists() for name in made):
+                run([*COMMAND, *program])
+
+        return before
+
+    with_table = prepared(["phrases", "-q", *mixed, "-o", table], table)
+    with_grammar = prepared(["grammar", "-q", *hiero, "-o", grammar], grammar)
     raw, news, out = str(folder / "raw.en"), folder / "news.txt", folder / "out"
     if not news.exists():
         texts = json.loads((folder / "news.json").read_text(encoding="utf-8"))[0]
@@ -324,10 +342,21 @@ def thread_rows(folder: Path) -> Iterator[Row]:
             f"{out}/q",
         ],
         "parse": ["parse", "-q", str(news), "-o", f"{out}/parsed"],
+        "phrases": ["phrases", "-q", *mixed, "--max-length", "7", "-o", f"{out}/t"],
+        "pivot": ["pivot", "-q", table, "-o", f"{out}/p"],
+        "monolingual": ["align", "-q", "--monolingual", hiero[0], hiero[0], "-o", f"{out}/links"],
+        "grammar": ["grammar", "-q", *hiero, "-o", f"{out}/g"],
+        "prune": ["grammar", "prune", "-q", grammar, "--min-count", "2", "-o", f"{out}/g"],
+        "generate": ["generate", "-q", "--grammar", grammar, str(sentences), "-o", f"{out}/x"],
     }
+    before = {"pivot": with_table, "prune": with_grammar, "generate": with_grammar}
     for name, command in work.items():
         one, two = ([*COMMAND, *command, "--threads", threads] for threads in ("1", "2"))
-        yield Row(f"threads-{name}", f"{name} with two threads", two, "the same with one", one, clean)
+        shown = f"`{' '.join(word for word in command[:2] if not word.startswith('-') and '/' not in word)}`"
+        shown = "`align --monolingual`" if name == "monolingual" else shown
+        yield Row(
+            f"threads-{name}", f"{shown} with two threads", two, "the same with one", one, before.get(name, clean)
+        )
     many = f"import json\nc, r = json.load(open({str(folder / 'many.json')!r}))\nc, r = c[:10000], r[:10000]\n"
     one, two = (
         timed(f"import os\nos.environ['PARAGAUGE_PROCESSES'] = '{count}'\n{many}import paragauge as pg\nm = pg.parse_metric('pem+')",
@@ -338,6 +367,42 @@ def thread_rows(folder: Path) -> Iterator[Row]:
     links = [" ".join([*COMMAND, "align", "-q", *mixed[:2], "-o", f"{out}/links{number}"]) for number in (1, 2)]
     yield Row("side-by-side", "two `align` at once", ["sh", "-c", f"{links[0]} & {links[1]} & wait"],
               "one after the other", ["sh", "-c", f"{links[0]}; {links[1]}"], clean)  # fmt: skip
+
+
+HEAD = (
+    "| row | work | ours, s | MB | rival | rival, s | processor ratio | wall ratio |\n|---|---|---|---|---|---|---|---|"
+)
+
+
+def measured(row: Row, rounds: int, within: float) -> str:
+    """Return the line of the table for a row, measured now."""
+    if row.key.startswith("start"):  # without the first run, which compiles
+        for program in filter(None, (row.ours, row.theirs)):
+            run(program)
+    ours: list[Run] = []
+    theirs: list[Run] = []
+    begun = time.perf_counter()
+    while not ours or (len(ours) < (1 if row.slow else rounds) and time.perf_counter() - begun < within):
+        row.before()
+        ours.append(run(row.ours))
+        if row.theirs is not None:
+            row.before()
+            theirs.append(run(row.theirs))
+    best = min(one.processor for one in ours)
+    cells = [row.key, row.work, f"{best:.3g}", f"{max(one.memory for one in ours):,.0f}"]
+    if theirs:
+        pairs = list(zip(ours, theirs, strict=True))
+        cells += [
+            row.rival or "",
+            f"{min(one.processor for one in theirs):.3g}",
+            f"{statistics.median(a.processor / b.processor for a, b in pairs):.2f}",
+            f"{statistics.median(a.wall / b.wall for a, b in pairs):.2f}",
+        ]
+    else:
+        cells += [f"{row.rival}: not run" if row.rival else "", "", "", ""]
+    line = f"| {' | '.join(cells)} |"
+    print(line, flush=True)
+    return line
 
 
 def versions() -> str:
@@ -357,6 +422,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", nargs="+", default=[], help="beginnings of the names of rows; default: all")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--within", type=float, default=float("inf"), metavar="SECONDS", help="no more rounds after that"
+    )
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--moses", help="folder of Moses, with scripts and bin")
     parser.add_argument("--fast-align", help="the program fast_align")
@@ -366,54 +434,37 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "out").mkdir(exist_ok=True)
     prepare_texts(folder)
-
-    table = [
-        "| row | work | ours, s | MB | rival | rival, s | processor ratio | wall ratio |",
-        "|---|---|---|---|---|---|---|---|",
+    print(HEAD, flush=True)
+    chosen = [
+        [row for row in found if not arguments.rows or any(row.key.startswith(name) for name in arguments.rows)]
+        for found in (rows(folder, arguments), thread_rows(folder))
     ]
-    skipped = []
-    print("\n".join(table), flush=True)
-    for row in (*rows(folder, arguments), *thread_rows(folder)):
-        if arguments.rows and not any(row.key.startswith(name) for name in arguments.rows):
-            continue
-        if row.rival and row.theirs is None:
-            skipped.append(f"{row.key}: {row.rival} was not run; give {row.missing}")
-        if row.key.startswith("start"):  # without the first run, which compiles
-            for program in filter(None, (row.ours, row.theirs)):
-                run(program)
-        ours, theirs = [], []
-        for _ in range(1 if row.slow else arguments.rounds):
-            row.before()
-            ours.append(run(row.ours))
-            if row.theirs is not None:
-                row.before()
-                theirs.append(run(row.theirs))
-        best = min(ours, key=lambda one: one.processor)
-        cells = [row.key, row.work, f"{best.processor:.3g}", f"{max(one.memory for one in ours):,.0f}"]
-        if theirs:
-            pairs = list(zip(ours, theirs, strict=True))
-            cells += [
-                row.rival or "",
-                f"{min(one.processor for one in theirs):.3g}",
-                f"{statistics.median(a.processor / b.processor for a, b in pairs):.2f}",
-                f"{statistics.median(a.wall / b.wall for a, b in pairs):.2f}",
-            ]
-        else:
-            cells += [f"{row.rival}: not run" if row.rival else "", "", "", ""]
-        table.append(f"| {' | '.join(cells)} |")
-        print(table[-1], flush=True)
+    tables = [[HEAD, *(measured(row, arguments.rounds, arguments.within) for row in found)] for found in chosen]
+    skipped = [
+        f"{row.key}: {row.rival} was not run; give {row.missing}"
+        for row in chosen[0]
+        if row.rival and row.theirs is None
+    ]
     for line in skipped:
         print(line, file=sys.stderr)
     if arguments.write:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+        how = f"best of up to {arguments.rounds} alternating runs"
+        if arguments.within < float("inf"):
+            how += f" (fewer where they take {arguments.within:g} s)"
         intro = (
-            f"`python benchmarks/bench_speed.py FOLDER --write`: {versions()}, {os.cpu_count()} cores, load {load:.1f} at "
-            f"the end. Processor seconds, best of {arguments.rounds} alternating runs (grammars and 100,000 segments: one run), each in a process of its own; "
-            "ratios are medians over the rounds, below 1: paragauge is faster.\n\n"
+            f"{versions()}, {os.cpu_count()} cores, load {load:.1f} at the end. Processor seconds (calls: milliseconds), "
+            f"{how}, each in a process of its own; grammars and 100,000 segments: one run. Ratios are medians over the "
+            "rounds, below 1: paragauge is faster.\n\n"
         )
-        write_section(
-            "Where users wait", "\n" + intro + "\n".join(table) + "\n" + "".join(f"\n- {one}" for one in skipped)
+        notes = "\n" + "".join(f"\n- {one}" for one in skipped)
+        command = "`python benchmarks/bench_speed.py FOLDER --write`: "
+        write_section("Where users wait", "\n" + command + intro + "\n".join(tables[0]) + notes)
+        said = (
+            f"The same program (`--rows threads side`), {os.cpu_count()} cores, load {load:.1f} at the end. A wall ratio "
+            "below 1 means that two threads are faster than one; start and end of a command are never shared.\n\n"
         )
+        write_section("Two threads beside one", "\n" + said + "\n".join(tables[1]))
 
 
 if __name__ == "__main__":

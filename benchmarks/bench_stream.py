@@ -1,9 +1,10 @@
 """Scores of very many segments in constant memory: processor seconds and peak memory by number of segments.
 
-    python benchmarks/bench_stream.py FOLDER [--sizes 100000 1000000] [--rows bleu segments chrf ter] [--write]
+    python benchmarks/bench_stream.py FOLDER [--sizes 100000 1000000] [--rows bleu segments chrf ter spark] [--write]
 
 FOLDER is that of bench_speed.py, which makes the texts (many.json: 100,000 pairs; more are copies with a number at the
-end). sacreBLEU alternates on the same files; it reads them whole. --write puts the table into RESULTS.md.
+end). sacreBLEU alternates on the same files; it reads them whole. The row spark is BLEU on a local cluster of two cores
+(extra spark, and Java). --write puts the table into RESULTS.md.
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ def main() -> None:
         "chrf": ["-m", "chrf"],
         "ter": ["-m", "ter"],
         "pem+": ["-m", "pem+"],
+        "spark": ["-m", "bleu", "--engine", "spark", "--master", "local[2]"],
+    }
+    labels = {
+        "segments": "BLEU of each segment, TSV",
+        "spark": "bleu on Spark, local[2] (without Java's share)",
     }
     rivals = {"bleu": ["-m", "bleu"], "chrf": ["-m", "chrf"]}
     table = [
@@ -60,12 +66,13 @@ def main() -> None:
         for size in arguments.sizes:
             candidates, others = map(str, write_texts(folder, size))
             place = "--original" if name == "pem+" else "--ref"
-            ours = run([*COMMAND, "score", "-q", *options[name], "--stream", place, others, candidates])
+            streamed = [] if name == "spark" else ["--stream"]
+            ours = run([*COMMAND, "score", "-q", *options[name], *streamed, place, others, candidates])
             theirs: Run | None = None
             if name in rivals and size <= 100_000:
                 theirs = run([sys.executable, "-m", "sacrebleu", others, "-i", candidates, *rivals[name], "-b"])
             beside = f"{theirs.processor:.1f} | {theirs.memory:,.0f}" if theirs is not None else " | "
-            label = "BLEU of each segment, TSV" if name == "segments" else name
+            label = labels.get(name, name)
             table.append(
                 f"| {label} | {size:,} | {ours.processor:.1f} | {ours.wall:.1f} | {ours.memory:,.0f} | {beside} |"
             )

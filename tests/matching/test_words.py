@@ -1,7 +1,7 @@
 """Links between words: hand-made cases, and all possible links of small sentences one by one."""
 
 import logging
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -113,6 +113,47 @@ def test_paraphrases_link_phrases():
     )
     assert found.rows.tolist() == [[0, 0, 3, 1, 3], [4, 2, 1, 1, 3], [5, 3, 1, 1, 0]]
     assert found.chunks.tolist() == [2]
+
+
+some_words = st.lists(st.sampled_from(["a", "b", "c", "d", "\ud800", ""]), max_size=7)
+
+
+@given(st.lists(st.tuples(some_words, some_words), min_size=1, max_size=4), st.sampled_from([None, 0.3, 0.6]))
+@settings(max_examples=200)
+def test_paraphrases_are_found_wherever_they_stand(pairs, least):
+    rows = [
+        ("a", "b", 0.5),
+        ("a", "c d", 0.25),
+        ("a b", "d", 0.75),
+        ("c d", "a", 0.5),
+        ("b", "b", 1.0),
+        ("d", "a b", 0.1),
+    ]
+    table = ParaphraseTable.from_rows(rows)
+    candidates, references = zip(*pairs, strict=True)
+    found, starts = table.links(candidates, references, max_length=2, min_score=least, threads=2)
+    expected = []
+    for candidate, reference in pairs:
+        spans = [
+            [(" ".join(words[k : k + length]), k, length) for length in (1, 2) for k in range(len(words) - length + 1)]
+            for words in (
+                # What is no word ends a phrase.
+                [word if word.isalpha() and word.isascii() else "?" for word in side]
+                for side in (candidate, reference)
+            )
+        ]
+        expected.append(
+            sorted(
+                (i, j, i_length, j_length)
+                for phrase, i, i_length in spans[0]
+                for other, j, j_length in spans[1]
+                if phrase != other and any(
+                    one.text == other and (least is None or one.score >= least) for one in table[phrase]
+                )
+            )
+        )  # fmt: skip
+    links = found.reshape(-1, 4).tolist()
+    assert [sorted(map(tuple, links[begin:end])) for begin, end in pairwise(starts.tolist())] == expected
 
 
 def test_many_pairs_and_threads_give_what_each_pair_gives():

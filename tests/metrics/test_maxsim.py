@@ -211,7 +211,7 @@ def test_explanation_draws_every_kind(provider):
     parts = explanation.details[1].parts
     assert [part.title for part in parts] == ["words", "pairs of words", "runs of three words", "subjects and objects"]
     unigrams = parts[0]
-    assert unigrams.left == ("dog/NNS", "chase/VBD", "the/DT", "cat/NN")
+    assert unigrams.left == ("Dogs", "chased", "the", "cat")  # as written
     assert [(link.left[0], link.right[0], link.kind, link.weight) for link in unigrams.links] == [
         (0, 1, "lemma", 1.0),
         (1, 2, "lemma", 1.0),

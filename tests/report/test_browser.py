@@ -176,3 +176,82 @@ def test_a_printout_unfolds_everything_and_repeats_readable_heads(page):
     assert page.locator("figure").first.evaluate(style, "backgroundColor") == "rgb(246, 248, 250)"  # not that of dark
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
+
+
+# Ordinary sentence pairs: other words, a negation, numbers, another order of clauses, a long sentence.
+PAIRS = [
+    ("He put off the vote until next week.", "He postponed the vote until next week."),
+    ("The committee didn't approve the plan.", "The committee approved the plan."),
+    (
+        "Because it was raining heavily, Zoë's three friends stayed at home on Friday and watched an old film.",
+        "On Friday, three of Zoë's friends stayed home and watched an old film because of the heavy rain.",
+    ),
+]
+# What leaves its page: parts of drawings, or anything wider than the screen that does not scroll in a box of its own.
+OVERFLOWING = """() => {
+  const right = document.documentElement.clientWidth + 1, found = [];
+  if (document.documentElement.scrollWidth > right) found.push("the page");
+  for (const each of document.querySelectorAll("svg")) {
+    const box = each.getBoundingClientRect();
+    if (box.width && (box.left < -1 || box.right > right) && !each.closest(".derivation")) found.push("a drawing");
+    for (const piece of each.querySelectorAll("text, path, line, circle")) {
+      const { left, right: end, top, bottom } = piece.getBoundingClientRect();
+      const inside = left >= box.left - 2 && end <= box.right + 2 && top >= box.top - 2 && bottom <= box.bottom + 2;
+      if (!inside) found.push(piece.textContent || piece.outerHTML);
+    }
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def explanations(tmp_path_factory):
+    import paragauge as pg
+    from paragauge.metrics.base import SentenceMetric
+    from paragauge.metrics.registry import METRICS
+
+    folder = tmp_path_factory.mktemp("explanations")
+    metrics = {name for name, cls in METRICS.items() if issubclass(cls, SentenceMetric) and cls().available}
+    metrics.remove("self-bleu-set")  # it compares several candidates with one another
+    assert {
+        "bleu",
+        "chrf",
+        "ter",
+        "meteor",
+        "maxsim",
+        "paraeval",
+        "pem",
+        "pem+",
+        "meaning",
+        "roles",
+        "blend",
+    } <= metrics
+    for number, (original, candidate) in enumerate(PAIRS):
+        for metric in sorted(metrics):
+            found = pg.explain(candidate, [original], original=original, metric=metric)
+            (folder / f"{number}-{metric}.html").write_text(found.to_page(), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_explanations_open_with_a_verdict_and_every_drawing_fits(browser, explanations, width):
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    paths = sorted(explanations.iterdir())
+    assert len(paths) > 30
+    for path in paths:
+        page.goto(f"file://{path}")
+        assert page.locator(".explanation > *").nth(1).get_attribute("class") == "verdict", path.name
+        assert page.locator("details[open]").count() == 0
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert page.evaluate(OVERFLOWING) == [], path.name
+        marks, shown = (
+            set(page.locator(f"{place} mark").evaluate_all("all => all.map((e) => e.className)"))
+            for place in (".pair", ".legend")
+        )
+        assert marks <= shown, path.name  # every colour is in the legend
+        lines = page.locator(".legend mark").evaluate_all(
+            "all => all.map((e) => getComputedStyle(e).borderBottomStyle)"
+        )
+        assert len(lines) == len(set(lines)), path.name  # also in grey, marks differ by their lines
+    context.close()

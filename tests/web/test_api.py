@@ -331,3 +331,44 @@ def test_too_many_jobs_are_refused():
     with ThreadPoolExecutor(1) as thread, pytest.raises(Problem) as refused:
         thread.submit(lambda: asyncio.run(ask())).result()
     assert refused.value.status_code == 503
+
+
+def test_examples_in_the_description_are_current(client):
+    from support.api_examples import differences, make_examples, without_nulls
+
+    description = client.get("/api/openapi.json").json()
+    shown = {}
+    for methods in description["paths"].values():
+        for operation in methods.values():
+            if "200" in operation["responses"]:
+                shown[operation["operationId"]] = operation["responses"]["200"]["content"]["application/json"][
+                    "example"
+                ]
+    made = make_examples(client)
+    assert set(shown) == set(made) - {"problem"} | {"job"}  # tools/make_api_examples.py makes them
+    for name, example in shown.items():
+        if name != "job":
+            assert differences(without_nulls(made[name]), example) == []  # descriptions have no nulls
+    wrong = description["paths"]["/api/score"]["post"]["responses"]["422"]["content"]["application/problem+json"]
+    assert wrong["example"] == made["problem"]
+
+
+def test_a_report_has_the_scores_behind_it(client):
+    testset = demo_testset()
+    texts = {"references": testset.references, "candidates": testset.candidates}
+    body = {"metrics": ["bleu", "ter"], "texts": texts, "bootstrap": 20, "html": True}
+    whole = client.post("/api/report", json=body).json()
+    assert "systems" not in whole
+    assert 'id="changes"' in whole["html"]
+    full = client.post("/api/report", json={**body, "segments": True, "tests": ["permutation"], "trials": 50}).json()
+    scored = {"metrics": body["metrics"], "texts": texts, "bootstrap": 20, "segments": True}
+    alone = client.post("/api/score", json=scored).json()
+    for key in ("systems", "segments", "segment_signatures"):
+        assert full[key] == alone[key]
+    compared = {"metrics": body["metrics"], "texts": texts, "tests": ["permutation"], "trials": 50}
+    assert full["comparisons"] == client.post("/api/compare", json=compared).json()["comparisons"]
+    assert full["report"] == whole["report"]
+    assert 'id="changes"' not in full["html"]  # the scores of segments say it
+    idle = client.post("/api/report", json={**body, "tests": ["permutation"]})
+    assert idle.status_code == 422
+    assert "tests applies only to differences between systems" in idle.json()["detail"]

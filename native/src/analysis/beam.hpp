@@ -167,6 +167,7 @@ class Beam {
     const Scorer& scorer = *scorers_[kind];
     if (!prepared_) {
       prepared_ = true;
+      scored_ = 0;
       std::fill(shared_, shared_ + scorer.classes(), 0);
       features_.clear();
       system.shared_features(step, features_);
@@ -175,7 +176,17 @@ class Beam {
     std::copy(shared_, shared_ + scorer.classes(), scores_);
     features_.clear();
     system.features(arena_.data(), state, step, features_);
+    // States that differ only where no feature looks any more are frequent, and have the same scores.
+    for (std::size_t k = 0; k < scored_; ++k)
+      if (earlier_[k].features == features_) {
+        std::copy(earlier_[k].scores, earlier_[k].scores + scorer.classes(), scores_);
+        return;
+      }
     scorer.add_scores(features_, scores_, found_before_[kind]);
+    if (scored_ == earlier_.size()) earlier_.emplace_back();
+    earlier_[scored_].features = features_;
+    std::copy(scores_, scores_ + scorer.classes(), earlier_[scored_].scores);
+    ++scored_;
   }
 
   void advance(const System& system, int step) {
@@ -224,6 +235,12 @@ class Beam {
   std::vector<int> beam_;
   Features features_;
   Score scores_[most_classes], shared_[most_classes];
+  struct Earlier {
+    Features features;
+    Score scores[most_classes];
+  };
+  std::vector<Earlier> earlier_;  // of the step
+  std::size_t scored_ = 0;        // of them
   bool prepared_ = false;
 };
 

@@ -307,76 +307,78 @@ std::uint32_t PackedWeights::find_row(std::uint32_t bucket, Feature feature) con
 }
 
 // All look-ups are under way before the first is needed.
-template <class Take>
-void PackedWeights::find_rows(const Feature* const* features, int count, const Take& take) const {
-  std::uint32_t buckets[Features::most];
+void PackedWeights::find_rows(const Feature* const* features, int count, Place* places) const {
   for (int f = 0; f < count; ++f) {
-    buckets[f] = first_slot(*features[f], bucket_count_);
-    prefetch(first_rows_ + buckets[f]);
+    places[f].bucket = first_slot(*features[f], bucket_count_);
+    prefetch(first_rows_ + places[f].bucket);
   }
-  for (int f = 0; f < count; ++f) prefetch(hashes_ + first_rows_[buckets[f]]);
-  for (int f = 0; f < count; ++f) take(f, Found{find_row(buckets[f], *features[f]), buckets[f]});
+  for (int f = 0; f < count; ++f) prefetch(hashes_ + first_rows_[places[f].bucket]);
+  for (int f = 0; f < count; ++f) {
+    places[f].row = find_row(places[f].bucket, *features[f]);
+    if (places[f].row == no_row) continue;
+    if (dense()) {
+      prefetch(codes_ + static_cast<std::size_t>(places[f].row) * static_cast<std::size_t>(classes_));
+    } else {
+      prefetch(pair_counts_ + places[f].row);
+      prefetch(codes_ + 2 * static_cast<std::size_t>(first_pairs_[places[f].bucket]));
+    }
+  }
 }
 
-void PackedWeights::prefetch_row(Found found) const {
+FoundBefore::Entry PackedWeights::resolve(Feature feature, Place place) const {
+  if (place.row == no_row) return {feature, 0, 0};
   if (dense()) {
-    prefetch(codes_ + static_cast<std::size_t>(found.row) * static_cast<std::size_t>(classes_));
-  } else {
-    prefetch(pair_counts_ + found.row);
-    prefetch(codes_ + 2 * static_cast<std::size_t>(first_pairs_[found.bucket]));
+    const std::uint8_t* codes = codes_ + static_cast<std::size_t>(place.row) * static_cast<std::size_t>(classes_);
+    std::uint32_t all = 0;
+    for (int i = 0; i < classes_; ++i) all |= static_cast<std::uint32_t>(codes[i]) << (8 * i);
+    return {feature, all, 1};
   }
+  std::uint32_t first = first_pairs_[place.bucket];
+  for (std::uint32_t row = first_rows_[place.bucket]; row < place.row; ++row) first += pair_counts_[row];
+  return {feature, first, pair_counts_[place.row]};
 }
 
-void PackedWeights::add_row(Found found, Score* scores) const {
+void PackedWeights::add(const FoundBefore::Entry& found, Score* scores) const {
   if (dense()) {
-    const std::uint8_t* codes = codes_ + static_cast<std::size_t>(found.row) * static_cast<std::size_t>(classes_);
-    for (int i = 0; i < classes_; ++i) scores[i] += squares.of[codes[i]];
+    for (int i = 0; i < classes_; ++i) scores[i] += squares.of[found.first >> (8 * i) & 255];
     return;
   }
-  std::size_t first = first_pairs_[found.bucket];
-  for (std::uint32_t row = first_rows_[found.bucket]; row < found.row; ++row) first += pair_counts_[row];
-  const std::uint8_t* pair = codes_ + 2 * first;
-  for (const std::uint8_t* end = pair + 2 * pair_counts_[found.row]; pair != end; pair += 2)
+  const std::uint8_t* pair = codes_ + 2 * static_cast<std::size_t>(found.first);
+  for (const std::uint8_t* end = pair + 2 * static_cast<std::size_t>(found.count); pair != end; pair += 2)
     scores[pair[0]] += squares.of[pair[1]];
 }
 
 void PackedWeights::add_scores(const Features& features, Score* scores) const {
   const Feature* wanted[Features::most];
+  Place places[Features::most];
   for (int f = 0; f < features.size(); ++f) wanted[f] = &features[f];
-  Found found[Features::most];
-  int number = 0;
-  find_rows(wanted, features.size(), [&](int, Found one) {
-    if (one.row == no_row) return;
-    prefetch_row(one);
-    found[number++] = one;
-  });
-  for (int f = 0; f < number; ++f) add_row(found[f], scores);
+  find_rows(wanted, features.size(), places);
+  for (int f = 0; f < features.size(); ++f)
+    if (places[f].row != no_row) add(resolve(features[f], places[f]), scores);
 }
 
 void PackedWeights::add_scores(const Features& features, Score* scores, FoundBefore& before) const {
   const Feature* wanted[Features::most];
-  FoundBefore::Entry* places[Features::most];
-  Found found[Features::most];
+  Place places[Features::most];
+  FoundBefore::Entry known[Features::most];
   before.prepare();
-  int fresh = 0, number = 0;
-  const auto keep = [&](Found one) {
-    prefetch_row(one);
-    found[number++] = one;
-  };
+  int fresh = 0, found = 0;
   for (int f = 0; f < features.size(); ++f) {
-    FoundBefore::Entry& place = before.place_of(features[f]);
-    if (place.feature != features[f]) {
-      wanted[fresh] = &features[f];
-      places[fresh++] = &place;
-    } else if (place.row != no_row) {
-      keep({place.row, place.bucket});
+    const FoundBefore::Entry& entry = before.place_of(features[f]);
+    if (entry.feature != features[f]) {
+      wanted[fresh++] = &features[f];
+    } else if (entry.count != 0) {
+      if (!dense()) prefetch(codes_ + 2 * static_cast<std::size_t>(entry.first));
+      known[found++] = entry;
     }
   }
-  find_rows(wanted, fresh, [&](int f, Found one) {
-    *places[f] = {*wanted[f], one.row, one.bucket};
-    if (one.row != no_row) keep(one);
-  });
-  for (int f = 0; f < number; ++f) add_row(found[f], scores);
+  find_rows(wanted, fresh, places);
+  for (int f = 0; f < found; ++f) add(known[f], scores);
+  for (int f = 0; f < fresh; ++f) {
+    const FoundBefore::Entry entry = resolve(*wanted[f], places[f]);
+    before.place_of(*wanted[f]) = entry;
+    if (entry.count != 0) add(entry, scores);
+  }
 }
 
 }  // namespace paragauge::analysis

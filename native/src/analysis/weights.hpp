@@ -1,6 +1,7 @@
 // Linear models over hashed sparse features: while they learn, and packed for use.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,9 @@ class Features {
   }
   void clear() { count_ = 0; }
   int size() const { return count_; }
+  bool operator==(const Features& other) const {
+    return count_ == other.count_ && std::equal(items_.begin(), items_.begin() + count_, other.items_.begin());
+  }
   const Feature& operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }
 
   static constexpr int most = 160;
@@ -40,13 +44,14 @@ class Features {
   int count_ = 0;
 };
 
-// Where packed weights found features lately. Neighbouring states have most features in common, and looking one up misses
-// the caches. Belongs to one thread and to one set of weights.
+// What packed weights found for features lately. Neighbouring states have most features in common, and looking one up
+// misses the caches. Belongs to one thread and to one set of weights.
 class FoundBefore {
  public:
   struct Entry {
     Feature feature;
-    std::uint32_t row, bucket;
+    std::uint32_t first;  // the first of its pairs; of a dense row the codes
+    std::uint32_t count;  // of pairs; 0 if the feature has no weights
   };
 
   // Before the first look-up; what is never used takes no memory.
@@ -146,14 +151,13 @@ class PackedWeights final : public Scorer {
   void add_scores(const Features& features, Score* scores, FoundBefore& before) const override;
 
  private:
-  struct Found {
+  struct Place {
     std::uint32_t row, bucket;
   };
-  // Looks `count` features up and calls take(number, found) for each, whose row is no_row if there is none.
-  template <class Take>
-  void find_rows(const Feature* const* features, int count, const Take& take) const;
-  void add_row(Found found, Score* scores) const;
-  void prefetch_row(Found found) const;
+  // Finds the rows of features, and asks for what resolve() reads; those without one have no_row.
+  void find_rows(const Feature* const* features, int count, Place* places) const;
+  FoundBefore::Entry resolve(Feature feature, Place place) const;
+  void add(const FoundBefore::Entry& found, Score* scores) const;
   bool dense() const { return pair_counts_ == nullptr; }
   std::uint32_t find_row(std::uint32_t bucket, Feature feature) const;  // no_row if there is none
 

@@ -120,6 +120,7 @@ class Lexicon:
         self._known: dict[tuple[str, str | None], str] = {}
         self._related: dict[tuple[str, str], frozenset[str]] = {}
         self._synsets: dict[str, array[int]] = {}
+        self._numbers: dict[str, int] = {}
 
     @classmethod
     def load(cls) -> Lexicon:
@@ -350,7 +351,16 @@ class Lexicon:
 
     def numbers(self, lemmas: Sequence[str]) -> NDArray[np.int32]:
         """Return the number of each lemma, spelt as in WordNet's index; -1 for an unknown lemma."""
-        return self.native.find_all(*pack_strings(map(_ascii, lemmas)))
+        import numpy as np
+
+        known = self._numbers
+        unknown = [lemma for lemma in lemmas if lemma not in known]
+        if unknown:
+            if len(known) + len(unknown) > _MOST_KNOWN:
+                known.clear()
+                unknown = list(lemmas)
+            known.update(zip(unknown, self.native.find_all(*pack_strings(map(_ascii, unknown))).tolist(), strict=True))
+        return np.array([known[lemma] for lemma in lemmas], dtype=np.int32)
 
     def word_synsets(self, words: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the synsets of each lower-case word in any inflection.

@@ -140,10 +140,15 @@ def describe_links(linked: Linked, tables: Mapping[str, PhraseTable]) -> Iterato
                     yield link, f"both {shared}" if shared else "similar translations"
 
 
-def opening(meaning: float, fluency: float, difference: float, changes: Iterable[str], *, copied: bool) -> str:
-    """Return one or two sentences that say what was judged, the most important thing first."""
+def opening(
+    meaning: float, fluency: float, difference: float, changes: Iterable[str], *, copied: str | None = None
+) -> str:
+    """Return one or two sentences that say what was judged, the most important thing first.
+
+    *copied* names the text of which the candidate is a copy, if it is one.
+    """
     if copied:
-        return "A copy of the original, punctuation and case apart."
+        return f"A copy of the {copied}, punctuation and case apart."
     said = (
         "Says the same" if meaning >= 0.8
         else "Says much the same" if meaning >= 0.6

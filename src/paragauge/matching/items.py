@@ -109,7 +109,8 @@ def match_items(
         lexicon_ids=lexicon.numbers(list(lemmas)),
         lexicon=lexicon.native,
         related=_related(list(lemmas), paraphrases),
-        threads=thread_count(threads),
+        # One pair is not worth asking how many cores there are.
+        threads=1 if threads is None and len(candidates) == 1 else thread_count(threads),
     )
     groups = max_order + triples
     owner = np.repeat(np.arange(len(candidates) * groups), np.diff(starts))

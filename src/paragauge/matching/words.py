@@ -111,7 +111,8 @@ def link_words(
     synsets, offsets = np.empty(0, np.int32), np.zeros(len(words) + 1, np.int64)
     if rules.lexicon is not None:
         synsets, offsets = rules.lexicon.word_synsets(words)
-    threads = thread_count(threads)
+    # One pair is not worth asking how many cores there are.
+    threads = 1 if threads is None and len(candidates) == 1 else thread_count(threads)
     rows, starts, chunks, proven = _core.link_words(
         encoded[0].arrays,
         encoded[1].arrays,

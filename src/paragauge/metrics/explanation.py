@@ -6,8 +6,10 @@ counted or checked; details (n-grams, networks, links, the formula with its numb
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -225,6 +227,25 @@ def quoted(words: Sequence[str], most: int = MOST_QUOTED) -> str:
     if rest > 0:
         return f"{', '.join(shown)} and {rest} more"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else "nothing"
+
+
+_ENDS = re.compile(r"n['’]t|['’](?:s|re|ve|ll|d|m)|[.,;:!?%)\]}…]", re.IGNORECASE)
+_BEGINS = re.compile(r"[(\[{$]")
+
+
+def is_spaced(word: str, following: str) -> bool:
+    """Return whether a text has a space between two words; only tokenisers put one before a comma."""
+    return not _ENDS.fullmatch(following) and not _BEGINS.fullmatch(word)
+
+
+def joined(words: Sequence[str]) -> str:
+    """Return words of a text in a row, without the spaces that only tokenisers put between them.
+
+    >>> joined(["do", "n't", "know", ",", "Ann", "'s", "cat", "(", "or", "dog", ")", "."])
+    "don't know, Ann's cat (or dog)."
+    """
+    pieces = [f"{word} " if is_spaced(word, following) else word for word, following in pairwise(words)]
+    return "".join([*pieces, *words[-1:]])
 
 
 def percent(share: float) -> str:

@@ -14,7 +14,8 @@ All defaults are the paper's. Beyond it, `paraphrases` adds a table of paraphras
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -120,10 +121,11 @@ class MaxSim(SentenceMetric):
         if len(known) + len(new) > _MOST_ANALYSED:
             known.clear()
             new = list(dict.fromkeys(texts))
-        tokens = [self.pipeline(text) for text in new]
-        analyses = _provider(self.provider).analyse(tokens, lemmas=True, dependencies=self.dependencies)
-        for text, analysis in zip(new, analyses, strict=True):
-            known[text] = Items.of(analysis, triples=self.dependencies)
+        if new:
+            tokens = [self.pipeline(text) for text in new]
+            analyses = _provider(self.provider).analyse(tokens, lemmas=True, dependencies=self.dependencies)
+            for text, analysis in zip(new, analyses, strict=True):
+                known[text] = Items.of(analysis, triples=self.dependencies)
         return [known[text] for text in texts]
 
     def matches(self, candidates: Sequence[Items], references: Sequence[Items]) -> ItemMatches:
@@ -147,8 +149,9 @@ class MaxSim(SentenceMetric):
     def statistics(self, segments: Segments) -> NDArray[np.float64]:
         """Return rows ``[score, 1, F of each kind, share of references that have that kind]``."""
         groups = segments.references or ((),) * len(segments)
-        references = self.items([text for group in groups for text in group])
-        own = self.items(segments.candidates)
+        texts = [text for group in groups for text in group]
+        analysed = self.items([*texts, *segments.candidates])
+        references, own = analysed[: len(texts)], analysed[len(texts) :]
         candidates = [items for items, group in zip(own, groups, strict=True) for _ in group]
         f_scores = self._f_scores(self.matches(candidates, references).sums, candidates, references)
         present = ~np.isnan(f_scores)
@@ -166,8 +169,8 @@ class MaxSim(SentenceMetric):
     ) -> NDArray[np.float64]:
         """Return the F of each pair and kind by the paper's formula; NaN if neither side has the kind."""
         own, other = (_item_counts(side, self.max_order, self.dependencies) for side in (candidates, references))
-        rows = zip(match.ravel().tolist(), own.ravel().tolist(), other.ravel().tolist(), strict=True)
-        f_scores = [f_score(m / p, m / r, self.alpha) if p and r else 0.0 if p or r else np.nan for m, p, r in rows]
+        rows = zip(match.ravel().tolist(), own, other, strict=True)
+        f_scores = [f_score(m / p, m / r, self.alpha) if p and r else 0.0 if p or r else math.nan for m, p, r in rows]
         return np.array(f_scores).reshape(match.shape)
 
     def measure(self, totals: Sequence[float]) -> Measurement:
@@ -204,7 +207,9 @@ class MaxSim(SentenceMetric):
         sides: list[_Compared] = []
         for place, (text, reference) in enumerate(zip(texts, self.items(texts), strict=True), start=1):
             label = "reference" if len(texts) == 1 else f"reference {place}"
-            sides.append(_Compared(label, self._written(text), reference, self._drawings(own, reference, label, text)))
+            sides.append(
+                _Compared(label, self._written(text), reference, self._drawings(own, written, reference, label, text))
+            )
         # The candidate is marked by its best reference; every reference has its own drawings.
         values = [_mean([f for _, f, *_ in self._kind_rows(own, side)]) for side in sides]
         best = max(range(len(sides)), key=values.__getitem__)
@@ -235,12 +240,14 @@ class MaxSim(SentenceMetric):
         """Return the words that have letters or digits as they are written: items have one place for each."""
         return tuple(word for word in self.pipeline.as_written(text) if any(map(str.isalnum, word)))
 
-    def _drawings(self, own: Items, reference: Items, label: str, text: str) -> tuple[Drawing, ...]:
+    def _drawings(
+        self, own: Items, written: Sequence[str], reference: Items, label: str, text: str
+    ) -> tuple[Drawing, ...]:
         found = self.matches([own], [reference])
         drawings = []
         for group, kind in enumerate(self.kinds):
             begin, end = found.starts[0, group : group + 2].tolist()
-            left, right = (_names(items, kind, group + 1) for items in (own, reference))
+            left, right = _names(own, written, kind, group + 1), _names(reference, self._written(text), kind, group + 1)
             if not left and not right:
                 continue
             rows, weights = found.rows[begin:end].tolist(), found.weights[begin:end].tolist()
@@ -305,7 +312,7 @@ class MaxSim(SentenceMetric):
         missing = [word for place, word in enumerate(side.words) if place not in linked]
         said = f"{same} of {counted(len(words.left), 'word')} {'is' if same == 1 else 'are'} matched by lemma"
         if alike:
-            said += f", others are only similar: {', '.join(alike[:2])}" + (" and more" if len(alike) > 2 else "")
+            said += f", others are similar: {', '.join(alike[:2])}" + (" and more" if len(alike) > 2 else "")
         lost = f" Missing: {quoted(missing)}." if missing else ""
         name, f, *_ = min(self._kind_rows(own, side), key=lambda row: row[1])
         weakest = f" {name.capitalize()} match least (F {f:.2f})." if f < 1 else " All items match."
@@ -342,19 +349,21 @@ def _mean(values: Sequence[float]) -> float:
 _ANALYSED: dict[tuple[str, bool], dict[str, Items]] = {}
 
 
-def _item_counts(side: Sequence[Items], max_order: int, triples: bool) -> NDArray[np.float64]:
-    """Return the number of items of each sentence, an array (sentences, kinds)."""
-    lengths = np.array([len(items.lemmas) for items in side], dtype=np.float64)
-    columns = [np.maximum(0, lengths - order + 1) for order in range(1, max_order + 1)]
-    if triples:
-        columns.append(np.array([len(items.triples) for items in side], dtype=np.float64))
-    return np.stack(columns, axis=1)
+def _item_counts(side: Sequence[Items], max_order: int, triples: bool) -> Iterator[int]:
+    """Yield the number of items of each kind in each sentence."""
+    for items in side:
+        length = len(items.lemmas)
+        for order in range(max_order):
+            yield max(0, length - order)
+        if triples:
+            yield len(items.triples)
 
 
-def _names(items: Items, kind: str, order: int) -> tuple[str, ...]:
+def _names(items: Items, written: Sequence[str], kind: str, order: int) -> tuple[str, ...]:
+    """Return what a drawing calls the items of a text: n-grams by its words as *written*."""
     if kind == "f_d":
         return tuple(f"{triple.child} -{triple.relation}-> {triple.parent}" for triple in items.triples)
-    return items.ngrams(order)
+    return tuple(" ".join(written[begin : begin + order]) for begin in range(len(written) - order + 1))
 
 
 def _provider(name: str) -> Provider:

@@ -48,6 +48,7 @@ from paragauge.metrics.explanation import (
     best_label,
     calculation,
     counted,
+    joined,
     number,
     original_of,
     percent,
@@ -423,7 +424,7 @@ def _verdict(
         return "No word of the candidate is linked to the reference."
     linked = sum(link.left[1] - link.left[0] for link in links)
     others = [
-        f"'{' '.join(own[slice(*link.left)])}' = '{' '.join(other[slice(*link.right)])}' ({_STAGE_NAMES[link.kind]})"
+        f"'{joined(own[slice(*link.left)])}' = '{joined(other[slice(*link.right)])}' ({_STAGE_NAMES[link.kind]})"
         for link in links
         if link.kind != "exact"
     ]

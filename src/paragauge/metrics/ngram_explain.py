@@ -16,6 +16,7 @@ from paragauge.metrics.explanation import (
     MarkedWord,
     Part,
     counted,
+    joined,
     original_of,
     quoted,
 )
@@ -29,7 +30,7 @@ LEGEND: dict[Mark, str] = {
     "partial": "shared on its own",
     "none": "not shared",
 }
-_RUNS = {1: "words", 2: "pairs of words", 3: "runs of three words"}
+_RUNS = {1: "words", 2: "pairs of words", 3: "runs of three words", 4: "runs of four words"}
 
 
 def ngrams(tokens: Sequence[str], order: int) -> list[tuple[str, ...]]:
@@ -142,7 +143,7 @@ class SharedNgrams:
 
     def _as_written(self, places: range) -> str:
         written = self.pipeline.as_written(self.candidate)
-        return " ".join(written[place] for place in places)
+        return joined([written[place] for place in places])
 
     def new_words(self) -> list[str]:
         """Return the words of the candidate, as written, that the others have not, or not so often."""

@@ -37,6 +37,7 @@ from paragauge.metrics.explanation import (
     Step,
     calculation,
     counted,
+    joined,
     mean_of,
     number,
     original_of,
@@ -158,7 +159,7 @@ class ParaEval(SentenceMetric):
             through = self.coverer.shared_sets(stems, other_stems)
             shown = " / ".join(through[:PIVOTS_SHOWN]) + (" / ..." if len(through) > PIVOTS_SHOWN else "")
             phrase, other = (
-                " ".join(words[slice(*span)])
+                joined(words[slice(*span)])
                 for words, span in ((own, match.candidate), (others[match.reference], match.other))
             )
             rows.append((phrase, match.reference + 1, other, shown, "yes" if match.counts else "no (clipped)"))

@@ -23,6 +23,7 @@ from paragauge.metrics.explanation import (
     Remarks,
     Step,
     calculation,
+    joined,
     number,
     plain,
 )
@@ -81,7 +82,7 @@ def explain_judges(metric: PEMPlus, segments: Segments) -> Explanation:
     evidence = model.weigh(original, candidate)
     changes = describe_changes(evidence.linked, evidence.changes)
     reasons = list(describe_links(evidence.linked, model.translations))
-    first = opening(meaning, fluency, difference, changes, copied=difference == 0)
+    first = opening(meaning, fluency, difference, changes, copied=None if difference else "original")
     steps = [
         *_meaning_steps(model, evidence, meaning),
         *_fluency_steps(model, original, candidate, fluency),
@@ -122,7 +123,7 @@ def explain_meaning(metric: Meaning, segments: Segments) -> Explanation:
     changes = describe_changes(evidence.linked, evidence.changes)
     reasons = list(describe_links(evidence.linked, model.translations))
     difference = float(model.judge([texts[1]], originals=[texts[0]]).difference[0])
-    first = opening(score.value, judges["fluency"], difference, changes, copied=difference == 0)
+    first = opening(score.value, judges["fluency"], difference, changes, copied=None if difference else label)
     steps = [
         *_fluency_steps(model, other, candidate, judges["fluency"]),
         *_meaning_steps(model, evidence, score.value),
@@ -153,7 +154,7 @@ def _with_reasons(verdict: str, linked: Linked, reasons: Sequence[tuple[Link, st
     """Return the verdict with the words that stand for others, after what it says first."""
     told = []
     for link, why in reasons:
-        ours, theirs = (" ".join(side.surface[place] for place in places) for side, places in _places(linked, link))
+        ours, theirs = (joined([side.surface[place] for place in places]) for side, places in _places(linked, link))
         if not why.startswith("a form"):
             told.append(f"'{ours}' = '{theirs}' ({why})")
     if not told:
@@ -219,7 +220,7 @@ def _judges(components: Mapping[str, float]) -> Grid:
 def _other_words(label: str, linked: Linked, reasons: Sequence[tuple[Link, str]]) -> list[Part]:
     rows = []
     for link, why in reasons:
-        ours, theirs = (" ".join(side.surface[place] for place in places) for side, places in _places(linked, link))
+        ours, theirs = (joined([side.surface[place] for place in places]) for side, places in _places(linked, link))
         rows.append((ours, theirs, why, link.evidence.score))
     return [Grid("other words for the same", (label, "candidate", "why", "strength"), tuple(rows))] if rows else []
 

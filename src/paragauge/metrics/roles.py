@@ -28,6 +28,8 @@ from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_lengths, check_number
 from paragauge.metrics.explanation import (
+    Drawing,
+    DrawnLink,
     Explanation,
     Grid,
     Mark,
@@ -37,6 +39,7 @@ from paragauge.metrics.explanation import (
     Step,
     best_label,
     calculation,
+    joined,
     number,
     original_of,
 )
@@ -49,6 +52,42 @@ if TYPE_CHECKING:
 _MOST_ANALYSED = 1 << 15  # cached sentences, since references recur for every system
 _VARIANTS = {"words": "SR-Or-*", "arguments": "SR-Mr-*", "roles": "SR-Or"}
 _LEGEND: dict[Mark, str] = {"match": "in an argument of both texts", "none": "not shared, or in no argument"}
+
+
+# What a role says of its argument, for readers who do not know PropBank.
+_SAID = {
+    "ARG0": "who",
+    "ARG1": "whom or what",
+    "ARG2": "to or with whom or what",
+    "ARG3": "from where or with what",
+    "ARG4": "where to",
+    "ARGM-ADJ": "of what kind",
+    "ARGM-ADV": "circumstances",
+    "ARGM-CAU": "why",
+    "ARGM-COM": "with whom",
+    "ARGM-DIR": "which way",
+    "ARGM-DIS": "connection",
+    "ARGM-EXT": "how much",
+    "ARGM-GOL": "for whom",
+    "ARGM-LOC": "where",
+    "ARGM-MNR": "how",
+    "ARGM-MOD": "possibility or duty",
+    "ARGM-NEG": "negation",
+    "ARGM-PRD": "as what",
+    "ARGM-PRP": "what for",
+    "ARGM-TMP": "when",
+    "roles": "the roles",
+}
+
+
+def said_of(role: str) -> str:
+    """Return a role in words; continuations (C-) and references (R-) like the role itself.
+
+    >>> said_of("ARGM-TMP"), said_of("R-ARG0"), said_of("ARG9")
+    ('when', 'who', 'ARG9')
+    """
+    plain = role.removeprefix("C-").removeprefix("R-")
+    return _SAID.get(plain, plain)
 
 
 class Element(NamedTuple):
@@ -179,21 +218,17 @@ class RoleOverlap(SentenceMetric):
         best = max(range(len(texts)), key=lambda place: self.compare(own, references[place]))
         reference, label = references[best], best_label("reference", best, len(texts))
         found = self.overlaps(own, reference)
-        elements = [
-            (side, each.predicate, each.role, " ".join(each.words))
-            for side, roles in ((label, reference), ("candidate", own))
-            for each in roles.elements
-        ]
         parts: list[Part] = [
             *original_of(segments),
             self._marked(label, texts[best], reference, own),
             self._marked("candidate", segments.candidates[0], own, reference),
         ]
-        if elements:
-            parts.append(Grid("who did what to whom", ("text", "predicate", "role", "words"), tuple(elements)))
+        if own.elements or reference.elements:
+            written = self._written(texts[best], reference), self._written(segments.candidates[0], own)
+            parts.append(_drawing(label, reference, own, *written))
         if found:
-            rows = tuple((name, shared, total, shared / total) for name, (shared, total) in found.items())
-            parts.append(Grid("overlap of each type", ("type", "shared", "of", "overlap"), rows))
+            rows = tuple((said_of(name), name, shared, of, shared / of) for name, (shared, of) in found.items())
+            parts.append(Grid("overlap of each role", ("role", "PropBank", "shared", "of", "overlap"), rows))
             sums = " + ".join(f"{shared} / {total}" for shared, total in found.values())
             step = Step("roles", "mean of shared / all over the types", f"({sums}) / {len(found)}", score.value)
         elif self.back_off and (own.words or reference.words):
@@ -213,10 +248,22 @@ class RoleOverlap(SentenceMetric):
         if not own.elements or not reference.elements:
             side = "candidate" if not own.elements else "reference"
             return f"No predicate with arguments was found in the {side}."
-        alike = [name for name, (shared, total) in found.items() if shared == total]
-        apart = [name for name, (shared, _) in found.items() if not shared]
-        said = f"Of {len(found)} types of argument, {len(alike)} have the same content in both texts"
-        return f"{said}; nothing is shared under {', '.join(apart)}." if apart else f"{said}."
+        kinds: dict[str, list[str]] = {"The same in both": [], "Partly the same": [], "Different": []}
+        for name, (shared, total) in found.items():
+            kind = "The same in both" if shared == total else "Partly the same" if shared else "Different"
+            kinds[kind].append(said_of(name))
+        return " ".join(f"{kind}: {', '.join(dict.fromkeys(roles))}." for kind, roles in kinds.items() if roles)
+
+    def _written(self, text: str, sentence: Roles) -> list[tuple[str, str]]:
+        """Return the predicate and the argument of each element as they are written."""
+        words = self.pipeline.as_written(text)
+
+        def found(wanted: tuple[str, ...]) -> str:
+            size = len(wanted)
+            begin = next(place for place in range(len(words)) if sentence.words[place : place + size] == wanted)
+            return joined(words[begin : begin + size])
+
+        return [(found((each.predicate,)), found(each.words)) for each in sentence.elements]
 
     def _marked(self, label: str, text: str, sentence: Roles, other: Roles) -> MarkedText:
         """Return a text as written, with the words that both texts have in arguments."""
@@ -227,6 +274,39 @@ class RoleOverlap(SentenceMetric):
             for token, word in zip(self.pipeline.as_written(text), sentence.words, strict=True)
         )
         return MarkedText(label, tuple(tokens))
+
+
+def _item(role: str, verb: str, text: str, *, named: bool) -> str:
+    """Return an argument for a drawing; the predicate is named if there are several."""
+    return f"{verb}, {said_of(role)}: {text}" if named else f"{said_of(role)}: {text}"
+
+
+def _drawing(
+    label: str, reference: Roles, own: Roles, theirs: Sequence[tuple[str, str]], ours: Sequence[tuple[str, str]]
+) -> Drawing:
+    """Return who did what to whom in both texts; a line leads from each argument to the one it shares most with.
+
+    *theirs* and *ours* are the predicates and arguments as written.
+    """
+    sides = [
+        tuple(_item(each.role, *words, named=len({verb for verb, _ in written}) > 1) for each, words in pairs)
+        for side, written in ((reference, theirs), (own, ours))
+        for pairs in [zip(side.elements, written, strict=True)]
+    ]
+    links: list[DrawnLink] = []
+    free = set(range(len(own.elements)))
+    for place, element in enumerate(reference.elements):
+        shares: dict[int, float] = {}
+        for other in sorted(free):
+            if own.elements[other].role == element.role:
+                shared, total = _overlap(Counter(own.elements[other].words), Counter(element.words))
+                if shared:
+                    shares[other] = shared / total
+        if shares:
+            best = max(shares, key=shares.__getitem__)
+            free.remove(best)
+            links.append(DrawnLink((place, place + 1), (best, best + 1), "shared", shares[best]))
+    return Drawing("who did what to whom", label, sides[0], "candidate", sides[1], tuple(links))
 
 
 _ANALYSED: dict[str, dict[str, Roles]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from html import escape
 from importlib.resources import files
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from paragauge.metrics.explanation import (
@@ -25,6 +25,7 @@ from paragauge.metrics.explanation import (
     Part,
     Remarks,
     Step,
+    is_spaced,
 )
 from paragauge.report.network import columns, network_html, shortened
 from paragauge.report.table import ResultTable, finite
@@ -310,9 +311,11 @@ def _html_parts(parts: Iterable[Part]) -> list[str]:
 def _definition(part: MarkedText) -> str:
     judged = any(word.mark != "none" for word in part.tokens)  # otherwise the metric does not look at this text
     words = [_html_word(word) if judged and word.text != BORDER else escape(word.text) for word in part.tokens]
-    space = " " if part.spaced else ""
+    texts = [word.text for word in part.tokens]
+    spaces = [" " if part.spaced and is_spaced(*pair) else "" for pair in pairwise(texts)]
     kind = "" if part.spaced else ' class="letters"'
-    return f'<dt>{escape(part.label)}</dt><dd dir="auto"{kind}>{space.join(words)}</dd>'
+    shown = "".join(piece for pair in zip(words, [*spaces, ""], strict=False) for piece in pair)
+    return f'<dt>{escape(part.label)}</dt><dd dir="auto"{kind}>{shown}</dd>'
 
 
 def _html_word(word: MarkedWord) -> str:

@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
+from functools import lru_cache
+from importlib.resources import files
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -15,7 +17,7 @@ from pydantic import BaseModel
 from paragauge.web import models, rewriting
 from paragauge.web.background import Job, Jobs
 from paragauge.web.jobs import Answer, Workers
-from paragauge.web.problems import Problem, problem_answers, problem_dict
+from paragauge.web.problems import MEDIA_TYPE, Problem, problem_answers, problem_dict
 
 LONGER = 20  # times the time limit of a request: how long a job, or a response in lines, may take
 _JSON = "application/json"
@@ -25,7 +27,23 @@ _STREAM = (
     "with the event 'result' or 'problem'. Closing the connection stops the job."
 )
 
+_JOB = "Zk3PqX0bVw9sTm2a"  # an example; real names are random
+_RUNNING = {"done": 16, "total": 2000, "what": "ter a"}
+_LINE_EXAMPLES = f'{{"event": "progress", "progress": {json.dumps(_RUNNING)}}}\n{{"event": "result", "result": {{}}}}'
+
 Stream = Annotated[bool, Query(description=_STREAM)]
+
+
+@lru_cache(maxsize=1)
+def _examples() -> dict[str, Any]:
+    """Return the responses to the example requests, which tools/make_api_examples.py has got from a workbench."""
+    found: dict[str, Any] = json.loads((files("paragauge.web") / "examples.json").read_text("utf-8"))
+    return found
+
+
+def _shown(name: str) -> dict[int | str, dict[str, Any]]:
+    """Return the example response of an operation for its description."""
+    return {200: {"content": {_JSON: {"example": _examples()[name]}}}}
 
 
 def _workers(request: Request) -> Workers:
@@ -51,6 +69,7 @@ _PROBLEMS = problem_answers(
 def api_routes() -> APIRouter:
     """Return the routes; they expect `Workers` in ``app.state.workers``."""
     router = APIRouter(prefix="/api", responses=_PROBLEMS)
+    problem = _PROBLEMS[422]["content"][MEDIA_TYPE]
 
     def job(
         path: str, task: str, request_model: type[BaseModel], answer: type[BaseModel], summary: str, text: str
@@ -74,8 +93,20 @@ def api_routes() -> APIRouter:
             operation_id=task,
             response_class=Response,
             responses={
-                200: {"model": answer, "description": answer.__doc__ or "", "content": {_LINES: {}}},
-                202: {"model": models.JobStarted, "description": models.JobStarted.__doc__ or ""},
+                200: {
+                    "model": answer,
+                    "description": answer.__doc__ or "",
+                    "content": {_JSON: {"example": _examples().get(task)}, _LINES: {"example": _LINE_EXAMPLES}},
+                },
+                202: {
+                    "model": models.JobStarted,
+                    "description": models.JobStarted.__doc__ or "",
+                    "content": {_JSON: {"example": {"job": _JOB, "address": f"/api/jobs/{_JOB}"}}},
+                },
+                422: {
+                    "description": _PROBLEMS[422]["description"],
+                    "content": {MEDIA_TYPE: {**problem, "example": _examples()["problem"]}},
+                },
             },
         )
 
@@ -116,7 +147,10 @@ def api_routes() -> APIRouter:
 
     missing = problem_answers({404: "There is no such job."})
 
-    @router.get("/jobs/{name}", summary="Ask for a job", operation_id="job", responses=missing)
+    running = {"state": "running", "progress": _RUNNING}
+    asked: dict[int | str, dict[str, Any]] = {200: {"content": {_JSON: {"example": running}}}, **missing}
+
+    @router.get("/jobs/{name}", summary="Ask for a job", operation_id="job", responses=asked)
     async def job_state(request: Request, name: str) -> models.JobState:
         """Its progress or, at the end, the result of the request or the problem with it."""
         found = _jobs(request).find(name)
@@ -132,12 +166,12 @@ def api_routes() -> APIRouter:
         """Its work ends, and its result is forgotten."""
         await _jobs(request).remove(name)
 
-    @router.get("/metrics", summary="List the metrics", operation_id="metrics")
+    @router.get("/metrics", summary="List the metrics", operation_id="metrics", responses=_shown("metrics"))
     async def metrics(request: Request) -> list[models.MetricDescription]:
         """All metrics, including those of other packages."""
         return [models.MetricDescription(**each) for each in await catalogue(request)]
 
-    @router.get("/example", summary="Get the example test set", operation_id="example")
+    @router.get("/example", summary="Get the example test set", operation_id="example", responses=_shown("example"))
     async def example(workers: Running) -> models.TestSetAnswer:
         """Eight sentences, two references each, and three systems."""
         return models.TestSetAnswer.model_validate_json(await workers.result("example", {}))

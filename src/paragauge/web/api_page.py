@@ -47,6 +47,7 @@ def operations(description: dict[str, Any]) -> list[dict[str, Any]]:
                     "fields": _fields(schema, schemas),
                     "example": None if example is None else json.dumps(example, indent=1, ensure_ascii=False),
                     "answer": _fields(_resolved(answer, schemas), schemas),
+                    "answer_example": _answer_example(operation),
                     "problems": [
                         {"status": status, "text": each["description"]}
                         for status, each in operation["responses"].items()
@@ -62,6 +63,11 @@ def _answer(operation: dict[str, Any]) -> dict[str, Any]:
     schema: dict[str, Any] = content.get("application/json", {}).get("schema", {})
     item: dict[str, Any] = schema.get("items", schema)
     return item
+
+
+def _answer_example(operation: dict[str, Any]) -> str | None:
+    content = operation["responses"].get("200", {}).get("content", {}).get("application/json", {})
+    return json.dumps(content["example"], indent=1, ensure_ascii=False) if "example" in content else None
 
 
 def _resolved(schema: dict[str, Any] | None, schemas: dict[str, Any]) -> dict[str, Any]:

@@ -201,7 +201,24 @@ class ReportRequest(_Studied):
     judgments: Annotated[File | None, Field(description="Judgments (TSV, CSV or JSON Lines) or WMT rankings.")] = None
     disagreements: int = field_of(StudyOptions, "disagreements", high=100)
     title: Annotated[str, Field(max_length=300)] = field_of(StudyOptions, "title")
+    segments: Annotated[
+        bool,
+        Field(
+            description="Whether to include the scores of systems and of segments that were computed from texts, and "
+            "the differences between systems; the HTML fragment then leaves out the sections that repeat them."
+        ),
+    ] = False
+    tests: list[Literal["bootstrap", "permutation"]] = field_of(CompareOptions, "tests", most=2)
+    trials: int | None = field_of(CompareOptions, "trials", high=MOST_RESAMPLES)
+    all_pairs: bool = field_of(CompareOptions, "all_pairs")
     html: Annotated[bool, Field(description="Whether to include the report as an HTML fragment.")] = False
+
+    @model_validator(mode="after")
+    def _no_idle_options(self) -> ReportRequest:
+        idle = sorted(self.model_fields_set & {"tests", "trials", "all_pairs"})
+        if idle and not self.segments:
+            raise ValueError(f"{idle[0]} applies only to differences between systems; set segments to true")
+        return self
 
 
 class ReadRequest(Model):
@@ -362,6 +379,11 @@ class ReportAnswer(BaseModel):
     """A report: sections of tables, plots and examples, and the candidates behind them."""
 
     report: dict[str, Any]
+    systems: list[SystemScore] | None = None
+    segments: list[SegmentScore] | None = None
+    segment_signatures: dict[str, str] | None = None
+    comparisons: list[Comparison] | None = None
+    warnings: Warnings = []
     html: str | None = None
 
 

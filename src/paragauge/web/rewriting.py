@@ -33,7 +33,15 @@ class GenerateRequest(Model):
     """Sentences to rewrite."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"sentences": ["the children were playing football in the park"], "kbest": 3}]}
+        json_schema_extra={
+            "examples": [
+                {
+                    "sentences": ["the children were playing football"],
+                    "kbest": 2,
+                    "grammar": {"name": "tiny", "text": "[X] ||| football ||| soccer\n[X] ||| children ||| kids\n"},
+                }
+            ]
+        }
     )
 
     sentences: Annotated[

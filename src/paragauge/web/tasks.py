@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -17,8 +17,9 @@ from paragauge.corpora import TestSet, read_testset
 from paragauge.corpora.demo import demo_testset
 from paragauge.errors import DataError, ParagaugeError
 from paragauge.evaluate.compare import CompareRequest, compare_testset
+from paragauge.evaluate.compare import compare as evaluate_compare
 from paragauge.evaluate.explain import ExplainRequest, explain_candidate
-from paragauge.evaluate.score import ScoreRequest, score_testset
+from paragauge.evaluate.score import ScoreRequest, ScoreResult, score_testset
 from paragauge.evaluate.study import StudyRequest, StudyResult, make_report
 from paragauge.meta.rankings import read_people
 from paragauge.meta.scores import read_scores
@@ -43,6 +44,7 @@ Request = Mapping[str, Any]
 
 CORRELATE_FIELDS = ("pair", "methods", "lower_is_better", "bootstrap", "seed")
 REPORT_FIELDS = (*CORRELATE_FIELDS, "disagreements", "title")
+SHOWN_IN_FULL = ("summary", "changes", "distributions")  # sections of a report that repeat the scores of segments
 
 
 def score(request: Request, settings: Settings, progress: Progress) -> Any:
@@ -55,13 +57,21 @@ def score(request: Request, settings: Settings, progress: Progress) -> Any:
     )
     asked.load_metrics()  # report an invalid metric before texts are read
     result = score_testset(_testset(request, settings), asked, progress=progress)
-    answer: dict[str, Any] = {
+    segments = _segment_scores(result) if request["segments"] else {}
+    return finite({**_system_scores(result), **segments})
+
+
+def _system_scores(result: ScoreResult) -> dict[str, Any]:
+    return {
         "systems": [{**each.to_dict(), "metric": str(each.metric)} for each in result.scores],
         "warnings": list(result.warnings),
     }
-    if request["segments"]:
-        answer["segment_signatures"] = result.segments.signatures
-        answer["segments"] = [
+
+
+def _segment_scores(result: ScoreResult) -> dict[str, Any]:
+    return {
+        "segment_signatures": result.segments.signatures,
+        "segments": [
             {
                 "metric": str(each.metric),
                 "system": each.system,
@@ -70,8 +80,8 @@ def score(request: Request, settings: Settings, progress: Progress) -> Any:
                 "components": dict(score.components),
             }
             for each, segment, score in result.segments.items()
-        ]
-    return finite(answer)
+        ],
+    }
 
 
 def compare(request: Request, settings: Settings, progress: Progress) -> Any:
@@ -157,12 +167,24 @@ def correlate(request: Request, settings: Settings, progress: Progress) -> Any:
 
 
 def report(request: Request, settings: Settings, progress: Progress) -> Any:
-    """Return a complete meta-evaluation."""
-    made = _study(REPORT_FIELDS, request, settings, progress).report()
+    """Return a complete meta-evaluation and, if requested, what it says of systems in full."""
+    found = _study(REPORT_FIELDS, request, settings, progress)
+    made = found.report()
     answer: dict[str, Any] = {"report": report_dict(made)}
+    if request["segments"] and found.scored is not None:
+        answer |= {**_system_scores(found.scored), **_segment_scores(found.scored), "comparisons": []}
+        if len(found.scored.systems) > 1:
+            answer["comparisons"] = evaluate_compare(
+                found.scored,
+                tests=request["tests"],
+                trials=request["trials"],
+                all_pairs=request["all_pairs"],
+                seed=request["seed"],
+            ).rows()
+        made = replace(made, sections=tuple(each for each in made.sections if each.key not in SHOWN_IN_FULL))
     if request["html"]:
         answer["html"] = report_content(made)
-    return answer
+    return finite(answer)
 
 
 def read(request: Request, settings: Settings, progress: Progress) -> Any:
@@ -233,6 +255,8 @@ def _study(fields: Sequence[str], request: Request, settings: Settings, progress
     options: dict[str, Any] = {
         name: tuple(request[name]) if isinstance(request[name], list) else request[name] for name in fields
     }
+    if request.get("segments") and not options["bootstrap"]:
+        options["seed"] = StudyRequest.seed  # it is the seed of the tests only
     asked = StudyRequest(metrics=allowed_metrics(request["metrics"], settings), **options)
     tables = []
     for file in request["scores"]:

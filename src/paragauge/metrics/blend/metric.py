@@ -9,6 +9,7 @@ The score of a system is the mean over its segments.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -148,10 +149,19 @@ def _verdict(score: float, typical: float, gains: Sequence[tuple[str, float]]) -
     up = max(gains, key=lambda each: each[1])
     down = min(gains, key=lambda each: each[1])
     told = [
-        *([f"{up[0]} speaks for it most (+{up[1]:.3f})"] if up[1] > 0 else []),
-        *([f"{down[0]} against it most ({down[1]:.3f})"] if down[1] < 0 else []),
+        *([f"{plain_name(up[0])} speaks for it most (+{up[1]:.3f})"] if up[1] > 0 else []),
+        *([f"{plain_name(down[0])} against it most ({down[1]:.3f})"] if down[1] < 0 else []),
     ]
     return f"Judged {than} a typical text ({score:.2f} to {typical:.2f}). {', '.join(told)}."
+
+
+def plain_name(part: str) -> str:
+    """Return the name of a part without its options, which the table has.
+
+    >>> plain_name("meteor.recall"), plain_name("maxsim(distance=1).f_d")
+    ('meteor.recall', 'maxsim.f_d')
+    """
+    return re.sub(r"\(.*\)", "", part)
 
 
 def _names(metrics: Sequence[SentenceMetric]) -> list[str]:

@@ -273,8 +273,11 @@ def _verdict(values: Mapping[str, float], told: Sequence[str], effects: Grid) ->
         )
     tongue = "" if fluency > -0.1 else "; less fluent than the original" if fluency > -0.3 else "; not fluent"
     worst = min(effects.rows, key=lambda row: row[3] if isinstance(row[3], float) else 0.0)
-    cost = _COSTS[str(worst[0]).partition(":")[0].partition(" ")[0]] if float(worst[3] or 0) < 0 else "nothing"
-    return f"{said}{tongue}. It shares {percent(wording)} of the wording with the original; {cost} costs most."
+    shared = f"It shares {percent(wording)} of the wording with the original"
+    if float(worst[3] or 0) >= 0:
+        return f"{said}{tongue}. {shared}."
+    cost = _COSTS[str(worst[0]).partition(":")[0].partition(" ")[0]]
+    return f"{said}{tongue}. {shared}; {cost} costs most."
 
 
 _COSTS = {"adequacy": "what it does not say", "fluency": "fluency", "wording": "the shared wording"}

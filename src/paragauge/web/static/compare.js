@@ -1,111 +1,183 @@
-// The page "Compare and meta-evaluate".
-import { Problem, baseName, byId, chooseMetrics, chosenMetrics, copy, get, make, post, readText, runner, save, table } from "./web.js";
+// The page "Compare and meta-evaluate": files, scores with differences, sentences that got worse, and a report.
+import { Problem, byId, get, make, post, runner, save } from "./web.js";
+import { baseName, checkLines, countedLines, linesOf, looksLikeTestSet, onDrop, readFile } from "./files.js";
+import { chosenMetrics, metricState, restoreMetrics, showMetrics } from "./metrics.js";
+import { Results } from "./results.js";
+import { forget, keep, kept, saveState, stateIn, stateInLink } from "./state.js";
 
-let example = null; // the texts of the example, if they are used instead of a file
-let latest = null;
+const PAGE = "compare";
+const SETTINGS = ["title", "bootstrap", "seed", "test", "pair"];
+const FIELDS = ["systems", "originals", "references", "testset", "judgments", "scores"];
+const NONE = Object.fromEntries(FIELDS.map((name) => [name, []]));
+let given = { ...NONE }; // files by field, as { name, text }
+let read = null; // the texts in the test set, as the server read them
+let latest = null; // the last answer
 
-async function fileOf(input) {
-  const file = byId(input).files[0];
-  return file ? { name: file.name.slice(0, 200), text: await readText(file) } : null;
+// Files
+
+const fieldOf = (name) => document.querySelector(`.file-field[data-files=${name}]`);
+const takesMany = (name) => byId(`file-${name}`).multiple;
+
+function showFiles() {
+  for (const name of FIELDS) {
+    const files = given[name], field = fieldOf(name);
+    field.querySelector(".chosen-files").replaceChildren(...files.map((file) => make("span", { class: "chosen-file" }, file.name, " ", make("span", { class: "soft" }, countedLines(linesOf(file.text).length)))));
+    field.querySelector(".remove").classList.toggle("hidden", !files.length);
+  }
+  const has = read ?? { originals: given.originals.length, references: Object.fromEntries(given.references.map(({ name }) => [name, null])) };
+  showMetrics({ originals: Boolean(has.originals), references: Object.keys(has.references).length > 0 });
 }
 
-const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "line" : "lines"}`;
+async function put(name, files) {
+  const found = await Promise.all(files.map(readFile));
+  if (name === "testset") read = await post("/api/read", { file: found[0] });
+  given = { ...given, [name]: takesMany(name) ? [...given[name].filter((old) => !found.some((file) => file.name === old.name)), ...found] : found.slice(0, 1) };
+  showFiles();
+  changed();
+}
+
+function remove(name) {
+  given = { ...given, [name]: [] };
+  if (name === "testset") read = null;
+  showFiles();
+  changed();
+}
+
+// Dropped files: the state of a page, a test set, or texts for the place that they were dropped on.
+async function dropped(files, target) {
+  const [first] = files, text = files.length === 1 && /\.json$/i.test(first.name) ? (await readFile(first)).text : "";
+  const state = stateIn(first.name, text);
+  if (state) await restore(state);
+  else await put(target?.closest?.(".file-field")?.dataset.files ?? (looksLikeTestSet(first.name) ? "testset" : "systems"), files);
+}
 
 // The texts in plain files, one sentence per line; null if there are none.
-async function plainTexts() {
-  const read = async (input) => Promise.all([...byId(input).files].map(async (file) => [baseName(file.name).slice(0, 200), lines(await readText(file)), file.name]));
-  const lines = (text) => text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
-  const [systems, originals, references] = [await read("systems"), await read("originals"), await read("references")];
+function plainTexts() {
+  const { systems, originals, references } = given;
   if (!systems.length) {
     if (originals.length || references.length) throw new Problem("choose a file of candidates for each system, too");
     return null;
   }
-  const [, first, firstName] = systems[0];
-  for (const [, found, name] of [...systems, ...originals, ...references]) {
-    if (found.length !== first.length) throw new Problem(`${name} has ${counted(found.length)}, but ${firstName} has ${first.length.toLocaleString("en")}; every file needs one line for each sentence`);
-  }
+  const columns = (files) => files.map(({ name, text }) => [name, linesOf(text)]);
+  checkLines([...columns(systems), ...columns(originals), ...columns(references)]);
   for (const files of [systems, references]) {
-    const names = files.map(([name]) => name), twice = names.find((name, place) => names.indexOf(name) < place);
+    const names = files.map(({ name }) => baseName(name)), twice = names.find((name, place) => names.indexOf(name) < place);
     if (twice !== undefined) throw new Problem(`two files are named ${twice}; rename one of them`);
   }
-  const columns = (files) => Object.fromEntries(files.map(([name, found]) => [name, found]));
-  return { candidates: columns(systems), references: columns(references), originals: originals[0]?.[1] ?? null };
+  const named = (files) => Object.fromEntries(columns(files).map(([name, lines]) => [baseName(name), lines]));
+  return { candidates: named(systems), references: named(references), originals: columns(originals)[0]?.[1] ?? null };
 }
 
+// Comparing
+
 const job = runner(async ({ signal, progress }) => {
-  const testset = await fileOf("testset");
-  const plain = await plainTexts();
-  if (plain && testset) throw new Problem("choose plain files or a test set, not both");
-  const texts = testset ? null : plain ?? example;
-  const metrics = chosenMetrics();
-  const scores = [];
-  for (const file of byId("scores").files) scores.push({ name: file.name.slice(0, 200), text: await readText(file) });
-  const common = { texts, testset };
-  const seed = Number(byId("seed").value);
-  const bootstrap = Number(byId("bootstrap").value);
+  const plain = plainTexts(), [testset = null] = given.testset, [judgments = null] = given.judgments;
+  if (plain && testset) throw new Problem("there are plain files and a test set; remove one of them");
+  const metrics = chosenMetrics(), { scores } = given;
+  if (!plain && !testset && !scores.length) throw new Problem("there is nothing to compare; choose files of candidates, a test set or scores, or try the example");
+  if (!scores.length && !metrics.length) throw new Problem("choose metrics, or files of scores");
+  const methods = [...document.querySelectorAll("input[name=method]:checked")].map((box) => box.value);
+  if (!methods.length) throw new Problem("choose at least one correlation");
+  const scored = Boolean(plain || testset) && metrics.length > 0;
   const request = {
-    ...common, ...(bootstrap ? { seed } : {}), metrics, scores, judgments: await fileOf("judgments"), pair: byId("pair").value.trim() || null,
-    methods: [...document.querySelectorAll("input[name=method]:checked")].map((box) => box.value),
-    title: byId("title").value, bootstrap, html: true,
+    texts: plain, testset, metrics: scored ? metrics : [], scores, judgments, pair: byId("pair").value.trim() || null, methods,
+    title: byId("title").value, bootstrap: Number(byId("bootstrap").value), seed: Number(byId("seed").value), html: true,
+    ...(scored ? { segments: true, tests: [byId("test").value], all_pairs: byId("all-pairs").checked } : {}),
   };
-  if (!scores.length && !metrics.length) throw new Problem("choose metrics or files of scores");
-  if (!request.methods.length) throw new Problem("choose at least one correlation");
-  const answer = await post("/api/report", request, { signal, progress });
-  const several = new Set(answer.report.sections.find(({ key }) => key === "systems").parts[0].rows.map(([system]) => system)).size > 1;
-  let differences = null;
-  if (metrics.length && several && (texts || testset)) {
-    const tests = [byId("test").value];
-    differences = await post("/api/compare", { ...common, seed, metrics, tests, all_pairs: byId("all-pairs").checked }, { signal, progress });
+  if (!scored && !request.bootstrap) delete request.seed; // nothing is drawn at random
+  const { html, ...answer } = await post("/api/report", request, { signal, progress });
+  latest = answer;
+  const told = answer.report.sections.find(({ key }) => key === "summary")?.text ?? "";
+  byId("summary-text").textContent = told;
+  byId("report").innerHTML = html; // the server has escaped every text in it
+  window.enliven(byId("report"), answer.report.items);
+  if (scored) results.show(plain ?? read, answer, metrics, answer.report.title);
+  else {
+    results.hideSystems();
+    results.reveal(answer.report.title);
   }
-  latest = { report: answer.report, ...differences };
-  show(answer, differences);
+  changed();
   return "done";
 });
 
-function show({ report, html }, differences) {
-  byId("results-title").textContent = report.title;
-  byId("report").innerHTML = html; // the server has escaped every text in it
-  window.enliven(byId("report"), report.items);
-  byId("differences").replaceChildren(...(differences ? differenceTables(differences.comparisons) : []));
-  byId("copied").textContent = "";
-  byId("results").classList.remove("hidden");
-  byId("results-title").focus();
-}
-
-function differenceTables(rows) {
-  const permutation = rows.every(({ test }) => test === "permutation");
-  const columns = ["metric", "baseline", "system", "baseline_score", "score", "difference", ...(permutation ? [] : ["low", "high", "wins"]), "p_value"];
-  const cells = rows.map((row) => columns.map((column) => row[column]));
-  const signatures = [...new Set(rows.map(({ signature }) => signature))];
-  return [
-    make("h3", {}, "Are the differences significant?"),
-    table(columns.map((column) => column.replace("_", " ")), cells, "Differences between systems"),
-    ...signatures.map((text) => make("code", { class: "signature" }, text)),
-  ];
-}
-
-const fail = (error) => job.say(error);
-
-byId("example").addEventListener("click", async () => {
+const attempt = async (promise) => {
   try {
-    example = await get("/api/example");
-    for (const input of ["testset", "systems", "originals", "references"]) byId(input).value = "";
-    byId("using").textContent = `the example: ${example.ids.length} sentences, ${Object.keys(example.candidates).length} systems`;
-    if (!chosenMetrics().length) chooseMetrics(["bleu", "pem", "ter"]);
-    showChosen();
+    job.say(null);
+    await promise;
   } catch (error) {
-    fail(error);
+    job.say(error);
   }
+};
+
+const results = new Results({ changed: () => changed(), pageState: () => stateNow() });
+
+// State
+
+const stateNow = () => ({
+  files: given, read, ...metricState(), ...Object.fromEntries(SETTINGS.map((id) => [id, byId(id).value])), allPairs: byId("all-pairs").checked,
+  methods: [...document.querySelectorAll("input[name=method]:checked")].map((box) => box.value), view: results.view, scored: latest !== null,
 });
-for (const input of ["testset", "systems"]) {
-  byId(input).addEventListener("change", () => {
-    example = null;
-    byId("using").textContent = "";
+
+function changed() {
+  const told = keep(PAGE, stateNow());
+  if (told) byId("status").textContent = told;
+}
+
+// Take a state of this page, or texts of the page "Score and explain".
+async function restore(state) {
+  if (state.files) {
+    given = { ...NONE, ...state.files };
+    read = state.read ?? null;
+  } else if (state.texts) takeTexts(state.texts);
+  else throw new Problem("the file has no texts; was it saved by another page of the workbench?");
+  restoreMetrics(state);
+  for (const id of SETTINGS) if (state[id] !== undefined) byId(id).value = state[id];
+  byId("all-pairs").checked = state.allPairs ?? false;
+  if (state.methods) for (const box of document.querySelectorAll("input[name=method]")) box.checked = state.methods.includes(box.value);
+  showFiles();
+  if (!state.scored) return;
+  await job.run();
+  if (state.files && state.view) results.restoreView(state.view);
+}
+
+function takeTexts({ candidates, references, originals }) {
+  const files = (columns) => Object.entries(columns).map(([name, lines]) => ({ name: `${name}.txt`, text: lines.join("\n") }));
+  given = { ...NONE, systems: files(candidates), references: files(references), originals: originals ? files({ originals }) : [] };
+  read = null;
+}
+
+async function begin() {
+  const state = (await stateInLink()) ?? kept(PAGE);
+  if (state) await restore(state);
+}
+
+// The page
+
+for (const name of FIELDS) {
+  byId(`file-${name}`).addEventListener("change", ({ target }) => attempt(put(name, [...target.files]).finally(() => (target.value = ""))));
+  fieldOf(name).querySelector(".remove").addEventListener("click", () => {
+    remove(name);
+    byId(`file-${name}`).focus();
   });
 }
-byId("form-metrics").open = true; // nothing is chosen yet
-const showChosen = () => (byId("chosen").textContent = chosenMetrics().join(", ") || "none chosen yet");
-byId("form").addEventListener("input", showChosen);
-showChosen();
-byId("copy-json").addEventListener("click", () => copy(JSON.stringify(latest, null, 1), byId("copied"), "copied"));
+onDrop(".file-field", (files, target) => attempt(dropped(files, target)));
+byId("files").addEventListener("change", ({ target }) => attempt(dropped([...target.files]).finally(() => (target.value = ""))));
+byId("example").addEventListener("click", () => attempt(get("/api/example").then((testset) => {
+  takeTexts(testset);
+  showFiles();
+  changed();
+})));
+byId("clear").addEventListener("click", () => {
+  given = { ...NONE };
+  read = null;
+  showFiles();
+  forget(PAGE);
+});
+byId("save").addEventListener("click", () => saveState(PAGE, stateNow()));
 byId("save-json").addEventListener("click", () => save("report.json", latest));
+byId("form").addEventListener("input", () => {
+  showFiles();
+  changed();
+});
+showFiles();
+attempt(begin());

@@ -15,10 +15,19 @@ export class LongList {
     });
   }
 
+  // The height of a line is set by the style sheet, and depends on the width of the list.
+  lineHeight() {
+    return parseFloat(getComputedStyle(this.sheet).getPropertyValue("--row")) || 84;
+  }
+
   resize() {
-    const height = parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 84;
-    if (height !== this.height) this.redraw(height);
-    else this.draw();
+    const height = this.lineHeight(), before = this.height;
+    if (height === before) this.draw();
+    else {
+      const first = this.box.scrollTop / (before || height);
+      this.redraw(height);
+      this.box.scrollTop = first * height; // the same line stays first
+    }
   }
 
   fill(rows) {
@@ -26,7 +35,7 @@ export class LongList {
     this.selected = -1;
     this.box.removeAttribute("aria-activedescendant");
     this.box.scrollTop = 0;
-    this.redraw(parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 84);
+    this.redraw(this.lineHeight());
   }
 
   redraw(height = this.height) {

@@ -1,6 +1,16 @@
 // The page of rewritings: sentences in, candidates with their derivations out.
 
 import { byId, make, post, runner, shown } from "./web.js";
+import { readText } from "./files.js";
+import { keep, kept, saveState, stateIn } from "./state.js";
+
+const PAGE = "rewrite";
+const INPUTS = ["text", "kbest", "optimise", "ratio"];
+const stateNow = () => Object.fromEntries(INPUTS.map((id) => [id, byId(id).value]));
+
+function restore(state) {
+  for (const id of INPUTS) if (state[id] !== undefined) byId(id).value = state[id];
+}
 
 const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));
 
@@ -37,3 +47,13 @@ runner(async ({ signal, progress }) => {
   show(await post("/api/generate", body, { signal, progress }), optimise);
   return `${sentences.length} ${sentences.length === 1 ? "sentence" : "sentences"}`;
 });
+
+byId("form").addEventListener("input", () => keep(PAGE, stateNow()));
+byId("save").addEventListener("click", () => saveState(PAGE, stateNow()));
+byId("files").addEventListener("change", async ({ target }) => {
+  const [file] = target.files, text = await readText(file);
+  restore(stateIn(file.name, text) ?? { text });
+  keep(PAGE, stateNow());
+  target.value = "";
+});
+restore(kept(PAGE) ?? {});

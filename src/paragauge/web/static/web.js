@@ -1,5 +1,5 @@
-// Code shared by all pages of the workbench: API requests, reading files, creating elements. Texts are always inserted as
-// text; HTML from the server is escaped there.
+// Code shared by all pages of the workbench: requests to the API, jobs with progress, elements. Texts are always inserted
+// as text; HTML from the server is escaped there.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -55,21 +55,6 @@ async function ask(path, options = {}) {
   throw new Problem(problem.detail);
 }
 
-// Return the text of a file, unpacked if it is gzip data.
-export async function readText(file) {
-  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const packed = start[0] === 0x1f && start[1] === 0x8b;
-  const stream = packed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
-  try {
-    const data = await new Response(stream).arrayBuffer();
-    return new TextDecoder("utf-8", { fatal: true }).decode(data);
-  } catch {
-    throw new Problem(`${file.name}: not UTF-8 text${packed ? ", or damaged gzip data" : ""}; convert it first`);
-  }
-}
-
-export const baseName = (name) => name.replace(/\.gz$/, "").replace(/\.[^.]*$/, "") || name;
-
 export async function copy(text, status, said) {
   try {
     await navigator.clipboard.writeText(text);
@@ -103,19 +88,6 @@ export function table(columns, rows, caption) {
       : make("td", { class: "number" }, whole[place] ? String(cell ?? "") : shown(cell)))));
   return make("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
     make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
-}
-
-// The chosen metrics: the checked boxes, then those typed with options.
-export function chosenMetrics() {
-  const boxes = [...document.querySelectorAll("input[name=metric]:checked")].map((box) => box.value);
-  const written = byId("more-metrics").value.split(";").map((text) => text.trim()).filter(Boolean);
-  return [...boxes, ...written];
-}
-
-export function chooseMetrics(names) {
-  const boxes = [...document.querySelectorAll("input[name=metric]")];
-  for (const box of boxes) box.checked = names.includes(box.value);
-  byId("more-metrics").value = names.filter((name) => !boxes.some((box) => box.value === name)).join("; ");
 }
 
 // Run one job at a time, with progress, a stop button and error messages.
@@ -159,5 +131,10 @@ export function runner(work) {
     run();
   });
   stop.addEventListener("click", () => running?.abort());
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    run();
+  });
   return { run, say };
 }
