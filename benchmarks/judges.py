@@ -1,34 +1,39 @@
 """Quality of the judges of paraphrases, where each set is scored by judges that never saw it, and the stress suite.
 
+    python benchmarks/judges.py [DATA] --choose
     python benchmarks/judges.py [DATA] [--examples N] [--before PROGRAM] [--write]
 
-There are three tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and numbers chosen
-without that set, compared with pem+, pem, chrF and METEOR. Sets whose licence or note says so are only measured, never
-learned from. *Choices*: each number that is chosen rather than learned (`JudgeSettings`), and the share of contrasts,
-with the mean figure for each of its values. A share of contrasts qualifies only if enough damaged originals then score
-below a copy. A figure comes from weights learned without the set that it is measured on;
-for a row of the first table, that row's set is also excluded from the choice. *Stress*: how often a human paraphrase
-scores higher than a damaged original, for news (MSRP), captions (SugarCrepe++) and requests (ParaQuality). No number is
+There are three kinds of tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and choices
+made without that set, compared with pem+, pem, chrF and METEOR. Sets whose licence or note says so are only measured,
+never learned from. *Choices*: whatever is chosen rather than learned, by the search of choosing.py. It begins with the
+plainest judge, and takes what adds to the mean figure over all sets except the one left out, each measured with weights
+learned without it. What ships is chosen in the same way with no set left out. *Stress*: how often a human paraphrase
+scores higher than a damaged original, for news (MSRP), captions (SugarCrepe++) and requests (ParaQuality). Nothing is
 chosen by the stress of these three; the stress of the Tatoeba and Edinburgh paraphrases is among the sets of a choice.
 
-``--examples`` limits the examples of sets that are not learned from, since every pair is scored a dozen times for the
-choices. ``--before`` is the `paragauge` program of an earlier version, installed in an environment of its own; its pem+
-and pem are shown beside ours. ``--write`` writes the tables to benchmarks/RESULTS.md.
+``--choose`` makes the choices, on part of each set, and writes them to judge_choices.json, from which the tables are
+made. ``--examples`` limits the examples of sets that are not learned from. ``--before`` is the `paragauge` program of
+an earlier version, installed in an environment of its own; its pem+ and pem are shown beside ours. ``--write`` writes
+the tables to benchmarks/RESULTS.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields, replace
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +41,7 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
+from choosing import Step, none_short, search  # noqa: E402
 from judged_sets import (  # noqa: E402
     edinburgh_paraphrases,
     msrp_labels,
@@ -51,14 +57,18 @@ from paragauge.analysis.lexicon import Lexicon  # noqa: E402
 from paragauge.judges.changes import Change, find_changes  # noqa: E402
 from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
+from paragauge.judges.fluency import LOSSES as FLUENCY_LOSSES  # noqa: E402
 from paragauge.judges.likeness import Evidence, Likeness  # noqa: E402
 from paragauge.judges.linking import Linked, link_readings  # noqa: E402
 from paragauge.judges.meaning import (  # noqa: E402
+    ADDITIONS_BY,
     CHECKS,
     FEATURES,
     LOSSES,
+    OMISSIONS_BY,
     STRICT,
     UNCOUNTED,
+    UNUSED,
     MeaningWeights,
     count_changes,
     saturated,
@@ -75,53 +85,62 @@ from paragauge.metrics.registry import METRICS  # noqa: E402
 Scores = NDArray[np.float64]
 Figure = Callable[[Scores], float]
 LinkedPair = tuple[Linked, tuple[Change, ...]]
-# A part of the judge of meaning that can be left out has to earn its place: so much of the mean figure.
-EARNS = 0.001
-# What is chosen, and the alternatives. Each is chosen by itself, with all others as they ship. Of a number, the value
-# with the best mean figure is taken.
-NUMBERS: dict[str, tuple[float, ...]] = {
-    "contrast_share": (0.1, 0.2, 0.25, 0.3, 0.35, 0.45, 0.55, 0.65),
-    "strict_power": (2.0, 4.0, 8.0, 16.0),
-    "power": (16.0, 32.0, 48.0, 64.0),
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+_TEXTS = 14  # sets of pairs that a workshop has
+# What is chosen, in this order; of each, the plainest comes first, and another has to earn its place (choosing.py).
+# First, when word vectors link two words. Then what is looked at: losses and checks, and kinds of evidence that two
+# words mean the same, with how far WordNet's more general words reach.
+LOOKED_AT: dict[str, tuple[float | bool, ...]] = {
     "unrelated": (0.35, 0.45, 0.55),
-    "trusted": (5.0, 10.0, 20.0),
-    "least": (0.1, 0.2, 0.3),
-    "noun_steps": (1.0, 3.0),
-    "verb_steps": (0.0, 1.0),
-    "enough": (0.35, 0.5, 0.7, 1.0),
-    "information_power": (0.5, 1.0),
-    "sure": (10.0, 50.0, 200.0),
-    "in_place": (1.0, 2.0, 4.0),
-    "free_additions": (0.0, 1.0, 2.0, 3.0),
-    "free_share": (0.0, 1 / 3, 2 / 3, 1.0),
-    "free_omissions": (0.0, 1.0, 2.0),
-    "decay": (0.2, 0.35, 0.5, 0.7),
-}
-# Of forms, the simplest comes first, and a later one is taken if it earns its place. An addition counts by how much is
-# said alike of what both sentences have in common (as all other checks), of the original's content words, or of all its
-# words; an omission likewise. A strict check counts by the strict power, and therefore in free paraphrases, too.
-FORMS: dict[str, tuple[float | str | bool, ...]] = {
-    "additions by": ("closeness", "content", "words"),
-    "omissions by": ("closeness", "content", "words"),
-    "derived": (0.0, 0.85),
-    "phrase": (0.0, 0.8),
-    "related": (0.0, 0.6),
-    "contained": (0.0, 0.8),
+    "trusted": (5.0, 10.0),
+    "least": (0.1, 0.2),
     "loss missing_content": (False, True),
     "loss added_content": (False, True),
     "loss letters": (False, True),
+    "check thing": (False, True),
+    "check action": (False, True),
     "check perhaps_denial": (False, True),
     "check attachment": (False, True),
     "check order": (False, True),
     "check pieces": (False, True),
-    "check thing": (False, True),
-    "check action": (False, True),
-    "lone_role": (0.0, 1.0),
+    "contained": (0.0, 0.8),
+    "related": (0.0, 0.6),
+    "noun_steps": (1.0, 3.0),
+    "verb_steps": (0.0, 1.0),
+    "derived": (0.0, 0.85),
+    "phrase": (0.0, 0.8),
+}
+# How it counts. An addition counts by how much is said alike of what both sentences have in common (as all other
+# checks), of the original's content words, or of all its words; an omission likewise. A strict check counts by the
+# strict power, and therefore in free paraphrases, too.
+COUNTS: dict[str, tuple[float | str | bool, ...]] = {
+    "enough": (1.0, 0.7, 0.5, 0.35),
+    "information_power": (1.0, 0.5),
+    "free_additions": (0.0, 1.0, 2.0, 3.0),
+    "free_share": (1.0, 2 / 3, 1 / 3),
+    "free_omissions": (0.0, 1.0, 2.0),
+    "additions by": ("closeness", "content", "words"),
+    "omissions by": ("closeness", "content", "words"),
+    "power": (16.0, 32.0, 48.0, 64.0),
+    "strict_power": (2.0, 4.0, 8.0, 16.0),
     "strict roles": (False, True),
     "strict name": (False, True),
     "strict quantifier": (False, True),
+    "sure": (10.0, 50.0, 200.0),
+    "in_place": (1.0, 2.0, 4.0),
+    "lone_role": (0.0, 1.0),
 }
-TRIED: dict[str, tuple[float | str | bool, ...]] = {**NUMBERS, **FORMS}
+# Of the other two judges, as far as anything is chosen there, and how much contrasts count: half is plainest.
+OTHER: dict[str, tuple[float | bool, ...]] = {
+    "fluency wording": (False, True),
+    "fluency ending": (False, True),
+    "fluency doubling": (False, True),
+    "fluency telegram": (False, True),
+    "decay": (1.0, 0.7, 0.5, 0.35, 0.2),
+    "contrast_share": (0.5, 0.4, 0.3, 0.6, 0.7),
+}
+TRIED: dict[str, tuple[float | str | bool, ...]] = {**LOOKED_AT, **COUNTS, **OTHER}
 # What the judge has to look at, whatever it earns: reported only.
 REQUIRED: dict[str, float | bool] = {
     "synonym": 0.0,
@@ -132,9 +151,13 @@ REQUIRED: dict[str, float | bool] = {
 # Fields of JudgeSettings that change no link between words; of these, some change only how changes are counted.
 COUNTING = ("sure", "in_place", "lone_role", "free_additions", "free_share", "free_omissions")
 WEIGHING = ("enough", "information_power", *COUNTING)
+EVERYTHING = JudgeSettings(derived=0.85, phrase=0.8, related=0.6, contained=0.8, noun_steps=3.0, verb_steps=1.0,
+                           least=0.1)  # fmt: skip
 OTHERS = ("pem", "chrf", "meteor")
 STRESS = tuple(name for name, each in DAMAGES.items() if name != "lower-cased")
 PAIRS = 300  # of the stress suite
+CHOICES = ROOT / "benchmarks" / "judge_choices.json"
+CHOSEN_BY_EXAMPLES, CHOSEN_BY_LEARNED = 300, 900  # of sets that are only measured, and of each that is learned from
 CHOSEN_BY_PAIRS = 200  # of the paraphrases whose stress is among the sets of a choice
 COPY = verdict(1.0, 1.0, 0.0)
 # A share of contrasts qualifies if at least so many damaged originals are worth less than a copy: as many as are asked
@@ -179,9 +202,14 @@ def first_wins(width: int, tests: Sequence[tuple[int, int]]) -> Figure:
     )
 
 
+def spread(items: Sequence[Value], most: int | None) -> Sequence[Value]:
+    """Return at most so many of the items, at equal distances; all for None."""
+    return items[:: max(1, -(-len(items) // most))] if most else items
+
+
 def judged(each: JudgedSet, limit: int | None, *, labels: bool = False) -> MeasuredSet:
     """Return a judged set as a set to measure."""
-    rows = list(each.pairs.mean_over_judges())[:limit]
+    rows = spread(list(each.pairs.mean_over_judges()), limit)
     scores = [float(row.score or 0) for row in rows]
     figure = auc([score > 0.5 for score in scores]) if labels else pearson(scores)
     what = "AUC" if labels else "Pearson"
@@ -239,25 +267,26 @@ class Choice:
 
     contrast_share: float
     settings: JudgeSettings
-    additions_by: str = "words"
-    omissions_by: str = "words"
-    without: frozenset[str] = frozenset()  # losses and checks that are left out
+    additions_by: str
+    omissions_by: str
+    without: frozenset[str] = frozenset()  # losses and checks of meaning, and losses of fluency, that are left out
     strict: frozenset[str] = STRICT
 
     def value(self, name: str) -> float | str | bool:
         """Return what is chosen for a number or form."""
         kind, _, part = name.partition(" ")
-        if kind in ("loss", "check"):
+        if kind in ("loss", "check", "fluency"):
             return part not in self.without
         if kind == "strict":
             return part in self.strict
-        found: float | str = getattr(self.settings, name, None) or getattr(self, name.replace(" ", "_"), 0.0)
+        where = self if part or name == "contrast_share" else self.settings
+        found: float | str = getattr(where, name.replace(" ", "_"))
         return found
 
     def changed(self, name: str, value: float | str | bool) -> Choice:
         """Return the choice with one other value."""
         kind, _, part = name.partition(" ")
-        if kind in ("loss", "check"):
+        if kind in ("loss", "check", "fluency"):
             return replace(self, without=self.without - {part} if value else self.without | {part})
         if kind == "strict":
             return replace(self, strict=self.strict | {part} if value else self.strict - {part})
@@ -265,6 +294,21 @@ class Choice:
             return replace(self, **{name.replace(" ", "_"): value})  # type: ignore[arg-type]
         return replace(self, settings=replace(self.settings, **{name: value}))  # type: ignore[arg-type]
 
+
+def plainest_choice(settings: JudgeSettings) -> Choice:
+    """Return where the search begins."""
+    choice = Choice(0.5, settings, "closeness", "closeness")
+    for name, values in TRIED.items():
+        choice = choice.changed(name, values[0])
+    return choice
+
+
+def shipped_choice(settings: JudgeSettings) -> Choice:
+    """Return what ships."""
+    return Choice(CONTRAST_SHARE, settings, ADDITIONS_BY, OMISSIONS_BY, UNUSED)
+
+
+Figures = dict[tuple[str, Choice, frozenset[str]], float]
 
 # Kinds of evidence that a setting is about; a pair without them has the same links for any of its values.
 ABOUT = {"synonym": "synonym", "derived": "derived", "phrase": "phrase", "related": "kind", "noun_steps": "kind",
@@ -292,6 +336,23 @@ class NotingLikeness(Likeness):
             yield each
 
 
+class Recent(OrderedDict[Key, Value]):
+    """A cache of so many entries, in which the oldest makes way."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __getitem__(self, key: Key) -> Value:
+        self.move_to_end(key)
+        return super().__getitem__(key)
+
+    def __setitem__(self, key: Key, value: Value) -> None:
+        super().__setitem__(key, value)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
 class Workshop:
     """Data behind the figures of choices, with cached intermediate results."""
 
@@ -299,30 +360,31 @@ class Workshop:
                  paraphrases: Sequence[Paraphrases], stressed: Sequence[StressSet]) -> None:  # fmt: skip
         self.sets = {each.name: each for each in sets}
         self.stressed = {each.name: each for each in stressed}
+        self.figures: Figures = {}
         self._model = model
         self._readings: dict[str, list[tuple[Reading, Reading]]] = {}
-        self._linked: dict[str, list[LinkedPair]] = {}
+        self._linked: Recent[tuple[str, JudgeSettings], list[LinkedPair]] = Recent(3 * _TEXTS)
         self._kinds: dict[str, list[frozenset[str]]] = {}
-        self._features: dict[tuple[str, Choice], Scores] = {}
-        self._weighed: dict[tuple[str, JudgeSettings], tuple[Scores, Scores, Scores]] = {}
+        self._features: Recent[tuple[str, Choice], Scores] = Recent(40 * _TEXTS)
+        self._weighed: Recent[tuple[str, JudgeSettings], tuple[Scores, Scores, Scores]] = Recent(20 * _TEXTS)
         self._fitted: dict[tuple[Choice, frozenset[str]], MeaningWeights] = {}
         self._targets: dict[str, Scores] = {}
         for each in sets:
             self._read(each.name, each.pairs)
         for name, one in learned.items():
-            scores = [float(row.score or 0) for row in one.pairs.mean_over_judges()]
-            self._targets[name] = np.array(scores[: len(self.sets[name].pairs)])
+            scores = {(row.original, row.candidate): float(row.score or 0) for row in one.pairs.mean_over_judges()}
+            self._targets[name] = np.array([scores[pair] for pair in self.sets[name].pairs])
         self.people = tuple(self._targets)
         self.contrasts = tuple(each.name for each in paraphrases)
         for spoiled in paraphrases:
             pairs, targets = contrast_pairs(spoiled)
             self._read(spoiled.name, pairs)
             self._targets[spoiled.name] = np.array(targets)
-        self._fluency: dict[str, Scores] = {}
+        self._fluency_losses: dict[str, Scores] = {}
         for stress_set in stressed:
             pairs = stress_set.all_pairs
             readings = self._read(f"stress {stress_set.name}", pairs)
-            self._fluency[stress_set.name] = model.fluency.fluency(
+            self._fluency_losses[stress_set.name] = model.fluency.losses(
                 [candidate.tagged for _, candidate in readings], [original.tagged for original, _ in readings]
             )
 
@@ -339,8 +401,7 @@ class Workshop:
 
     def features(self, name: str, choice: Choice) -> Scores:
         """Return the features of a set."""
-        # Shares of contrasts and the wording that is shared do not change them.
-        choice = replace(choice, contrast_share=0.0, settings=replace(choice.settings, decay=JudgeSettings().decay))
+        choice = _of_meaning(choice)
         key = (name, choice)
         if key not in self._features:
             # Powers are taken afterwards, so that evidence is weighed once for all of them.
@@ -363,8 +424,8 @@ class Workshop:
         """Return the losses of a set's pairs, the amounts of their checks, and how close the rest is."""
         if (name, settings) not in self._weighed:
             likeness = Likeness(self._model.likeness.lexicon, self._model.vectors, settings)
-            same = {field: getattr(self._model.settings, field) for field in COUNTING}
-            uncounted = replace(settings, **same)
+            plain = {field: TRIED[field][0] for field in COUNTING}
+            uncounted = replace(settings, **plain)  # type: ignore[arg-type]
             if uncounted != settings:
                 losses, amounts, closeness = self._evidence(name, uncounted)
                 counted = [count_changes(*found, likeness) for found in self._links(name, likeness)]
@@ -381,32 +442,45 @@ class Workshop:
         return self._weighed[name, settings]
 
     def _links(self, name: str, likeness: Likeness) -> list[LinkedPair]:
-        """Return the links and changes of a set's pairs; those by the settings that ship are kept."""
-        now = self._model.settings
-        if name not in self._linked:
-            noting = NotingLikeness(likeness.lexicon, likeness.vectors, now)
-            found, kinds = [], []
+        """Return the links and changes of a set's pairs."""
+        plain = {field: TRIED[field][0] for field in (*WEIGHING, "power", "strict_power", "decay")}
+        now: JudgeSettings = replace(likeness.settings, **plain)  # type: ignore[arg-type]
+        if (name, now) not in self._linked:
+            known, about = self._nearest_links(name, now)
+            readings = self._readings[name]
+            if known is None:
+                self._linked[name, now] = [_linked_pair(pair, likeness) for pair in readings]
+            else:
+                self._linked[name, now] = [
+                    links if about.isdisjoint(kinds) else _linked_pair(pair, likeness)
+                    for pair, links, kinds in zip(readings, known, self._kinds_of(name), strict=True)
+                ]
+        return self._linked[name, now]
+
+    def _kinds_of(self, name: str) -> list[frozenset[str]]:
+        """Return the kinds of evidence that there can be in each pair, for any settings."""
+        if name not in self._kinds:
+            noting = NotingLikeness(self._model.likeness.lexicon, self._model.vectors, EVERYTHING)
+            self._kinds[name] = []
             for pair in self._readings[name]:
                 noting.kinds.clear()
-                found.append(_linked_pair(pair, noting))
-                kinds.append(frozenset(noting.kinds))
-            self._linked[name], self._kinds[name] = found, kinds
-        other = likeness.settings
-        differs = {field.name for field in fields(now) if getattr(now, field.name) != getattr(other, field.name)}
-        differs -= {*WEIGHING, "power", "strict_power", "decay"}
-        if not differs:
-            return self._linked[name]
-        about = {ABOUT.get(field, "") for field in differs}
-        if "" in about:
-            return [_linked_pair(pair, likeness) for pair in self._readings[name]]
-        about.add("opposite")  # perhaps only because there was other evidence
-        pairs = zip(self._readings[name], self._linked[name], self._kinds[name], strict=True)
-        return [known if about.isdisjoint(kinds) else _linked_pair(pair, likeness) for pair, known, kinds in pairs]
+                link_readings(*pair, noting)
+                self._kinds[name].append(frozenset(noting.kinds))
+        return self._kinds[name]
+
+    def _nearest_links(self, name: str, now: JudgeSettings) -> tuple[Sequence[LinkedPair] | None, set[str]]:
+        """Return links by other settings, if any, and the kinds of evidence without which a pair has the same."""
+        for (other_name, other), links in self._linked.items():
+            differs = {field.name for field in fields(now) if getattr(now, field.name) != getattr(other, field.name)}
+            if other_name == name and differs <= ABOUT.keys():
+                # An opposite is one perhaps only because there was other evidence.
+                return links, {"opposite", *(ABOUT[field] for field in differs)}
+        return None, set()
 
     def weights(self, choice: Choice, without: frozenset[str]) -> MeaningWeights:
         """Return the weights that are learned without some sets."""
         without &= {*self.people, *self.contrasts}
-        key = (choice.changed("decay", 0.5), without)
+        key = (replace(_of_meaning(choice), contrast_share=choice.contrast_share), without)
         if key not in self._fitted:
             people, contrasts = (
                 [Examples(self.features(name, choice), self._targets[name], name)
@@ -418,10 +492,15 @@ class Workshop:
 
     def figure(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
         """Return the figure of a set by weights learned without it, and without others."""
-        weights = self.weights(choice, without | {name})
-        if name in self.sets:
-            return self.sets[name].figure(meaning(weights, self.features(name, choice)))
-        return float(np.mean(list(self.stressed[name].wins(self._stress_values(name, choice, weights)).values())))
+        key = (name, choice, without & {*self.people, *self.contrasts})
+        if key not in self.figures:
+            weights = self.weights(choice, without | {name})
+            if name in self.sets:
+                self.figures[key] = self.sets[name].figure(meaning(weights, self.features(name, choice)))
+            else:
+                wins = self.stressed[name].wins(self._stress_values(name, choice, weights))
+                self.figures[key] = float(np.mean(list(wins.values())))
+        return self.figures[key]
 
     def _stress_values(self, name: str, choice: Choice, weights: MeaningWeights) -> Scores:
         """Return the values of paraphrases and damaged originals."""
@@ -429,46 +508,83 @@ class Workshop:
         judge = replace(self._model, settings=choice.settings)
         shared = judge.shared_wording([one for one, _ in readings], [other for _, other in readings])
         said = meaning(weights, self.features(f"stress {name}", choice))
-        return verdict(said, self._fluency[name], difference(shared))
+        of_losses = [0.0 if loss in choice.without else self._model.fluency.weights[loss] for loss in FLUENCY_LOSSES]
+        fluency: Scores = np.exp(-(self._fluency_losses[name] @ np.array(of_losses)))
+        return verdict(said, fluency, difference(shared))
 
     def below_copy(self, choice: Choice, without: frozenset[str] = frozenset()) -> float:
         """Return the share of originals with a changed meaning that are worth less than a copy."""
-        below: list[Scores] = []
+        below: list[NDArray[np.bool_]] = []
         for name in self.contrasts:
             values = self._stress_values(name, choice, self.weights(choice, without | {name}))
             below += [found < COPY for kind, found in self.stressed[name].by_damage(values).items() if kind in CHANGED]
         return float(np.mean(np.concatenate(below)))
 
+    def shortfall(self, choice: Choice, left_out: str = "") -> float:
+        """Return how many more damaged originals should be worth less than a copy."""
+        return max(0.0, LEAST_BELOW_COPY - self.below_copy(choice, frozenset({left_out})))
+
     def shipped_values(self, name: str) -> Scores:
         """Return the values of pem+ for the pairs of a set, by the model that ships."""
         readings = self._readings[name]
         originals, candidates = [one for one, _ in readings], [other for _, other in readings]
-        said = meaning(self._model.weights, self.features(name, Choice(CONTRAST_SHARE, self._model.settings)))
+        said = meaning(self._model.weights, self.features(name, shipped_choice(self._model.settings)))
         fluency = self._model.fluency.fluency([each.tagged for each in candidates], [each.tagged for each in originals])
         return verdict(said, fluency, difference(self._model.shared_wording(originals, candidates)))
 
-    def mean_figure(self, choice: Choice, without: frozenset[str] = frozenset()) -> float:
-        """Return the mean figure over all sets except some."""
-        names = [name for name in (*self.sets, *self.contrasts) if name not in without]
-        return float(np.mean([self.figure(name, choice, without) for name in names]))
+    def mean_figure(self, choice: Choice, left_out: str = "") -> float:
+        """Return the mean figure over all sets except the one left out."""
+        names = [name for name in (*self.sets, *self.contrasts) if name != left_out]
+        return float(np.mean([self.figure(name, choice, frozenset({left_out})) for name in names]))
 
-    def best(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float | str | bool:
-        """Return what is to be chosen for a number or form, by the mean figure over all sets except some.
+    def steps(self) -> list[Step[Choice]]:
+        """Return what is chosen, in order; only the share of contrasts has a requirement."""
 
-        A share of contrasts qualifies only if enough damaged originals score below a copy.
-        """
-        values = TRIED[name]
-        if name == "contrast_share":
-            below = {value: self.below_copy(choice.changed(name, value), without) for value in values}
-            values = tuple(value for value in values if below[value] >= LEAST_BELOW_COPY) or (max(values),)
-        means = {value: self.mean_figure(choice.changed(name, value), without) for value in values}
-        if name in NUMBERS:
-            return max(values, key=means.__getitem__)
-        best = values[0]
-        for value in values[1:]:
-            if means[value] >= means[best] + EARNS:
-                best = value
-        return best
+        def step(name: str, values: Sequence[float | str | bool]) -> Step[Choice]:
+            shortfall = self.shortfall if name == "contrast_share" else none_short
+            return Step(name, lambda now: [now.changed(name, value) for value in values], shortfall)
+
+        return [step(name, values) for name, values in TRIED.items()]
+
+    def choose(self) -> tuple[dict[str, Choice], dict[str, dict[str, Choice]]]:
+        """Return what is chosen without each set and with all sets (""), and what was after each step."""
+        # Two processes: the searches of one need weights learned without the set that is left out.
+        groups = [("", *(name for name in self.sets if name not in self.people)), self.people]
+        chosen: dict[str, Choice] = {}
+        path: dict[str, dict[str, Choice]] = {}
+        _SHOPS.append(self)  # which the processes inherit
+        with ProcessPoolExecutor(len(groups), mp_context=get_context("fork")) as processes:
+            for found, told, figures in processes.map(_search_for, groups):
+                chosen |= found
+                for name, by_set in told.items():
+                    path.setdefault(name, {}).update(by_set)
+                self.figures |= figures
+        return chosen, path
+
+    def search(self, left_out: Sequence[str]) -> tuple[dict[str, Choice], dict[str, dict[str, Choice]], Figures]:
+        """Return what is chosen without each of these sets, what was after each step, and all figures."""
+        path: dict[str, dict[str, Choice]] = {}
+
+        def tell(step: str, out: str, choice: Choice) -> None:
+            path.setdefault(step, {})[out] = choice
+            now = f"{self.mean_figure(choice, out):.4f}"
+            print(f"without {out or 'nothing'}: {step} {told(choice.value(step))}, {now}", file=sys.stderr, flush=True)
+
+        begin = plainest_choice(self._model.settings)
+        return search(begin, self.steps(), self.mean_figure, left_out, tell), path, self.figures
+
+
+_SHOPS: list[Workshop] = []
+
+
+def _search_for(left_out: Sequence[str]) -> tuple[dict[str, Choice], dict[str, dict[str, Choice]], Figures]:
+    return _SHOPS[-1].search(left_out)
+
+
+def _of_meaning(choice: Choice) -> Choice:
+    """Return the choice without what does not change the features of meaning."""
+    return replace(choice, contrast_share=0.0, settings=replace(choice.settings, decay=1.0),
+                   without=choice.without & {*FEATURES})  # fmt: skip
 
 
 def _linked_pair(pair: tuple[Reading, Reading], likeness: Likeness) -> LinkedPair:
@@ -587,14 +703,21 @@ def write(text: str) -> None:
     path.write_text(before + begin + "\n" + text + "\n" + end + rest.split(end, 1)[1], encoding="utf-8")
 
 
-def make_workshop(model: JudgeModel, data: Path, examples: int | None) -> Workshop:
-    """Return a workshop with all sets; *examples* limits those of sets that are not learned from."""
+def make_workshop(model: JudgeModel, data: Path, examples: int | None, *, learned_from: int | None = None) -> Workshop:
+    """Return a workshop with all sets.
+
+    *examples* limits those of sets that are only measured, *learned_from* those of sets that weights are learned from.
+    """
     learned = {each.name: each for each in (tweet_votes(data), parabank_adequacy(data), sts_similarity(data))}
-    paraphrases = (tatoeba_paraphrases(data), edinburgh_paraphrases(data))
-    whole = {each.name: each for each in measured_sets(data, None)}
+    paraphrases = [
+        replace(each, pairs=tuple(spread(each.pairs, learned_from)))
+        for each in (tatoeba_paraphrases(data), edinburgh_paraphrases(data))
+    ]
+    whole = {each.name: each for each in measured_sets(data, learned_from)}
     limited = measured_sets(data, examples)
     sets = [whole[each.name] if each.name in learned else each for each in limited]
-    stressed = [StressSet.of(each.name, each.pairs, CHOSEN_BY_PAIRS) for each in paraphrases]
+    pairs = min(CHOSEN_BY_PAIRS, learned_from or CHOSEN_BY_PAIRS)
+    stressed = [StressSet.of(each.name, each.pairs, pairs) for each in paraphrases]
     return Workshop(model, sets, learned, paraphrases, stressed)
 
 
@@ -605,53 +728,91 @@ def told(value: float | str | bool) -> str:
     return ("out", "in")[value] if isinstance(value, bool) else f"{value:.3g}"
 
 
-def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> str:
-    """Return the tables of sets and of choices."""
-    shipped = Choice(CONTRAST_SHARE, model.settings)
-    choices = []
+def choose(shop: Workshop, model: JudgeModel) -> None:
+    """Make all choices and write them to `CHOICES`."""
+    chosen, path = shop.choose()
+    now, steps = plainest_choice(model.settings), {}
     for name, values in TRIED.items():
-        tried = ", ".join(f"{told(value)}: {shop.mean_figure(shipped.changed(name, value)):.4f}" for value in values)
-        choices.append([name, tried, told(shop.best(name, shipped)), told(shipped.value(name))])
-        print(choices[-1], file=sys.stderr)
-    whole = shop.mean_figure(shipped)
-    required = [[name, whole - shop.mean_figure(shipped.changed(name, value))] for name, value in REQUIRED.items()]
-    rows, left_out = [], []
+        means = {told(value): round(shop.mean_figure(now.changed(name, value)), 4) for value in values}
+        now = path[name][""]
+        steps[name] = {"mean figure of each": means, "chosen": now.value(name)}
+    left_out = {out: {name: choice.value(name) for name in TRIED} for out, choice in chosen.items()}
+    found = {"steps": steps, "left out": left_out}
+    CHOICES.write_text(json.dumps({**found, **figures_of(shop, model, chosen)}, indent=1) + "\n", encoding="utf-8")
+
+
+def figures_of(shop: Workshop, model: JudgeModel, chosen: Mapping[str, Choice]) -> dict[str, Any]:
+    """Return the figures of what is chosen, and of what ships, by weights learned without the set."""
+    shipped, last = shipped_choice(model.settings), chosen[""]
+    judges = {"plainest": plainest_choice(model.settings), "chosen": last, "shipped": shipped}
+    shares = [last.changed("contrast_share", share) for share in sorted(OTHER["contrast_share"])]
+    return {
+        "pairs": {name: len(each.pairs) for name, each in shop.sets.items()},
+        "figures": {
+            name: {
+                "chosen without it": round(shop.figure(name, chosen[name]), 4),
+                "chosen with all": round(shop.figure(name, last), 4),
+                "shipped": round(shop.figure(name, shipped), 4),
+            }
+            for name in shop.sets
+        },
+        "mean figure": {name: round(shop.mean_figure(choice), 4) for name, choice in judges.items()},
+        "worth less than a copy": {f"{each.contrast_share:g}": round(shop.below_copy(each), 3) for each in shares},
+        "shipped worth less than a copy": round(shop.below_copy(shipped), 3),
+    }
+
+
+def read_choices(model: JudgeModel) -> tuple[dict[str, Any], dict[str, Choice]]:
+    """Return what is in `CHOICES`, and the choices by the set that was left out."""
+    found = json.loads(CHOICES.read_text(encoding="utf-8"))
+    chosen = dict.fromkeys(found["left out"], plainest_choice(model.settings))
+    for out, values in found["left out"].items():
+        for name, value in values.items():
+            chosen[out] = chosen[out].changed(name, value)
+    return found, chosen
+
+
+def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> str:
+    """Return the table of sets by what ships, with weights learned without the set."""
+    shipped = shipped_choice(model.settings)
+    rows = []
     for each in shop.sets.values():
-        without = frozenset({each.name})
-        chosen = shipped
-        for name in TRIED:
-            chosen = chosen.changed(name, shop.best(name, shipped, without))
-        differs = [name for name in TRIED if chosen.value(name) != shipped.value(name)]
-        text = ", ".join(f"{name} {told(chosen.value(name))}" for name in differs)
-        # Each was compared with the others as they ship; together they must prove themselves once more.
-        means = [shop.mean_figure(choice, without) for choice in (chosen, shipped)]
-        together = shop.figure(each.name, chosen)
-        if means[0] <= means[1]:
-            chosen = shipped
-        figures = [shop.figure(each.name, chosen), shop.figure(each.name, shipped)]
-        left_out.append([each.name, text or "nothing", *(f"{mean:.4f}" for mean in means), together, figures[1]])
-        print(left_out[-1], file=sys.stderr)
-        figures.append(each.figure(shop.shipped_values(each.name)))
+        figures = [shop.figure(each.name, shipped), each.figure(shop.shipped_values(each.name))]
         others = {name: score_pairs(name, each.pairs) for name in OTHERS} | scores_before(before, each.pairs)
         rows.append([each.name, len(each.pairs), each.what, *figures, *map(each.figure, others.values())])
-    first = table(["set", "pairs", "figure", "meaning, left out", "the same, chosen as shipped", "pem+", *others], rows)
-    second = table(["number or form", "mean figure of each", "chosen", "shipped"], choices)
-    third = table(
-        ["set left out", "better one by one, on the others", "all of these, on the others", "as shipped, on the others",
-         "all of these, there", "as shipped, there"], left_out,
-    )  # fmt: skip
-    fourth = table(["part", "what it adds to the mean figure"], required)
-    shares = ", ".join(
-        f"{value:g}: {shop.below_copy(shipped.changed('contrast_share', value)):.3f}"
-        for value in NUMBERS["contrast_share"]
-    )
+        print(rows[-1], file=sys.stderr, flush=True)
+    whole = shop.mean_figure(shipped)
+    required = [[name, whole - shop.mean_figure(shipped.changed(name, value))] for name, value in REQUIRED.items()]
+    first = table(["set", "pairs", "figure", "meaning", "pem+", *others], rows)
+    second = table(["part", "what it adds to the mean figure"], required)
+    return f"{first}\n\nParts that stay in any case:\n\n{second}\n\n{tables_of_choices(model)}"
+
+
+def tables_of_choices(model: JudgeModel) -> str:
+    """Return the tables of what was chosen without each set."""
+    found, chosen = read_choices(model)
+    shipped, sets = shipped_choice(model.settings), [name for name in chosen if name]
+    rows = []
+    for name, figures in found["figures"].items():
+        differs = [step for step in TRIED if chosen[name].value(step) != chosen[""].value(step)]
+        text = ", ".join(f"{step} {told(chosen[name].value(step))}" for step in differs)
+        rows.append([name, found["pairs"][name], *figures.values(), text or "nothing"])
+    steps = []
+    for name, step in found["steps"].items():
+        tried = ", ".join(f"{value}: {mean:.4f}" for value, mean in step["mean figure of each"].items())
+        agree = sum(chosen[out].value(name) == step["chosen"] for out in sets)
+        steps.append([name, tried, told(step["chosen"]), f"{agree} of {len(sets)}", told(shipped.value(name))])
+    heads = ["set", "pairs", "chosen without it", "chosen with all sets", "shipped", "chosen otherwise without it"]
+    shares = ", ".join(f"{share}: {below:.3f}" for share, below in found["worth less than a copy"].items())
+    means = found["mean figure"]
     return (
-        f"{first}\n\nWhat was chosen, by the mean figure over all sets, each left out in turn:\n\n{second}\n\n"
-        "Damaged originals that are worth less than a copy, by the share of contrasts "
-        f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}.\n\n"
-        "What is better one by one without a set, whether it is better together (otherwise what ships is chosen), and "
-        f"the figure of that set:\n\n{third}\n\n"
-        f"Parts that stay in any case:\n\n{fourth}"
+        f"Choices made without the set (weights learned without it in all columns):\n\n{table(heads, rows)}\n\n"
+        f"Mean figure of the plainest judge {means['plainest']:.4f}, of what is chosen {means['chosen']:.4f}, of what "
+        f"ships {means['shipped']:.4f}. Damaged originals that are worth less than a copy, by the share of contrasts "
+        f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}; what ships: "
+        f"{found['shipped worth less than a copy']:.3f}.\n\n"
+        "What was chosen, step by step, by the mean figure over all sets:\n\n"
+        f"{table(['step', 'mean figure of each', 'chosen', 'also without one set', 'shipped'], steps)}"
     )
 
 
@@ -682,10 +843,14 @@ def main() -> None:
     )
     parser.add_argument("--examples", type=int, help="use at most this many of each set not learned from; default: all")
     parser.add_argument("--before", metavar="PROGRAM", help="the paragauge program of an earlier version")
+    parser.add_argument("--choose", action="store_true", help="make the choices first")
     parser.add_argument("--write", action="store_true", help="write the tables into RESULTS.md")
     arguments = parser.parse_args()
     data, model = Path(arguments.data), open_judges()
     before = Program(arguments.before) if arguments.before else None
+    if arguments.choose:
+        choose(make_workshop(model, data, CHOSEN_BY_EXAMPLES, learned_from=CHOSEN_BY_LEARNED), model)
+        return
     sets = measure_sets(make_workshop(model, data, arguments.examples), model, before)
     reported = stress_sets(data, min(PAIRS, arguments.examples or PAIRS))
     text = f"{sets}\n\n{stress_table(reported, measure_stress(reported, before))}"

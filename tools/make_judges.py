@@ -2,7 +2,7 @@
 
 The result does not depend on the number of threads; its word vectors depend on the version of SciPy (docs/judges.md).
 
-    python tools/make_judges.py [DATA] [-o FOLDER] [--refit]
+    python tools/make_judges.py [DATA] [-o FOLDER] [--refit] [--threads N]
 
 DATA is the development data folder (PARAGAUGE_DATA by default), FOLDER the model (``src/paragauge/data/judges/default``
 by default). ``--refit`` keeps the vectors, translations and fluency of the existing model and learns its weights again.
@@ -82,15 +82,15 @@ def report(done: int, total: int | None, step: str) -> None:
     print(f"{step}: {done:,}{of}        ", end=end, file=sys.stderr, flush=True)
 
 
-def make_parts(data: Path) -> tuple[JudgeModel, dict[str, str]]:
+def make_parts(data: Path, threads: int | None) -> tuple[JudgeModel, dict[str, str]]:
     """Return a model without weights, and the digests of its input files."""
     counted, inputs = {}, {}
     for language in LANGUAGES:
         text, files = bitext(data, language)
         print(f"{language}: {len(text):,} pairs", file=sys.stderr)
-        counted[language] = count_translations(text, progress=report)
+        counted[language] = count_translations(text, threads=threads, progress=report)
         inputs.update({str(path.relative_to(data)): digest_file(path) for path in files})
-    fluency, fluency_inputs = make_fluency(data)
+    fluency, fluency_inputs = make_fluency(data, threads)
     inputs.update(fluency_inputs)
     none = MeaningWeights((0.0,) * len(LOSSES), (0.0,) * len(CHECKS))
     translations = {language: counted[language].table() for language in SHOWN}
@@ -109,13 +109,14 @@ def main() -> None:
         action="store_true",
         help="learn only the weights again",
     )
+    parser.add_argument("--threads", type=int, help="default: all cores")
     arguments = parser.parse_args()
     data, output = Path(arguments.data), Path(arguments.output)
     if arguments.refit:
         model = replace(JudgeModel.open(output), settings=JudgeSettings())
         inputs = dict(model.manifest.inputs) if model.manifest is not None else {}
     else:
-        model, inputs = make_parts(data)
+        model, inputs = make_parts(data, arguments.threads)
     judged = [tweet_votes(data), parabank_adequacy(data), sts_similarity(data)]
     contrasts = [tatoeba_paraphrases(data), edinburgh_paraphrases(data)]
     fitted, found = refit(model, judged, contrasts, progress=report)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.errors import DataError
-from paragauge.judges.meaning import CHECKS, LOSSES, MeaningWeights
+from paragauge.judges.meaning import LOSSES, MeaningWeights
 
 Vector: TypeAlias = NDArray[np.float64]
 
@@ -92,7 +92,7 @@ def _fit_losses(judged: Sequence[Examples]) -> Vector:
         slope += 2 * _SMALL * (2 * weights / total**2 - 2 * squares / total**3)
         return value, slope
 
-    weights = _minimum(objective, len(LOSSES), start=0.2, largest=None)
+    weights = _minimum(objective, _occurring([each.losses for each in judged]), start=0.2, largest=None)
     scaled: Vector = np.round(weights / (weights.sum() * EMPTY_AT), 4)
     return scaled
 
@@ -109,7 +109,7 @@ def _fit_checks(sets: Sequence[tuple[Examples, float]], losses: Vector) -> Vecto
             slope = slope + share * (each.checks.T @ (change * meaning))
         return float(value), slope
 
-    return _minimum(objective, len(CHECKS), start=0.5, largest=_LARGEST)
+    return _minimum(objective, _occurring([each.checks for each, _ in sets]), start=0.5, largest=_LARGEST)
 
 
 def _correlation(values: Vector, targets: Vector) -> tuple[float, Vector]:
@@ -124,14 +124,24 @@ def _correlation(values: Vector, targets: Vector) -> tuple[float, Vector]:
     return correlation, (wanted - correlation * centred / spread) / (count * spread)
 
 
+def _occurring(features: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
+    """Return which features any example has; the others get no weight."""
+    found: NDArray[np.bool_] = np.any([(each != 0).any(axis=0) for each in features], axis=0)
+    return found
+
+
 def _minimum(
-    objective: Callable[[Vector], tuple[float, Vector]], count: int, *, start: float, largest: float | None
+    objective: Callable[[Vector], tuple[float, Vector]],
+    occurs: NDArray[np.bool_],
+    *,
+    start: float,
+    largest: float | None,
 ) -> Vector:
     from scipy.optimize import minimize
 
     found = minimize(
-        objective, np.full(count, start), jac=True, bounds=[(0.0, largest)] * count, method="L-BFGS-B",
-        options={"maxiter": 1000},
+        objective, np.where(occurs, start, 0.0), jac=True, bounds=[(0.0, largest if each else 0.0) for each in occurs],
+        method="L-BFGS-B", options={"maxiter": 1000},
     )  # fmt: skip
     # Rounded: the last digits are those of the machine's arithmetic.
     rounded: Vector = np.round(found.x, 4)

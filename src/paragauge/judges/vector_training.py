@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragauge.align.aligner import Aligner
 from paragauge.corpora.bitext import Bitext
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-DIMENSIONS = 100
+DIMENSIONS = 100  # about: the number is cut where singular values are farthest apart
+_LEAST_SIZE = 1e-6  # of a row that says anything
+_NEAR = 0.2  # share of the dimensions that there may be more or fewer
 LEAST_COUNT = 3  # of a stem, in all parallel text together
 _LONGEST = 60  # words of sentences that are aligned
 _LEAST_SHARE = 0.01  # p(f|e)
@@ -113,15 +116,32 @@ def make_vectors(translations: Iterable[WordTranslations], *, dimensions: int = 
     matrix = hstack([_roots(each, numbers) for each in languages]).tocsr()
     if matrix.shape[1] <= dimensions:
         raise DataError(f"the other sides have {matrix.shape[1]:,} words, too few for vectors of {dimensions} numbers")
+    most = min(dimensions + int(_NEAR * dimensions), min(matrix.shape) - 1)
     with _one_thread():  # threads of BLAS add in another order, and the last bit may differ
-        left, values, _ = svds(matrix, k=dimensions, v0=np.ones(min(matrix.shape)), random_state=0)
+        left, values, _ = svds(matrix, k=most, v0=np.ones(min(matrix.shape)), random_state=0)
+    order = np.argsort(-values)[: _widest_gap(np.sort(values)[::-1], dimensions)]
+    left, values = left[:, order], values[order]
+    # A singular vector and its opposite are as good: the largest number is to be positive.
+    left *= np.sign(left[np.abs(left).argmax(axis=0), np.arange(len(order))])
     rows = left * np.sqrt(values)
-    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    # A stem that shares no translations with those that the dimensions are about has nothing but rounding errors here.
+    rows = np.where(sizes > _LEAST_SIZE, rows / np.maximum(sizes, _LEAST_SIZE), 0.0)
     largest = np.maximum(np.abs(rows).max(axis=1), 1e-12)
     codes = np.round(rows / largest[:, None] * 127).astype(np.int8)
     lengths = np.maximum(np.linalg.norm(codes.astype(np.float64), axis=1), 1.0)
     counts = np.array([totals[stem] for stem in known], dtype=np.int64)
     return WordVectors(tuple(known), counts, codes, (1 / lengths).astype(np.float32))
+
+
+def _widest_gap(values: NDArray[np.float64], dimensions: int) -> int:
+    """Return how many of the falling singular *values* to keep: about as many as asked for, cut where they fall most.
+
+    Among nearly equal ones, rounding would decide which are kept.
+    """
+    first = dimensions - int(_NEAR * dimensions)
+    falls = values[first - 1 : -1] / np.maximum(values[first:], 1e-12)
+    return first + int(falls.argmax()) if len(falls) else len(values)
 
 
 def _roots(translations: WordTranslations, numbers: Mapping[str, int]) -> csr_matrix:
