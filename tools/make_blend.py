@@ -6,10 +6,10 @@ DATA is the development data folder (PARAGAUGE_DATA by default), the output ``sr
 Run it again whenever one of its metrics changes: a blend refuses metrics that are not those it was learned with.
 
 The judgments are direct assessments of segments of newstest2015, translated to English. Those of newstest2017 are for
-testing only, as the notes of that data set ask. The metrics were chosen by the figures on newstest2015 and newstest2017,
-each by a blend learned from the other, and by the share of pairs in the development half of DEMETR whose better
-translation wins; the penalty is the lowest of five with which .93 of DEMETR's errors are noticed and
-systems are ranked no worse than by BLEU (benchmarks/blends.py, docs/reproduction.md).
+testing only, as the notes of that data set ask. The metrics were chosen by the figures on newstest2015 and
+newstest2017, each by a blend learned from the other, and by the share of pairs in the development half of DEMETR whose
+better translation wins; the penalty is the lowest of five with which .93 of DEMETR's errors are noticed and systems are
+ranked no worse than by BLEU (benchmarks/blends.py, docs/reproduction.md).
 """
 
 from __future__ import annotations
