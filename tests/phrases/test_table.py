@@ -392,22 +392,3 @@ def test_numbers_are_written_as_repr_writes_them(rows):
 def test_columns_that_do_not_fit_are_refused(columns, separators, message):
     with pytest.raises(ValueError, match=message):
         _core.write_rows(columns, separators=separators, threads=1)
-
-
-def test_phrases_of_a_sentence_are_found_by_all_lengths():
-    import random
-
-    from paragauge.phrases.paraphrases import ParaphraseTable
-
-    rng = random.Random(4)
-    rows = [(" ".join(rng.choices("abcdé", k=rng.randint(1, 4))), f"x{number}", 0.5) for number in range(150)]
-    index = ParaphraseTable.from_rows(rows).index
-    for _ in range(50):
-        tokens = rng.choices(["a", "b", "c", "d", "é", "e", "", "\ud800"], weights=[6, 6, 6, 6, 6, 2, 1, 1], k=12)
-        expected = [
-            (begin, length, index.find(" ".join(tokens[begin : begin + length])))
-            for begin in range(12)
-            for length in range(1, 5)
-            if begin + length <= 12 and {"", "\ud800"}.isdisjoint(tokens[begin : begin + length])
-        ]
-        assert index.spans(tokens, 4) == [each for each in expected if each[2] >= 0]

@@ -92,6 +92,7 @@ class GenerateRequest(Searching):
     max_ratio: float | None = option(
         None,
         low=0,
+        high=100,
         metavar="RATIO",
         help="Maximum length of the output in words, as a share of the input's: 0.8 removes a fifth or more.",
     )
