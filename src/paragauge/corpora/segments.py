@@ -55,6 +55,19 @@ class Segments:
                 raise unequal_lengths("candidates", len(texts), "originals", len(sources))
         return cls(texts, groups, sources)
 
+    @classmethod
+    def single(
+        cls, candidate: str, references: str | Iterable[str] | None = None, original: str | None = None
+    ) -> Segments:
+        """Return one checked segment: `of` for calls in a loop, which give plain strings."""
+        if type(candidate) is str and (original is None or type(original) is str):
+            originals = None if original is None else (original,)
+            if references is None or type(references) is str:
+                return cls((candidate,), None if references is None else ((references,),), originals)
+            return cls((candidate,), (_references_of(1, references),), originals)
+        groups = None if references is None else [references]
+        return cls.of([candidate], groups, None if original is None else [original])
+
     def __len__(self) -> int:
         return len(self.candidates)
 

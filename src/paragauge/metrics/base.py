@@ -244,6 +244,11 @@ class SentenceMetric(Metric):
     def statistics(self, segments: Segments) -> Statistics:
         """Return one row of statistics for each segment."""
 
+    def row(self, segments: Segments) -> Sequence[float]:
+        """Return the row of the one segment in *segments*; metrics with a shorter way to it have their own."""
+        row: list[float] = self.statistics(segments)[0].tolist()
+        return row
+
     def totals(self, segments: Segments) -> Sequence[float]:
         """Return the sum of each column of `statistics`: all that the score of all segments together needs."""
         return sum_rows(self.statistics(segments))
@@ -304,10 +309,14 @@ class SentenceMetric(Metric):
 
     def check(self, segments: Segments) -> None:
         """Raise a `DataError` unless *segments* have everything this metric needs."""
-        for need in sorted(self.needs):
+        for need in self._sorted_needs:
             if getattr(segments, need) is None:
                 raise DataError(f"{self.name} needs {need}, but none were given")
         check_sizes(segments)
+
+    @cached_property
+    def _sorted_needs(self) -> list[Need]:
+        return sorted(self.needs)
 
     def check_order(self, references: object, originals: object) -> None:
         """Raise a `DataError` if a text stands where references do, and the metric knows originals only.
@@ -361,9 +370,11 @@ class SentenceMetric(Metric):
             warn_of_segments(self, segments)
         variant = self._for_segments
         signature = variant.signature(segments)
-        if rows is None:
-            rows = variant.statistics(segments) if len(segments) == 1 else variant.statistics_of_many(segments)
-        measurements = map(variant.measure, rows.tolist())
+        if rows is None and len(segments) == 1:
+            measurements = map(variant.measure, [variant.row(segments)])
+        else:
+            rows = variant.statistics_of_many(segments) if rows is None else rows
+            measurements = map(variant.measure, rows.tolist())
         return [Score(self.name, each.value, signature, each.components) for each in measurements]
 
     def corpus_score(
@@ -439,12 +450,7 @@ class SentenceMetric(Metric):
             DataError: Something the metric needs was not given.
         """
         self.check_order(references, original)
-        segments = Segments.of(
-            [candidate],
-            None if references is None else [references],
-            None if original is None else [original],
-        )
-        return self.score_segments(segments)[0]
+        return self.score_segments(Segments.single(candidate, references, original))[0]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -291,6 +291,10 @@ class Bleu(BleuOptions):
     def statistics(self, segments: Segments) -> NDArray[np.int64]:
         return self.bleu_rows(segments, segments.references or ())
 
+    def row(self, segments: Segments) -> Sequence[float]:
+        # The sums over one segment are its row, and need no array.
+        return self.totals(segments) if self.pipeline.native else super().row(segments)
+
     @property
     def adds_up(self) -> bool:  # type: ignore[override]  # depends on the tokeniser
         return self.pipeline.native
@@ -304,7 +308,7 @@ class Bleu(BleuOptions):
             self.pipeline.prepared_texts(chain.from_iterable(groups)),
             list(accumulate(map(len, groups), initial=0)),
             self.max_order,
-            thread_count(None),
+            1 if len(groups) == 1 else thread_count(None),
         )
 
     def measure(self, totals: Sequence[float]) -> Measurement:
