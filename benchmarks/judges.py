@@ -28,7 +28,7 @@ import sys
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields, replace
 from multiprocessing import get_context
@@ -53,12 +53,11 @@ from judged_sets import (  # noqa: E402
     tweet_votes,
 )
 
-from paragauge.analysis.lexicon import Lexicon  # noqa: E402
 from paragauge.judges.changes import Change, find_changes  # noqa: E402
 from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
 from paragauge.judges.fluency import LOSSES as FLUENCY_LOSSES  # noqa: E402
-from paragauge.judges.likeness import Evidence, Likeness  # noqa: E402
+from paragauge.judges.likeness import Likeness  # noqa: E402
 from paragauge.judges.linking import Linked, link_readings  # noqa: E402
 from paragauge.judges.meaning import (  # noqa: E402
     ADDITIONS_BY,
@@ -78,7 +77,6 @@ from paragauge.judges.model import JudgeModel, open_judges  # noqa: E402
 from paragauge.judges.reading import Reading  # noqa: E402
 from paragauge.judges.settings import JudgeSettings  # noqa: E402
 from paragauge.judges.training import JudgedSet, Paraphrases, contrast_pairs  # noqa: E402
-from paragauge.judges.vectors import WordVectors  # noqa: E402
 from paragauge.judges.verdict import difference, verdict  # noqa: E402
 from paragauge.metrics.registry import METRICS  # noqa: E402
 
@@ -315,27 +313,6 @@ ABOUT = {"synonym": "synonym", "derived": "derived", "phrase": "phrase", "relate
          "verb_steps": "kind", "contained": "spelling"}  # fmt: skip
 
 
-class NotingLikeness(Likeness):
-    """Notes the kinds of evidence that it gives."""
-
-    def __init__(self, lexicon: Lexicon, vectors: WordVectors, settings: JudgeSettings) -> None:
-        super().__init__(lexicon, vectors, settings)
-        self.kinds: set[str] = set()
-
-    def evidence(self, *arguments: Any) -> Iterator[tuple[int, int, Evidence]]:
-        """Yield the evidence about single words."""
-        return self._noted(super().evidence(*arguments))
-
-    def phrase_evidence(self, *arguments: Any) -> Iterator[tuple[int, int, Evidence]]:
-        """Yield the evidence about phrases."""
-        return self._noted(super().phrase_evidence(*arguments))
-
-    def _noted(self, found: Iterable[tuple[int, int, Evidence]]) -> Iterator[tuple[int, int, Evidence]]:
-        for each in found:
-            self.kinds.add(each[2].kind)
-            yield each
-
-
 class Recent(OrderedDict[Key, Value]):
     """A cache of so many entries, in which the oldest makes way."""
 
@@ -460,12 +437,8 @@ class Workshop:
     def _kinds_of(self, name: str) -> list[frozenset[str]]:
         """Return the kinds of evidence that there can be in each pair, for any settings."""
         if name not in self._kinds:
-            noting = NotingLikeness(self._model.likeness.lexicon, self._model.vectors, EVERYTHING)
-            self._kinds[name] = []
-            for pair in self._readings[name]:
-                noting.kinds.clear()
-                link_readings(*pair, noting)
-                self._kinds[name].append(frozenset(noting.kinds))
+            everything = Likeness(self._model.likeness.lexicon, self._model.vectors, EVERYTHING)
+            self._kinds[name] = [everything.link(*pair).kinds for pair in self._readings[name]]
         return self._kinds[name]
 
     def _nearest_links(self, name: str, now: JudgeSettings) -> tuple[Sequence[LinkedPair] | None, set[str]]:

@@ -1,5 +1,5 @@
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -542,6 +542,7 @@ class NativeLexicon:
     def share_synonym(self, a: str, b: str) -> bool: ...
     def morphy(self, word: str, part: int) -> list[int]: ...
     def uninflect(self, word: str, part: int) -> int: ...
+    def find_phrases(self, lemmas: list[str], longest: int) -> list[tuple[int, int, int]]: ...
     def find_all(self, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int32]: ...
     def word_synsets(
         self, text: NDArray[np.uint8], offsets: NDArray[np.int64]
@@ -573,6 +574,80 @@ class NativeWordRelations:
     def is_kind_of(self, a: str, b: str, depth: int, senses: int) -> bool: ...
     def are_siblings(self, a: str, b: str, senses: int) -> bool: ...
     def are_similar(self, a: str, b: str) -> bool: ...
+
+class ComparedWord:
+    def __init__(
+        self,
+        *,
+        text: str,
+        lemma: str,
+        stem: str,
+        group: str,
+        part: str,
+        is_mark: bool,
+        is_content: bool,
+        is_name: bool,
+        is_date: bool,
+        is_negation: bool,
+        number: float | None,
+        vector: int,
+        entry: int,
+        denied: Iterable[str],
+        denied_by_lemma: Iterable[str],
+    ) -> None: ...
+
+class LikenessSettings:
+    def __init__(
+        self,
+        *,
+        form: float,
+        group: float,
+        synonym: float,
+        derived: float,
+        related: float,
+        phrase: float,
+        least: float,
+        unrelated_square: float,
+        spelled_alike: float,
+        contained: bool,
+        noun_steps: int,
+        verb_steps: int,
+        senses: int,
+        neighbour: float,
+        distance: float,
+    ) -> None: ...
+
+class LikenessVectors:
+    def __init__(self, *, codes: NDArray[np.int8], scales: NDArray[np.float32], trust: NDArray[np.float32]) -> None: ...
+
+class NativeLikeness:
+    def __init__(
+        self,
+        lexicon: NativeLexicon,
+        relations: NativeWordRelations,
+        vectors: LikenessVectors,
+        settings: LikenessSettings,
+    ) -> None: ...
+    def cosine(self, a: int, b: int) -> float: ...
+    def opposite(self, a: ComparedWord, b: ComparedWord) -> bool: ...
+    def link(
+        self,
+        first: list[ComparedWord],
+        second: list[ComparedWord],
+        first_heads: Sequence[int],
+        second_heads: Sequence[int],
+        phrases: Sequence[tuple[int, int]],
+        spelling: Callable[[str, str], float],
+    ) -> tuple[
+        list[tuple[int, int, int, float]],
+        tuple[int, ...],
+        tuple[int, ...],
+        tuple[float, ...],
+        tuple[float, ...],
+        int,
+    ]: ...
+
+def letter_f1(first: list[ComparedWord], second: list[ComparedWord]) -> float: ...
 
 class WordClasses:
     def __init__(self, *, stems: NDArray[np.int32], synsets: _Sequences) -> None: ...

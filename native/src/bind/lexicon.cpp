@@ -55,6 +55,31 @@ void each_word(const paragauge::In<std::uint8_t>& text, const paragauge::In<std:
   for (std::int64_t i = 0; i < words.count; ++i) work(words[i]);
 }
 
+nb::list find_phrases(const NativeLexicon& self, nb::list lemmas, std::size_t longest) {
+  std::vector<std::string> words;  // as WordNet's index spells them; empty for what is in no phrase
+  for (nb::handle each : lemmas) {
+    std::string word;
+    if (PyUnicode_Check(each.ptr()) && PyUnicode_IS_ASCII(each.ptr())) {
+      Py_ssize_t length = 0;
+      const char* text = PyUnicode_AsUTF8AndSize(each.ptr(), &length);
+      word.assign(text, static_cast<std::size_t>(length));
+      for (char& letter : word) letter = letter == ' ' ? '_' : static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter + 32 : letter);
+    }
+    words.push_back(std::move(word));
+  }
+  nb::list found;
+  std::string phrase;
+  for (std::size_t begin = 0; begin < words.size(); ++begin) {
+    phrase = words[begin];
+    for (std::size_t end = begin + 1; !phrase.empty() && end < words.size() && end < begin + longest && !words[end].empty(); ++end) {
+      phrase.append("_").append(words[end]);
+      const std::int32_t number = self.lexicon->find(phrase);
+      if (number >= 0) found.append(nb::make_tuple(begin, end + 1, number));
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 namespace paragauge {
@@ -153,6 +178,8 @@ void bind_lexicon(nb::module_& m) {
              return self.lexicon->uninflect(word, part_of_speech(part));
            },
            "word"_a, "part"_a)
+      .def("find_phrases", &find_phrases, "lemmas"_a, "longest"_a,
+           "Return (begin, end, number) of each lemma of WordNet in two to *longest* neighbours; none has an empty one.")
       .def("find_all",
            [](const NativeLexicon& self, In<std::uint8_t> text, In<std::int64_t> offsets) {
              std::vector<std::int32_t> found;

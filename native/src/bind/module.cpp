@@ -15,6 +15,7 @@
 #include "bind/decode.hpp"
 #include "bind/edit_rate.hpp"
 #include "bind/grammar.hpp"
+#include "bind/judges.hpp"
 #include "bind/lexicon.hpp"
 #include "bind/links.hpp"
 #include "bind/lm.hpp"
@@ -227,6 +228,7 @@ NB_MODULE(_core, m) {
   bind_pem(m);
   bind_grammar(m);
   bind_lexicon(m);
+  bind_judges(m);
   bind_links(m);
   bind_analysis(m);
   bind_rows(m);

@@ -106,22 +106,32 @@ void WordRelations::hypernyms(std::int32_t lemma, std::vector<std::int32_t>& lem
   sort_once(lemmas);
 }
 
-bool WordRelations::is_kind_of(std::int32_t a, std::int32_t b, int depth, int senses) const {
+void WordRelations::wider(std::int32_t lemma, int depth, int senses, std::vector<std::int32_t>& synsets) const {
   std::vector<std::int32_t> reached;  // in the order of their distance
-  frequent_senses(a, senses, reached);
+  frequent_senses(lemma, senses, reached);
   std::size_t begin = 0;
-  std::vector<std::int32_t> seen;  // where a step led: a sense from which we start may also be reached
   for (int step = 0; step < depth && begin < reached.size(); ++step) {
     const std::size_t end = reached.size();
     for (; begin < end; ++begin)
       for (const std::int32_t hypernym : hypernyms_of(reached[begin])) {
-        if (is_member(b, hypernym)) return true;
-        if (std::find(seen.begin(), seen.end(), hypernym) != seen.end()) continue;
-        seen.push_back(hypernym);
+        // A sense from which we start may also be reached.
+        if (std::find(synsets.begin(), synsets.end(), hypernym) != synsets.end()) continue;
+        synsets.push_back(hypernym);
         reached.push_back(hypernym);
       }
   }
-  return false;
+  std::sort(synsets.begin(), synsets.end());
+}
+
+void WordRelations::similar(std::int32_t lemma, std::vector<std::int32_t>& synsets) const {
+  for (const std::int32_t synset : lexicon_.synsets(lemma)) append(synsets, data_.similar.of(synset));
+  sort_once(synsets);
+}
+
+bool WordRelations::is_kind_of(std::int32_t a, std::int32_t b, int depth, int senses) const {
+  std::vector<std::int32_t> found;
+  wider(a, depth, senses, found);
+  return intersect({found.data(), found.data() + found.size()}, lexicon_.synsets(b));
 }
 
 bool WordRelations::are_siblings(std::int32_t a, std::int32_t b, int senses) const {
@@ -136,10 +146,9 @@ bool WordRelations::are_siblings(std::int32_t a, std::int32_t b, int senses) con
 }
 
 bool WordRelations::are_similar(std::int32_t a, std::int32_t b) const {
-  for (const std::int32_t synset : lexicon_.synsets(a))
-    for (const std::int32_t other : data_.similar.of(synset))
-      if (is_member(b, other)) return true;
-  return false;
+  std::vector<std::int32_t> found;
+  similar(a, found);
+  return intersect({found.data(), found.data() + found.size()}, lexicon_.synsets(b));
 }
 
 }  // namespace paragauge

@@ -44,6 +44,10 @@ class WordRelations {
   bool are_antonyms(std::int32_t a, std::int32_t b, bool indirect) const;
   void hypernyms(std::int32_t lemma, std::vector<std::int32_t>& lemmas) const;
   Ids derivations(std::int32_t lemma) const { return data_.derivations.of(lemma); }
+  // The synsets that 1 to depth steps lead to from the most frequent senses of each part of speech, rising.
+  void wider(std::int32_t lemma, int depth, int senses, std::vector<std::int32_t>& synsets) const;
+  // The synsets of adjectives that are the head or a satellite of one of the lemma's, rising.
+  void similar(std::int32_t lemma, std::vector<std::int32_t>& synsets) const;
   // Whether 1 to depth steps lead from one of the most frequent senses of a, of each part of speech, to any of b.
   bool is_kind_of(std::int32_t a, std::int32_t b, int depth, int senses) const;
   // Whether some of the most frequent senses have a hypernym in common, and no sense is the same.

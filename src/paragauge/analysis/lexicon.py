@@ -238,8 +238,8 @@ class Lexicon:
         (False, True)
         """
         if indirect:
-            return self._relatives("indirect", lemma, lambda number: self._relations.antonyms(number, True))
-        return self._relatives("direct", lemma, lambda number: self._relations.antonyms(number, False))
+            return self._relatives("indirect", lemma, lambda number: self.relations.antonyms(number, True))
+        return self._relatives("direct", lemma, lambda number: self.relations.antonyms(number, False))
 
     def are_antonyms(self, one: str, other: str, *, indirect: bool = False) -> bool:
         """Return whether two lemmas are antonyms according to :meth:`antonyms`.
@@ -250,7 +250,7 @@ class Lexicon:
         >>> lexicon.are_antonyms("arid", "wet"), lexicon.are_antonyms("arid", "wet", indirect=True)
         (False, True)
         """
-        return self._relations.are_antonyms(_ascii_key(one), _ascii_key(other), indirect)
+        return self.relations.are_antonyms(_ascii_key(one), _ascii_key(other), indirect)
 
     def hypernyms(self, lemma: str) -> frozenset[str]:
         """Return the words one step more general than *lemma*, in any of its senses as a noun or verb.
@@ -258,7 +258,7 @@ class Lexicon:
         >>> sorted(Lexicon.load().hypernyms("sofa"))
         ['seat']
         """
-        return self._relatives("hypernyms", lemma, self._relations.hypernyms)
+        return self._relatives("hypernyms", lemma, self.relations.hypernyms)
 
     def is_kind_of(self, one: str, other: str, depth: int = 3, *, senses: int = 3) -> bool:
         """Return whether 1 to *depth* steps up lead from *one* to *other*.
@@ -279,7 +279,7 @@ class Lexicon:
         False
         """
         depth, senses = _at_least_one("depth", depth), _at_least_one("senses", senses)
-        return self._relations.is_kind_of(_ascii_key(one), _ascii_key(other), depth, senses)
+        return self.relations.is_kind_of(_ascii_key(one), _ascii_key(other), depth, senses)
 
     def are_siblings(self, one: str, other: str, *, senses: int = 3) -> bool:
         """Return whether two lemmas share a direct hypernym but no synset: different things of one kind.
@@ -296,7 +296,7 @@ class Lexicon:
         >>> lexicon.are_siblings("red", "blue"), lexicon.are_siblings("sofa", "couch")
         (True, False)
         """
-        return self._relations.are_siblings(_ascii_key(one), _ascii_key(other), _at_least_one("senses", senses))
+        return self.relations.are_siblings(_ascii_key(one), _ascii_key(other), _at_least_one("senses", senses))
 
     def derivations(self, lemma: str) -> frozenset[str]:
         """Return the words that *lemma* is derived from or that are derived from it, in any sense.
@@ -305,13 +305,13 @@ class Lexicon:
         >>> "decision" in lexicon.derivations("decide"), "quick" in lexicon.derivations("quickly")
         (True, True)
         """
-        return self._relatives("derivations", lemma, self._relations.derivations)
+        return self._relatives("derivations", lemma, self.relations.derivations)
 
     def related_numbers(self, number: int) -> tuple[tuple[int, ...], ...]:
         """Return what is related to the lemma *number*, each rising: its synsets, and the numbers of the lemmas derived
         from it or it from them, of its antonyms (indirect ones too), and of the lemmas one step more general.
         """
-        relations = self._relations
+        relations = self.relations
         return (
             tuple(sorted(self.native.synsets(number))),
             tuple(relations.derivations(number)),
@@ -326,7 +326,7 @@ class Lexicon:
         >>> lexicon.similar("dry", "arid"), lexicon.similar("dry", "wet")
         (True, False)
         """
-        return self._relations.are_similar(_ascii_key(one), _ascii_key(other))
+        return self.relations.are_similar(_ascii_key(one), _ascii_key(other))
 
     def _relatives(self, relation: str, lemma: str, look_up: Callable[[int], list[int]]) -> frozenset[str]:
         found = self._related.get((relation, lemma))
@@ -339,7 +339,8 @@ class Lexicon:
         return found
 
     @cached_property
-    def _relations(self) -> _core.NativeWordRelations:
+    def relations(self) -> _core.NativeWordRelations:
+        """The relations between words in the native core."""
         from paragauge import _core
 
         if self._open_relations is None:
@@ -348,6 +349,10 @@ class Lexicon:
             return _core.NativeWordRelations(self.native, _core.WordRelationColumns(**self._open_relations()))
         except ValueError as error:
             raise DataError(f"the lexicon is damaged: {error}") from error
+
+    def number(self, lemma: str) -> int:
+        """Return the number of a lemma; -1 if it is unknown."""
+        return self._find(lemma)
 
     def numbers(self, lemmas: Sequence[str]) -> NDArray[np.int32]:
         """Return the number of each lemma, spelt as in WordNet's index; -1 for an unknown lemma."""

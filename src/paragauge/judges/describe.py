@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from paragauge.judges.changes import Change, slots_of
-from paragauge.judges.linking import Link, Linked
+from paragauge.judges.likeness import Link
+from paragauge.judges.linking import Linked
 from paragauge.judges.reading import Reading, Word
 from paragauge.phrases.table import PhraseTable
 

@@ -7,30 +7,17 @@ is taken first, at most one link per word; neighbours, heads and positions break
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from paragauge.errors import DataError
-from paragauge.judges.likeness import Evidence, Likeness
+from paragauge.judges.likeness import Likeness, Link
 from paragauge.judges.reading import Reading
 
 MAX_COMPARISONS = 4_000_000  # of words in a pair of sentences: less than a second
 
-_NEIGHBOUR = 0.06  # a neighbour, or the head, that is the same word on both sides
-_DISTANCE = 0.05  # from one end of a sentence to the other
 _SAME_PLACE = 2  # signs that a word took the place of another
-
-
-class Link(NamedTuple):
-    """Two words with the same meaning: positions in original and candidate, and the evidence."""
-
-    original: int
-    candidate: int
-    evidence: Evidence
 
 
 class Replacement(NamedTuple):
@@ -82,62 +69,24 @@ def link_readings(original: Reading, candidate: Reading, likeness: Likeness) -> 
             f"a pair of sentences has {len(ours):,} and {len(theirs):,} words, too many to compare each with each; "
             "split the sentences"
         )
-    alike = likeness.of_translations(original, candidate)
-    least = likeness.settings.least
-    options: list[tuple[float, int, int, Evidence]] = []
-    found = chain(likeness.evidence(original, candidate, alike), likeness.phrase_evidence(original, candidate))
-    for i, j, evidence in found:
-        alike[i, j] = max(alike[i, j], evidence.score) if evidence.score else 0.0
-        if evidence.score >= least:
-            options.append((evidence.score + _context(original, candidate, i, j), i, j, evidence))
-    options.sort(key=lambda option: (-option[0], option[1], option[2]))
-    to_candidate, to_original = [-1] * len(ours), [-1] * len(theirs)
-    links = []
-    for _, i, j, evidence in options:
-        if to_candidate[i] < 0 and to_original[j] < 0:
-            to_candidate[i], to_original[j] = j, i
-            links.append(Link(i, j, evidence))
-    links.sort(key=lambda link: link.original)
+    found = likeness.link(original, candidate)
+    to_candidate, to_original = found.to_candidate, found.to_original
     # One word of a phrase is linked; the others are said with it.
-    phrases = [(i, j) for _, i, j, evidence in options if evidence.kind == "phrase"]
-    within, their_within = {i for i, _ in phrases}, {j for _, j in phrases}
+    within, their_within = {i for i, _ in found.in_phrases}, {j for _, j in found.in_phrases}
     missing = tuple(i for i in original.content if to_candidate[i] < 0 and i not in within)
     added = tuple(j for j in candidate.content if to_original[j] < 0 and j not in their_within)
     return Linked(
         original,
         candidate,
-        tuple(links),
+        found.links,
         _replacements(original, candidate, missing, added, to_candidate),
         missing,
         added,
-        tuple(to_candidate),
-        tuple(to_original),
-        _highest(alike, 1),
-        _highest(alike, 0),
+        to_candidate,
+        to_original,
+        found.said,
+        found.supported,
     )
-
-
-def _highest(alike: NDArray[np.float32], axis: int) -> tuple[float, ...]:
-    if not alike.size:
-        return (0.0,) * int(alike.shape[1 - axis])
-    highest: list[float] = alike.max(axis=axis).tolist()
-    return tuple(highest)
-
-
-def _context(original: Reading, candidate: Reading, i: int, j: int) -> float:
-    """Return what speaks for linking words *i* and *j* beside themselves: neighbours, heads, places."""
-    ours, theirs = original.words, candidate.words
-    bonus = 0.0
-    if i and j:
-        bonus += _NEIGHBOUR * (ours[i - 1].text == theirs[j - 1].text)
-    elif i == j:
-        bonus += _NEIGHBOUR
-    if i + 1 < len(ours) and j + 1 < len(theirs):
-        bonus += _NEIGHBOUR * (ours[i + 1].text == theirs[j + 1].text)
-    head, other_head = original.heads[i], candidate.heads[j]
-    if head >= 0 and other_head >= 0:
-        bonus += _NEIGHBOUR * (ours[head].lemma == theirs[other_head].lemma)
-    return bonus - _DISTANCE * abs(i / len(ours) - j / len(theirs))
 
 
 def _replacements(
@@ -145,7 +94,7 @@ def _replacements(
     candidate: Reading,
     missing: tuple[int, ...],
     added: tuple[int, ...],
-    to_candidate: list[int],
+    to_candidate: Sequence[int],
 ) -> tuple[Replacement, ...]:
     options = []
     for i in missing:
@@ -165,7 +114,7 @@ def _replacements(
     return tuple(sorted(found))
 
 
-def _signs(original: Reading, candidate: Reading, i: int, j: int, to_candidate: list[int]) -> int:
+def _signs(original: Reading, candidate: Reading, i: int, j: int, to_candidate: Sequence[int]) -> int:
     """Count what says that *j* stands in the place of *i*: both neighbours, head with relation, kind of word."""
     ours, theirs = original.words, candidate.words
     left = (i == 0 and j == 0) or (i > 0 and j > 0 and to_candidate[i - 1] == j - 1)

@@ -15,15 +15,15 @@ copy has exactly 1.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paragauge._core import letter_f1
 from paragauge.judges.changes import Change, find_changes
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked, link_readings
@@ -135,7 +135,7 @@ def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness)
         "missing_content": said.loss(content=True),
         "added": supported.loss(),
         "added_content": supported.loss(content=True),
-        "letters": 1 - _letter_f1(original, candidate),
+        "letters": 1 - letter_f1(original.compared, candidate.compared),
     }
     counts = count_changes(linked, changes, likeness)
     evidence = MeaningEvidence(linked, changes, closeness, features)
@@ -218,11 +218,3 @@ def _disorder(linked: Linked) -> tuple[float, float]:
     everything = [link.candidate for link in linked.links]
     breaks = sum(one > other for one, other in pairwise(everything))
     return (inverted / pairs if pairs else 0.0), (breaks / (len(everything) - 1) if len(everything) > 1 else 0.0)
-
-
-def _letter_f1(one: Reading, other: Reading) -> float:
-    """Return F1 of character bigrams within words."""
-    ours = Counter(chain.from_iterable(word.letters for word in one.words))
-    theirs = Counter(chain.from_iterable(word.letters for word in other.words))
-    total = ours.total() + theirs.total()
-    return 2 * (ours & theirs).total() / total if total else 1.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
+from paragauge._core import ComparedWord
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.sentence import Analysis
-from paragauge.judges.closed_words import DATE_WORDS, NEGATIONS, QUANTIFIER_GROUPS, number_value
+from paragauge.judges.closed_words import DATE_WORDS, NEGATIONS, QUANTIFIER_GROUPS, negated_forms, number_value
 from paragauge.judges.marked import word_set
 from paragauge.judges.vectors import WordVectors
 from paragauge.text.normalize import porter_stem
@@ -41,11 +41,10 @@ class Word:
         is_negation: Whether it is a negation.
         group: The family and group of quantifiers, modals or opposed prepositions that it belongs to, if any.
         synsets: Its synsets in WordNet.
-        derived: Lemmas derived from it in WordNet, or from which it is derived.
         vector: Its row among the word vectors, -1 for none.
         count: Number of occurrences in the parallel text.
         information: Information content from 0 to 1; rarer words have more.
-        letters: Character bigrams including the word boundaries; empty for punctuation.
+        compared: What the native core needs to compare it with other words.
     """
 
     text: str
@@ -61,11 +60,10 @@ class Word:
     is_negation: bool
     group: tuple[str, str] | None
     synsets: frozenset[int]
-    derived: frozenset[str]
     vector: int
     count: int
     information: float
-    letters: tuple[str, ...]
+    compared: ComparedWord
 
     def __repr__(self) -> str:
         return f"<{self.text} {self.tag}>"
@@ -107,6 +105,11 @@ class Reading:
         return [(word.text, word.tag) for word in self.words]
 
     @property
+    def compared(self) -> list[ComparedWord]:
+        """The words as the native core compares them."""
+        return [word.compared for word in self.words]
+
+    @property
     def is_empty(self) -> bool:
         """Whether there are no words besides punctuation."""
         return all(word.is_mark for word in self.words)
@@ -139,7 +142,7 @@ class Reader:
         self._remembered = remembered
         self._words: dict[tuple[str, str, str], Word] = {}
         self._readings: dict[str, Reading] = {}
-        self._known_phrases: dict[str, frozenset[int]] = {}
+        self._known_phrases: dict[int, frozenset[int]] = {}
 
     def read(self, sentences: Iterable[str]) -> list[Reading]:
         """Return the reading of each sentence."""
@@ -164,21 +167,12 @@ class Reader:
 
     def _phrases(self, words: Sequence[Word]) -> Iterator[Phrase]:
         """Yield multi-word lemmas; every word is matched by its lemma."""
-        for begin, first in enumerate(words):
-            if first.is_mark:
-                continue
-            lemma = first.lemma
-            for end in range(begin + 1, min(begin + _LONGEST_PHRASE, len(words))):
-                if words[end].is_mark:
-                    break
-                lemma = f"{lemma}_{words[end].lemma}"
-                synsets = self._known_phrases.get(lemma)
-                if synsets is None:
-                    if len(self._known_phrases) >= _MOST_WORDS:
-                        self._known_phrases.clear()
-                    synsets = self._known_phrases[lemma] = self._lexicon.synset_numbers(lemma)
-                if synsets:
-                    yield Phrase(begin, end + 1, synsets)
+        lemmas = ["" if word.is_mark else word.lemma for word in words]
+        for begin, end, number in self._lexicon.native.find_phrases(lemmas, _LONGEST_PHRASE):
+            synsets = self._known_phrases.get(number)
+            if synsets is None:
+                synsets = self._known_phrases[number] = frozenset(self._lexicon.native.synsets(number))
+            yield Phrase(begin, end, synsets)
 
     def _word(self, surface: str, tag: str, lemma: str) -> Word:
         text = surface.lower().replace("’", "'")
@@ -208,27 +202,45 @@ class Reader:
             and text not in _LIGHT_ADVERBS
         )
         # "rose" is a flower in most tables; of an inflected form the lemma is the better witness.
-        spelled = f"<{text}>"
         vector, count, information = self._vectors.look_up(porter_stem(lemma) if lemma != text else stem)
         if vector < 0:
             vector, count, information = self._vectors.look_up(stem)
+        group = None if is_name or is_negation else QUANTIFIER_GROUPS.get(lemma)
+        part = _PARTS.get(tag[:2], "")
+        is_date = text in DATE_WORDS
+        compared = ComparedWord(
+            text=text,
+            lemma=lemma,
+            stem=stem,
+            group=" ".join(group or ()),
+            part=part,
+            is_mark=is_mark,
+            is_content=is_content,
+            is_name=is_name,
+            is_date=is_date,
+            is_negation=is_negation,
+            number=number,
+            vector=vector,
+            entry=self._lexicon.number(lemma),
+            denied=negated_forms(text),
+            denied_by_lemma=negated_forms(lemma),
+        )
         return Word(
             text=text,
             tag=tag,
             lemma=lemma,
             stem=stem,
-            part=_PARTS.get(tag[:2], ""),
+            part=part,
             is_content=is_content,
             is_mark=is_mark,
             is_name=is_name,
             number=number,
-            is_date=text in DATE_WORDS,
+            is_date=is_date,
             is_negation=is_negation,
-            group=None if is_name or is_negation else QUANTIFIER_GROUPS.get(lemma),
+            group=group,
             synsets=self._lexicon.synset_numbers(lemma) if is_content else frozenset(),
-            derived=self._lexicon.derivations(lemma) if is_content and not is_name else frozenset(),
             vector=vector,
             count=count,
             information=information,
-            letters=() if is_mark else tuple(map("".join, pairwise(spelled))),
+            compared=compared,
         )

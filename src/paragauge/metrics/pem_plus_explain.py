@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from paragauge.corpora.segments import Segments
 from paragauge.judges.describe import describe_changes, describe_links, opening
-from paragauge.judges.linking import Link, Linked
+from paragauge.judges.likeness import Link
+from paragauge.judges.linking import Linked
 from paragauge.judges.meaning import CHECKS, LOSSES, MeaningEvidence
 from paragauge.judges.model import JudgeModel
 from paragauge.judges.reading import Reading
