@@ -169,8 +169,8 @@ def assert_same_links(likeness, one, other):
     assert list(found.said) == said
     assert list(found.supported) == supported
     assert found.kinds == kinds
-    assert found.to_candidate == tuple(dict((a, b) for a, b, _ in links).get(i, -1) for i in range(len(one.words)))
-    assert found.to_original == tuple(dict((b, a) for a, b, _ in links).get(j, -1) for j in range(len(other.words)))
+    assert found.to_candidate == tuple({a: b for a, b, _ in links}.get(i, -1) for i in range(len(one.words)))
+    assert found.to_original == tuple({b: a for a, b, _ in links}.get(j, -1) for j in range(len(other.words)))
     return found
 
 
@@ -201,7 +201,8 @@ def test_opposites_are_those_of_the_plain_definition(model):
     slow = SlowLikeness(model.likeness)
     found = [(one.text, other.text) for one in words for other in words if model.likeness.opposite(one, other)]
     assert found == [(one.text, other.text) for one in words for other in words if slow.opposite(one, other)]
-    assert ("wet", "arid") in found and ("harmless", "harmful") in found
+    assert ("wet", "arid") in found
+    assert ("harmless", "harmful") in found
 
 
 def test_letters_in_common(model):
