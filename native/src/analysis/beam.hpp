@@ -171,7 +171,7 @@ class Beam {
       std::fill(shared_, shared_ + scorer.classes(), 0);
       features_.clear();
       system.shared_features(step, features_);
-      if (features_.size() > 0) scorer.add_scores(features_, shared_);
+      if (features_.size() > 0) scorer.add_scores(features_, shared_, found_before_[kind]);
     }
     std::copy(shared_, shared_ + scorer.classes(), scores_);
     features_.clear();

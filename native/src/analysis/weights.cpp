@@ -38,6 +38,14 @@ struct Squares {
 };
 constexpr Squares squares;
 
+// The weights of a dense row, as an entry has them.
+struct DenseWeights {
+  Score of[most_dense];
+  explicit DenseWeights(const FoundBefore::Entry& entry)
+      : of{static_cast<std::int16_t>(entry.first), static_cast<std::int16_t>(entry.first >> 16),
+           static_cast<std::int16_t>(entry.count), static_cast<std::int16_t>(entry.count >> 16)} {}
+};
+
 }  // namespace
 
 LearningWeights::LearningWeights(int classes, int least_notes)
@@ -329,9 +337,10 @@ FoundBefore::Entry PackedWeights::resolve(Feature feature, Place place) const {
   if (place.row == no_row) return {feature, 0, 0};
   if (dense()) {
     const std::uint8_t* codes = codes_ + static_cast<std::size_t>(place.row) * static_cast<std::size_t>(classes_);
-    std::uint32_t all = 0;
-    for (int i = 0; i < classes_; ++i) all |= static_cast<std::uint32_t>(codes[i]) << (8 * i);
-    return {feature, all, 1};
+    std::uint16_t weights[most_dense] = {0, 0, 0, 0};
+    for (int i = 0; i < classes_; ++i) weights[i] = static_cast<std::uint16_t>(squares.of[codes[i]]);
+    return {feature, weights[0] | static_cast<std::uint32_t>(weights[1]) << 16,
+            weights[2] | static_cast<std::uint32_t>(weights[3]) << 16};
   }
   std::uint32_t first = first_pairs_[place.bucket];
   for (std::uint32_t row = first_rows_[place.bucket]; row < place.row; ++row) first += pair_counts_[row];
@@ -340,7 +349,8 @@ FoundBefore::Entry PackedWeights::resolve(Feature feature, Place place) const {
 
 void PackedWeights::add(const FoundBefore::Entry& found, Score* scores) const {
   if (dense()) {
-    for (int i = 0; i < classes_; ++i) scores[i] += squares.of[found.first >> (8 * i) & 255];
+    const DenseWeights weights(found);
+    for (int i = 0; i < classes_; ++i) scores[i] += weights.of[i];
     return;
   }
   const std::uint8_t* pair = codes_ + 2 * static_cast<std::size_t>(found.first);
@@ -357,18 +367,40 @@ void PackedWeights::add_scores(const Features& features, Score* scores) const {
     if (places[f].row != no_row) add(resolve(features[f], places[f]), scores);
 }
 
+void PackedWeights::add_dense(const Features& features, Score* scores, FoundBefore& before) const {
+  const Feature* wanted[Features::most];
+  Place places[Features::most];
+  Score sums[most_dense] = {0, 0, 0, 0};
+  const auto add_all = [&sums](const FoundBefore::Entry& entry) {
+    const DenseWeights weights(entry);
+    for (int i = 0; i < most_dense; ++i) sums[i] += weights.of[i];
+  };
+  int fresh = 0;
+  for (int f = 0; f < features.size(); ++f) {
+    const FoundBefore::Entry& entry = before.place_of(features[f]);
+    if (entry.feature == features[f])
+      add_all(entry);
+    else
+      wanted[fresh++] = &features[f];
+  }
+  find_rows(wanted, fresh, places);
+  for (int f = 0; f < fresh; ++f) add_all(before.place_of(*wanted[f]) = resolve(*wanted[f], places[f]));
+  for (int i = 0; i < classes_; ++i) scores[i] += sums[i];
+}
+
 void PackedWeights::add_scores(const Features& features, Score* scores, FoundBefore& before) const {
+  before.prepare();
+  if (dense()) return add_dense(features, scores, before);
   const Feature* wanted[Features::most];
   Place places[Features::most];
   FoundBefore::Entry known[Features::most];
-  before.prepare();
   int fresh = 0, found = 0;
   for (int f = 0; f < features.size(); ++f) {
     const FoundBefore::Entry& entry = before.place_of(features[f]);
     if (entry.feature != features[f]) {
       wanted[fresh++] = &features[f];
     } else if (entry.count != 0) {
-      if (!dense()) prefetch(codes_ + 2 * static_cast<std::size_t>(entry.first));
+      prefetch(codes_ + 2 * static_cast<std::size_t>(entry.first));
       known[found++] = entry;
     }
   }

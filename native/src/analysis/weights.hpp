@@ -50,8 +50,8 @@ class FoundBefore {
  public:
   struct Entry {
     Feature feature;
-    std::uint32_t first;  // the first of its pairs; of a dense row the codes
-    std::uint32_t count;  // of pairs; 0 if the feature has no weights
+    std::uint32_t first;  // the first of its pairs; of a dense row two weights
+    std::uint32_t count;  // of pairs, or two more weights; 0 if the feature has no weights
   };
 
   // Before the first look-up; what is never used takes no memory.
@@ -63,7 +63,7 @@ class FoundBefore {
   Entry& place_of(Feature feature) { return entries_[feature >> shift & (size - 1)]; }
 
  private:
-  static constexpr std::size_t size = 1 << 11;
+  static constexpr std::size_t size = 1 << 15;
   static constexpr int shift = 20;
   std::vector<Entry> entries_;
 };
@@ -157,6 +157,7 @@ class PackedWeights final : public Scorer {
   // Finds the rows of features, and asks for what resolve() reads; those without one have no_row.
   void find_rows(const Feature* const* features, int count, Place* places) const;
   FoundBefore::Entry resolve(Feature feature, Place place) const;
+  void add_dense(const Features& features, Score* scores, FoundBefore& before) const;
   void add(const FoundBefore::Entry& found, Score* scores) const;
   bool dense() const { return pair_counts_ == nullptr; }
   std::uint32_t find_row(std::uint32_t bucket, Feature feature) const;  // no_row if there is none

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -250,6 +251,7 @@ class Analyser {
         tag_kinds_(tag_kinds.data(), tag_kinds.data() + tag_kinds.shape(0)),
         table_(view(words)),
         tagger_(view(tagger)) {
+    idle_.reserve(most_idle);
     check_kinds(tag_kinds);
     need(tagger_.classes() < an::most_tags, "too many tags");
     if (arcs && relations) {
@@ -295,9 +297,8 @@ class Analyser {
       nb::gil_scoped_release release;
       paragauge::parallel_blocks(static_cast<std::int64_t>(texts.size()), 16, threads,
                                  [&](std::int64_t begin, std::int64_t end, int) {
-        an::Tagger tagger(tagger_, table_, widths[0]);
-        an::DependencyParser parser(arcs_, relations_, tag_kinds_.data(), widths[1]);
-        an::ConstituentParser spanner(structure_, labels_, widths[2]);
+        const Borrowed worker(*this, widths);
+        auto& [worker_widths, tagger, parser, spanner] = *worker;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           const auto whole = texts[i];
           const std::size_t offset = texts.begin(i);
@@ -340,6 +341,46 @@ class Analyser {
   struct SpanRow {
     std::int32_t sentence, begin, end, label;
   };
+
+  // What one thread works with. It remembers what it looked up, so it is kept from call to call.
+  struct Worker {
+    Widths widths;
+    an::Tagger tagger;
+    an::DependencyParser parser;
+    an::ConstituentParser spanner;
+  };
+
+  class Borrowed {
+   public:
+    Borrowed(const Analyser& owner, const Widths& widths) : owner_(owner) {
+      {
+        const std::lock_guard<std::mutex> lock(owner.idle_mutex_);
+        auto& idle = owner.idle_;
+        const auto fits = [&](const std::unique_ptr<Worker>& each) { return each->widths == widths; };
+        if (const auto found = std::find_if(idle.begin(), idle.end(), fits); found != idle.end()) {
+          worker_ = std::move(*found);
+          idle.erase(found);
+          return;
+        }
+      }
+      worker_.reset(new Worker{widths, {owner.tagger_, owner.table_, widths[0]},
+                               {owner.arcs_, owner.relations_, owner.tag_kinds_.data(), widths[1]},
+                               {owner.structure_, owner.labels_, widths[2]}});
+    }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    ~Borrowed() {
+      const std::lock_guard<std::mutex> lock(owner_.idle_mutex_);
+      if (owner_.idle_.size() < most_idle) owner_.idle_.push_back(std::move(worker_));  // there is room
+    }
+    Worker& operator*() const { return *worker_; }
+
+   private:
+    const Analyser& owner_;
+    std::unique_ptr<Worker> worker_;
+  };
+
+  static constexpr std::size_t most_idle = 16;
   static constexpr std::size_t longest_piece = 1000;
   static constexpr std::uint8_t loose_relation = 254;
 
@@ -347,6 +388,8 @@ class Analyser {
   std::vector<std::uint8_t> tag_kinds_;
   an::WordTable table_;
   an::PackedWeights tagger_, arcs_, relations_, structure_, labels_;
+  mutable std::mutex idle_mutex_;
+  mutable std::vector<std::unique_ptr<Worker>> idle_;
 };
 
 // Parsed sentences as the role labeller takes them; all arrays run over the words of all sentences.
