@@ -243,22 +243,19 @@ _PAGE = """<!doctype html>
 
 def explanation_html(explanations: Sequence[Explanation]) -> str:
     """Return *explanations* as one self-contained page, with all text escaped."""
-    look = "".join((files("paragauge.report") / "static" / name).read_text("utf-8") for name in STYLES)
-    return _PAGE.format(style=look, body="\n".join(explanation_section(item) for item in explanations))
+    body = "\n".join(explanation_section(item) for item in explanations)
+    return _PAGE.format(style=_look(*STYLES), body=body)
 
 
-# What explain.css uses from report.css, for a notebook cell, whose page has its own style.
-_CELL_LOOK = (
-    "--soft: #57606a; --line: #d0d7de; --card: #f6f8fa; --accent: #0757b8; svg { color: inherit; } "
-    "td.number { text-align: right; }"
-)
+def _look(*names: str) -> str:
+    return "".join((files("paragauge.report") / "static" / name).read_text("utf-8") for name in names)
 
 
 def explanation_cell(explanations: Sequence[Explanation]) -> str:
     """Return *explanations* for a notebook cell, with all text escaped; the style applies only to them."""
-    look = (files("paragauge.report") / "static" / "explain.css").read_text("utf-8").replace(":root", "&")
+    look = _look("explain.css", "cell.css").replace(":root", "&")
     body = "\n".join(explanation_section(item) for item in explanations)
-    return f'<div class="paragauge"><style>.paragauge {{ {_CELL_LOOK}\n{look}}}</style>\n{body}\n</div>'
+    return f'<div class="paragauge"><style>.paragauge {{\n{look}}}</style>\n{body}\n</div>'
 
 
 def explanation_section(explanation: Explanation) -> str:
