@@ -154,7 +154,7 @@ def test_several_pivots_have_a_feature_each_and_their_mean(tmp_path):
     assert components["adequacy"] == (components["adequacy:fr"] + components["adequacy:de"]) / 2
     explanation = pem.explain(Segments.of([GOOD], None, [ORIGINAL]))
     titles = [part.title for detail in explanation.details for part in detail.parts]
-    assert "candidate in de" in titles
+    assert "candidate in German" in titles
 
 
 def test_training_repeats_itself_byte_for_byte(folder, tmp_path):
@@ -331,7 +331,7 @@ def test_explanation_shows_segmentations_networks_ngrams_and_effects(pem):
 
     explanation = pem.explain(Segments.of([GOOD], None, [ORIGINAL]))
     text = explanation_text([explanation], details=True)
-    for expected in ("original in fr", "candidate in fr", "matched fr n-grams", "training mean", "effect"):
+    for expected in ("original in French", "candidate in French", "French n-grams of both", "training mean", "effect"):
         assert expected in text
     html = explanation_html([explanation])
     assert html.count("<svg") == sum(

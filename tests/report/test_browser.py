@@ -1,6 +1,7 @@
 """The page of a report in a real browser: sorting, reading points, keyboard, narrow screens, light and dark."""
 
 import pytest
+from support.axe import axe_violations
 from support.study_data import judgments, scores, sentences
 
 from paragauge.meta.study import make_study
@@ -186,6 +187,11 @@ PAIRS = [
         "Because it was raining heavily, Zoë's three friends stayed at home on Friday and watched an old film.",
         "On Friday, three of Zoë's friends stayed home and watched an old film because of the heavy rain.",
     ),
+    # Text that attacks: markup, a word without end, an override of the direction, a sequence for terminals.
+    (
+        f'<script>alert(1)</script> said "yes" {"x" * 300} \u202eto all\x1b[31m',
+        f"</style><b>{'x' * 299}y {{{{7*7}}}} مرحبا 你好",
+    ),
 ]
 # What leaves its page: parts of drawings, or anything wider than the screen that does not scroll in a box of its own.
 OVERFLOWING = """() => {
@@ -230,6 +236,7 @@ def explanations(tmp_path_factory):
         for metric in sorted(metrics):
             found = pg.explain(candidate, [original], original=original, metric=metric)
             (folder / f"{number}-{metric}.html").write_text(found.to_page(), encoding="utf-8")
+            (folder / f"{number}-{metric}.cell").write_text(found._repr_html_(), encoding="utf-8")
     return folder
 
 
@@ -237,8 +244,8 @@ def explanations(tmp_path_factory):
 def test_explanations_open_with_a_verdict_and_every_drawing_fits(browser, explanations, width):
     context = browser.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()
-    paths = sorted(explanations.iterdir())
-    assert len(paths) > 30
+    paths = sorted(explanations.glob("*.html"))
+    assert len(paths) > 40
     for path in paths:
         page.goto(f"file://{path}")
         assert page.locator(".explanation > *").nth(1).get_attribute("class") == "verdict", path.name
@@ -254,4 +261,74 @@ def test_explanations_open_with_a_verdict_and_every_drawing_fits(browser, explan
             "all => all.map((e) => getComputedStyle(e).borderBottomStyle)"
         )
         assert len(lines) == len(set(lines)), path.name  # also in grey, marks differ by their lines
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_checker_of_accessibility_finds_nothing_serious_in_explanations(browser, explanations, width, scheme):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    for name in ("2-pem+", "2-pem", "2-ter", "2-roles", "3-maxsim", "0-blend"):
+        page.goto(f"file://{explanations}/{name}.html")
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert axe_violations(page) == [], name
+    context.close()
+
+
+PAPER = {"width": 718, "height": 1000}  # what margins leave of A4
+
+
+def test_an_explanation_on_paper_is_whole_and_light(browser, explanations):
+    context = browser.new_context(viewport=PAPER, color_scheme="dark")
+    page = context.new_page()
+    page.emulate_media(media="print", color_scheme="dark")
+    for path in sorted(explanations.glob("*.html")):
+        page.goto(f"file://{path}")
+        assert page.locator("details[open]").count() == 0
+        for part in page.locator("details .formula, details table, details svg").all():
+            assert part.bounding_box()["height"] > 8, path.name  # what is folded is printed, too
+        assert page.evaluate(OVERFLOWING) == [], path.name
+        # Whatever scrolls on a screen would be cut off.
+        cut = (
+            "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).length"
+        )
+        assert page.locator(".scroll, .drawing, .network").evaluate_all(cut) == 0, path.name
+        assert _style(page, "body", "backgroundColor") == "rgb(255, 255, 255)"
+        if page.locator("mark.match").count():
+            assert _style(page, "mark.match", "printColorAdjust") == "exact"
+        assert _style(page, "summary", "listStyleType") == "none"  # no triangle: there is nothing to unfold
+    context.close()
+
+
+def _style(page, place, name):
+    return page.locator(place).first.evaluate("(element, name) => getComputedStyle(element)[name]", name)
+
+
+# A notebook has a theme and a style of its own, whatever the system prefers.
+NOTEBOOK = """<!doctype html><html lang="en"><meta charset="utf-8"><title>notebook</title>
+<style>body {{ background: {back}; color: {text}; font: 14px sans-serif; }}
+.output {{ color: {text}; width: 800px; }} .output td, .output th {{ text-align: right; padding: 8px; }}
+.output dt {{ float: left; }} .output h2 {{ font-size: 30px; }}</style>
+<main><h1>notebook</h1><div class="output">{cell}</div><table class="mine"><tr><td>mine</td></tr></table></main>"""
+
+
+@pytest.mark.parametrize(
+    ("back", "text", "scheme"), [("#fff", "#212121", "dark"), ("#111", "#fff", "light"), ("#111", "#fff", "dark")]
+)
+def test_a_notebook_cell_can_be_read_in_any_theme(browser, explanations, tmp_path, back, text, scheme):
+    context = browser.new_context(viewport={"width": 900, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    for name in ("2-pem+", "2-meteor", "2-pem", "2-roles", "3-bleu"):
+        cell = (explanations / f"{name}.cell").read_text(encoding="utf-8")
+        path = tmp_path / f"{name}.html"
+        path.write_text(NOTEBOOK.format(back=back, text=text, cell=cell), encoding="utf-8")
+        page.goto(f"file://{path}")
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert page.evaluate(OVERFLOWING) == [], name
+        assert axe_violations(page) == [], name
+        assert _style(page, ".explanation td:not(.number)", "textAlign") == "left"
+        assert _style(page, ".explanation td.number", "textAlign") == "right"
+        assert _style(page, ".explanation dt", "float") == "none"
+        assert _style(page, ".mine td", "borderBottomWidth") == "0px"  # nothing outside of the cell is changed
     context.close()

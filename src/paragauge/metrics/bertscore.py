@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
+from unicodedata import combining, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +30,15 @@ from paragauge.metrics.explanation import (
     DrawnLink,
     Explanation,
     Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
     Step,
     best_label,
     calculation,
     mean_of,
     number,
     original_of,
-    plain,
     quoted,
 )
 from paragauge.metrics.f_score import f_score
@@ -55,6 +58,15 @@ class TokenMatch:
     def rescaled(self, baseline: float) -> TokenMatch:
         """Return all three on the scale on which *baseline* is 0 and 1 is 1."""
         return TokenMatch(*((value - baseline) / (1 - baseline) for value in (self.precision, self.recall, self.f1)))
+
+
+_CLOSE, _PARTLY_CLOSE = 0.7, 0.4  # cosines
+_SKIPPED = 40  # letters of a text that a model may have no piece for
+LEGEND: dict[Mark, str] = {
+    "match": f"close to a token there (cosine of {_CLOSE} or more)",
+    "partial": f"partly close ({_PARTLY_CLOSE} or more)",
+    "none": "far from all",
+}
 
 
 def match_tokens(candidate: Embedding, other: Embedding) -> TokenMatch:
@@ -120,10 +132,10 @@ class BertScore(ComparingMetric):
             score,
             (
                 *([] if noun == "original" else original_of(segments)),
-                plain(matched.label, group[matched.best]),
-                plain("candidate", segments.candidates[0]),
+                *matched.texts(segments.candidates[0], group[matched.best]),
             ),
             matched.verdict(),
+            LEGEND,
             details=(calculation(steps), *matched.details()),
         )
 
@@ -181,6 +193,14 @@ class TokenMatches:
         drawing = Drawing("most similar tokens", "candidate", pieces[0], label, pieces[1], tuple(links))
         return cls(label, best, matches[best], drawing, *nearest)
 
+    def texts(self, candidate: str, other: str) -> list[MarkedText]:
+        """Return the other text and the candidate, each word marked by the mean of its tokens' greatest cosines."""
+        sides = (
+            (self.label, other, self.drawing.right, self.other),
+            ("candidate", candidate, self.drawing.left, self.own),
+        )
+        return [MarkedText(label, _marked(text, pieces, cosines)) for label, text, pieces, cosines in sides]
+
     def steps(self) -> list[Step]:
         """Return how F follows from the cosines."""
         if not self.own:
@@ -199,7 +219,12 @@ class TokenMatches:
         if not self.own:
             return "One of the texts has no tokens."
         value = self.match.f1
-        close = "very close" if value >= 0.9 else "close" if value >= 0.7 else "partly close" if value >= 0.4 else "far"
+        close = (
+            "very close" if value >= 0.9
+            else "close" if value >= _CLOSE
+            else "partly close" if value >= _PARTLY_CLOSE
+            else "far"
+        )  # fmt: skip
         order = np.argsort(self.own, kind="stable").tolist()
         far = [self.drawing.left[place].lstrip("▁Ġ#") for place in order if self.own[place] < 0.9][:3]
         told = f" Furthest from any token there: {quoted(far)}." if far else ""
@@ -214,6 +239,44 @@ class TokenMatches:
             tuple(zip(self.drawing.right, self.other, strict=False)),
         )
         return (Detail("Most similar tokens, drawn", (self.drawing, grid)),)
+
+
+def _marked(text: str, pieces: Sequence[str], cosines: Sequence[float]) -> tuple[MarkedWord, ...]:
+    words = text.split()
+    found: list[list[float]] = [[] for _ in words]
+    for place, value in zip(words_of_pieces(words, pieces), cosines, strict=False):
+        if place is not None:
+            found[place].append(value)
+    means = [sum(each) / len(each) if each else 0.0 for each in found]
+    return tuple(
+        MarkedWord(word, "match" if mean >= _CLOSE else "partial" if mean >= _PARTLY_CLOSE else "none")
+        for word, mean in zip(words, means, strict=True)
+    )
+
+
+def words_of_pieces(words: Sequence[str], pieces: Sequence[str]) -> list[int | None]:
+    """Return the number of the word that each piece of a text belongs to; none if it cannot be found in the text.
+
+    A model may write pieces in lower case, without accents, or as a mark for the unknown.
+
+    >>> words_of_pieces(["Zoë's", "cats!"], ["zoe", "'", "s", "[UNK]", "!"])
+    [0, 0, 0, None, 1]
+    """
+    letters = [(letter, place) for place, word in enumerate(words) for letter in _bare(word)]
+    whole = "".join(letter for letter, _ in letters)
+    found: list[int | None] = []
+    reached = 0
+    for piece in pieces:
+        bare = _bare(piece.removeprefix("##").lstrip("▁Ġ"))
+        begin = whole.find(bare, reached, reached + len(bare) + _SKIPPED) if bare else -1
+        found.append(None if begin < 0 else letters[begin][1])
+        if begin >= 0:
+            reached = begin + len(bare)
+    return found
+
+
+def _bare(text: str) -> str:
+    return "".join(letter for letter in normalize("NFKD", text) if not combining(letter)).casefold()
 
 
 def unrelated_score(embedder: Embedder, texts: Sequence[str], *, seed: int = 12345) -> float:

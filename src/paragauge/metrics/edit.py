@@ -129,7 +129,7 @@ class EditDissimilarity(SentenceMetric):
         else:
             unit = "word" if self.unit == "word" else "character"
             changes = f"{counted(distance, 'edit')} on {counted(longer, unit)}"
-            verdict = f"{changes}: {percent(score.value)} of the longer text differ."
+            verdict = f"{changes}: {percent(score.value)} of the longer text differs."
         spaced = self.unit == "word"
         return Explanation(
             score,

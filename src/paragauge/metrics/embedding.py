@@ -21,6 +21,9 @@ from paragauge.metrics.embedding_metric import DECIMALS, ComparingMetric
 from paragauge.metrics.explanation import (
     Explanation,
     Grid,
+    Mark,
+    MarkedText,
+    MarkedWord,
     Part,
     Step,
     best_label,
@@ -30,6 +33,12 @@ from paragauge.metrics.explanation import (
     plain,
 )
 
+_NOTICEABLE = 0.005  # effect of a word on the cosine
+_LEGEND: dict[Mark, str] = {
+    "match": "brings the texts closer",
+    "partial": "drives them apart",
+    "none": f"changes the cosine by less than {_NOTICEABLE}",
+}
 MOST_WORDS = 100  # whose effect is measured, by leaving each of them out
 
 
@@ -68,15 +77,22 @@ class SentenceEmbedding(ComparingMetric):
         rows = sorted(zip(words, effects, strict=False), key=lambda row: -abs(row[1]))
         noun = self.against.removesuffix("s")
         parts: list[Part] = [*([] if noun == "original" else original_of(segments))]
-        parts += [plain(best_label(noun, best, len(group)), group[best]), plain("candidate", candidate)]
+        unmeasured = [0.0] * (len(words) - len(effects))
+        marked = [MarkedWord(word, _mark(effect)) for word, effect in zip(words, effects + unmeasured, strict=True)]
+        parts += [plain(best_label(noun, best, len(group)), group[best]), MarkedText("candidate", tuple(marked))]
         numbers = number(cosines[0]) if len(cosines) == 1 else f"max({', '.join(map(number, cosines))})"
         symbols = f"cosine with the {noun}" + ("" if len(cosines) == 1 else "s, the largest")
         return Explanation(
             score,
             (*parts, Grid("what each word does to the cosine", ("word", "effect"), tuple(rows))),
             _verdict(score.value, noun, rows),
+            _LEGEND,
             details=(calculation([Step(self.name, symbols, numbers, score.value)]),),
         )
+
+
+def _mark(effect: float) -> Mark:
+    return "match" if effect >= _NOTICEABLE else "partial" if effect <= -_NOTICEABLE else "none"
 
 
 def _verdict(value: float, noun: str, effects: Sequence[tuple[str, float]]) -> str:

@@ -217,11 +217,12 @@ def counted(count: float, noun: str, plural: str | None = None) -> str:
 
 
 def quoted(words: Sequence[str], most: int = MOST_QUOTED) -> str:
-    """Return words in quotes, the first few of many.
+    """Return words in quotes, each once, the first few of many.
 
-    >>> quoted(["a"]), quoted(["a", "b", "c"]), quoted(["a", "b", "c"], 1)
+    >>> quoted(["a"]), quoted(["a", "b", "a", "c"]), quoted(["a", "b", "c"], 1)
     ("'a'", "'a', 'b' and 'c'", "'a' and 2 more")
     """
+    words = list(dict.fromkeys(words))
     shown = [f"'{word}'" for word in words[:most]]
     rest = len(words) - most
     if rest > 0:
@@ -229,8 +230,8 @@ def quoted(words: Sequence[str], most: int = MOST_QUOTED) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else "nothing"
 
 
-_ENDS = re.compile(r"n['’]t|['’](?:s|re|ve|ll|d|m)|[.,;:!?%)\]}…]", re.IGNORECASE)
-_BEGINS = re.compile(r"[(\[{$]")
+_ENDS = re.compile(r"n['’]t|['’](?:s|re|ve|ll|d|m)|''|[.,;:!?%)\]}…”]", re.IGNORECASE)
+_BEGINS = re.compile(r"``|[(\[{$“]")
 
 
 def is_spaced(word: str, following: str) -> bool:
@@ -246,6 +247,23 @@ def joined(words: Sequence[str]) -> str:
     """
     pieces = [f"{word} " if is_spaced(word, following) else word for word, following in pairwise(words)]
     return "".join([*pieces, *words[-1:]])
+
+
+def spelled(words: Sequence[str], places: Iterable[int]) -> list[str]:
+    """Return some words of a text, and those that are written as one as one.
+
+    >>> spelled(["I", "did", "n't", "know", "n't"], [1, 2, 4])
+    ["didn't", "n't"]
+    """
+    found: list[str] = []
+    last = -1
+    for place in places:
+        if found and place == last + 1 and not is_spaced(words[last], words[place]):
+            found[-1] += words[place]
+        else:
+            found.append(words[place])
+        last = place
+    return found
 
 
 def percent(share: float) -> str:

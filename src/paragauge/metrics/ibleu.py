@@ -71,5 +71,5 @@ class IBleu(BleuOptions):
         explanation = self.explain_bleu(segments, "reference", steps)
         copied = SharedNgrams.of(segments, self.pipeline, "original", self.max_order)
         parts = (copied.texts(segments)[0], *explanation.parts[1:], copied.summary())
-        cost = f" What it keeps of the original's wording costs {number((1 - self.alpha) * bad)} points."
+        cost = f" What it keeps of the original's wording costs {(1 - self.alpha) * bad:.3g} points."
         return replace(explanation, parts=parts, verdict=explanation.verdict + (cost if bad else ""))

@@ -51,6 +51,7 @@ from paragauge.metrics.explanation import (
     number,
     original_of,
     quoted,
+    spelled,
 )
 from paragauge.metrics.f_score import f_score
 from paragauge.phrases.opening import open_paraphrases
@@ -309,7 +310,7 @@ class MaxSim(SentenceMetric):
             if link.kind == "similar"
         ]
         linked = {link.right[0] for link in words.links}
-        missing = [word for place, word in enumerate(side.words) if place not in linked]
+        missing = spelled(side.words, (place for place in range(len(side.words)) if place not in linked))
         said = f"{same} of {counted(len(words.left), 'word')} {'is' if same == 1 else 'are'} matched by lemma"
         if alike:
             said += f", others are similar: {', '.join(alike[:2])}" + (" and more" if len(alike) > 2 else "")

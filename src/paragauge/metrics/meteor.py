@@ -53,6 +53,7 @@ from paragauge.metrics.explanation import (
     original_of,
     percent,
     quoted,
+    spelled,
 )
 from paragauge.metrics.f_score import f_score
 from paragauge.phrases.opening import open_paraphrases
@@ -434,7 +435,8 @@ def _verdict(
     if others:
         said += f"; {', '.join(others[:2])}" + (f" and {len(others) - 2} more" if len(others) > 2 else "")
     covered = {place for link in links for place in range(*link.right)}
-    missing = [word for place, word in enumerate(other) if place not in covered and any(map(str.isalnum, word))]
+    places = (place for place, word in enumerate(other) if place not in covered and any(map(str.isalnum, word)))
+    missing = spelled(other, places)
     lost = f"Missing: {quoted(missing)}. " if missing else ""
     order = (
         f"The links form {counted(components['chunks'], 'run')}, which costs {percent(components['penalty'])}."

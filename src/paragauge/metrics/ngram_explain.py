@@ -19,6 +19,7 @@ from paragauge.metrics.explanation import (
     joined,
     original_of,
     quoted,
+    spelled,
 )
 
 if TYPE_CHECKING:
@@ -150,12 +151,12 @@ class SharedNgrams:
         left = [Counter(other) for other in self.compared]
         allowed = Counter({word: max(other[word] for other in left) for other in left for word in other})
         new = []
-        for word, written in zip(self.tokens, self.pipeline.as_written(self.candidate), strict=True):
+        for place, word in enumerate(self.tokens):
             if allowed[word] > 0:
                 allowed[word] -= 1
             else:
-                new.append(written)
-        return new
+                new.append(place)
+        return spelled(self.pipeline.as_written(self.candidate), new)
 
     def texts(self, segments: Segments) -> list[Part]:
         """Return the texts with their words as written, marked by the longest n-gram that they share."""

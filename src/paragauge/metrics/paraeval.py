@@ -42,6 +42,7 @@ from paragauge.metrics.explanation import (
     number,
     original_of,
     quoted,
+    spelled,
 )
 from paragauge.phrases.opening import open_tables, table_digest
 from paragauge.phrases.paraphrases import ParaphraseTable
@@ -218,7 +219,7 @@ def _verdict(words: Sequence[str], marks: Sequence[int], told: Sequence[str]) ->
         said += f"; {', '.join(told[:2])}" + (f" and {len(told) - 2} more" if len(told) > 2 else "")
     else:
         said += ", none through a paraphrase"
-    new = [word for word, mark in zip(words, marks, strict=True) if mark not in _MARKS]
+    new = spelled(words, (place for place, mark in enumerate(marks) if mark not in _MARKS))
     return f"{said}. Not covered: {quoted(new)}." if new else f"{said}."
 
 

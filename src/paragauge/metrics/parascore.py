@@ -13,7 +13,7 @@ has DS = -1; more than gamma of difference is not rewarded further. A system's s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.metrics.base import Measurement, Need, check_choice, check_number
-from paragauge.metrics.bertscore import TokenMatches, best_matches
+from paragauge.metrics.bertscore import LEGEND, TokenMatches, best_matches
 from paragauge.metrics.embedding import cosine
 from paragauge.metrics.embedding_metric import EmbeddingMetric
 from paragauge.metrics.explanation import Explanation, Step, calculation, number, percent, plain
@@ -136,8 +136,9 @@ class ParaScore(EmbeddingMetric):
         effect = self.omega * difference
         worth = "adds" if effect >= 0 else "costs"
         wording = f" {percent(distance)} of its characters differ from the original, which {worth} {abs(effect):.3f}."
-        texts = [plain("original", original)]
-        texts += [plain(f"reference {place}", text) for place, text in enumerate(group[1:], start=1)]
-        return Explanation(
-            score, (*texts, plain("candidate", candidate)), told + wording, details=(calculation(steps), *details)
-        )
+        names = ["original", *(f"reference {place}" for place in range(1, len(group)))]
+        texts = [plain(name, text) for name, text in zip(names, group, strict=True)] + [plain("candidate", candidate)]
+        if self.similarity == "bertscore":
+            counts, own = matched.texts(candidate, group[matched.best])
+            texts[matched.best], texts[-1] = replace(counts, label=names[matched.best]), own
+        return Explanation(score, tuple(texts), told + wording, LEGEND, (calculation(steps), *details))

@@ -28,8 +28,6 @@ from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
 from paragauge.metrics.base import Measurement, Need, SentenceMetric, check_choice, check_lengths, check_number
 from paragauge.metrics.explanation import (
-    Drawing,
-    DrawnLink,
     Explanation,
     Grid,
     Mark,
@@ -225,7 +223,7 @@ class RoleOverlap(SentenceMetric):
         ]
         if own.elements or reference.elements:
             written = self._written(texts[best], reference), self._written(segments.candidates[0], own)
-            parts.append(_drawing(label, reference, own, *written))
+            parts.append(_who_did_what(label, reference, own, *written))
         if found:
             rows = tuple((said_of(name), name, shared, of, shared / of) for name, (shared, of) in found.items())
             parts.append(Grid("overlap of each role", ("role", "PropBank", "shared", "of", "overlap"), rows))
@@ -276,24 +274,19 @@ class RoleOverlap(SentenceMetric):
         return MarkedText(label, tuple(tokens))
 
 
-def _item(role: str, verb: str, text: str, *, named: bool) -> str:
-    """Return an argument for a drawing; the predicate is named if there are several."""
-    return f"{verb}, {said_of(role)}: {text}" if named else f"{said_of(role)}: {text}"
-
-
-def _drawing(
+def _who_did_what(
     label: str, reference: Roles, own: Roles, theirs: Sequence[tuple[str, str]], ours: Sequence[tuple[str, str]]
-) -> Drawing:
-    """Return who did what to whom in both texts; a line leads from each argument to the one it shares most with.
+) -> Grid:
+    """Return who did what to whom in both texts: each argument of the reference beside the one it shares most with.
 
-    *theirs* and *ours* are the predicates and arguments as written.
+    *theirs* and *ours* are the predicates and arguments as written; where a text has several predicates, each argument
+    names its own.
     """
-    sides = [
-        tuple(_item(each.role, *words, named=len({verb for verb, _ in written}) > 1) for each, words in pairs)
-        for side, written in ((reference, theirs), (own, ours))
-        for pairs in [zip(side.elements, written, strict=True)]
-    ]
-    links: list[DrawnLink] = []
+    left, right = (
+        [f"{text} ({verb})" if len({each for each, _ in written}) > 1 else text for verb, text in written]
+        for written in (theirs, ours)
+    )
+    rows: list[tuple[str, str | None, str | None, float]] = []
     free = set(range(len(own.elements)))
     for place, element in enumerate(reference.elements):
         shares: dict[int, float] = {}
@@ -302,11 +295,12 @@ def _drawing(
                 shared, total = _overlap(Counter(own.elements[other].words), Counter(element.words))
                 if shared:
                     shares[other] = shared / total
-        if shares:
-            best = max(shares, key=shares.__getitem__)
-            free.remove(best)
-            links.append(DrawnLink((place, place + 1), (best, best + 1), "shared", shares[best]))
-    return Drawing("who did what to whom", label, sides[0], "candidate", sides[1], tuple(links))
+        best = max(shares, key=shares.__getitem__, default=None)
+        free.discard(-1 if best is None else best)
+        beside = (None, 0.0) if best is None else (right[best], shares[best])
+        rows.append((said_of(element.role), left[place], *beside))
+    rows += [(said_of(own.elements[place].role), None, right[place], 0.0) for place in sorted(free)]
+    return Grid("who did what to whom", ("role", label, "candidate", "shared"), tuple(rows))
 
 
 _ANALYSED: dict[str, dict[str, Roles]] = {}

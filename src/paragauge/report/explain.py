@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from html import escape
@@ -27,8 +28,9 @@ from paragauge.metrics.explanation import (
     Step,
     is_spaced,
 )
-from paragauge.report.network import columns, network_html, shortened
+from paragauge.report.network import network_html
 from paragauge.report.table import ResultTable, finite
+from paragauge.report.visible import columns, shortened, visible
 
 # Marks must be readable without colour (in a pipe, by a screen reader), so brackets duplicate the colours.
 _BRACKETS: dict[Mark, tuple[str, str]] = {
@@ -49,6 +51,11 @@ Style = Callable[[str, Mark], str]
 STYLES = ("report.css", "explain.css")  # in static/, for pages with explanations
 
 
+_PENN_QUOTES = {"``": '"', "''": '"'}  # what the tokeniser makes of double quotes
+_LONG_WORD = re.compile(r"(\S{40})\S+?('?[,;:.)]*)(?=\s|$)")
+_LONGEST_CELL = 60  # in a terminal
+
+
 def _unstyled(text: str, mark: Mark) -> str:
     return text
 
@@ -64,9 +71,18 @@ def explanation_text(explanations: Sequence[Explanation], style: Style = _unstyl
     return "\n".join(_text(explanation, style, details) for explanation in explanations)
 
 
+def _sentence(text: str) -> str:
+    """Return a sentence for people: words of absurd length are cut off.
+
+    >>> _sentence("New: 'a' and '" + "x" * 50 + "'.")[13:]
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'."
+    """
+    return _LONG_WORD.sub(r"\1…\2", visible(text))
+
+
 def _text(explanation: Explanation, style: Style, details: bool) -> str:
     score = explanation.score
-    blocks = ["\n".join(filter(None, (f"{score.metric} {score.value:.4f}", explanation.verdict))) + "\n"]
+    blocks = ["\n".join(filter(None, (f"{score.metric} {score.value:.4f}", _sentence(explanation.verdict)))) + "\n"]
     texts = [part for part in explanation.parts if isinstance(part, MarkedText)]
     if texts:
         width = max(len(part.label) for part in texts)
@@ -101,9 +117,9 @@ def _part_texts(parts: Iterable[Part], style: Style) -> list[str]:
     blocks = []
     for part in parts:
         if isinstance(part, Remarks):
-            blocks.append("\n".join((part.title, *(f"  {line}" for line in part.lines))) + "\n")
+            blocks.append("\n".join((part.title, *(f"  {_sentence(line)}" for line in part.lines))) + "\n")
         elif isinstance(part, Grid) and part.rows:
-            rows = [dict(zip(part.columns, row, strict=True)) for row in part.rows]
+            rows = [dict(zip(part.columns, map(_cell_text, row), strict=True)) for row in part.rows]
             blocks.append(f"{part.title}\n{ResultTable(part.columns, rows).to_text()}")
         elif isinstance(part, Formula):
             blocks.append("\n".join(_step_text(step) for step in part.steps) + "\n")
@@ -121,27 +137,44 @@ def _step_text(step: Step) -> str:
     return f"{step.name} = {step.symbols}\n  = {step.numbers} = {value}"
 
 
+def _cell_text(cell: Cell) -> Cell:
+    return shortened(cell, _LONGEST_CELL) if isinstance(cell, str) else cell
+
+
 def _network_text(network: Network, style: Style) -> str:
     """Return one line per segment: its label, then its edges with their weights."""
-    width = max(len(segment.label) for segment in network.segments)
+    labels = [shortened(segment.label, _LONGEST_CELL) for segment in network.segments]
+    width = max(map(len, labels))
     lines = [network.title]
-    for segment in network.segments:
+    for label, segment in zip(labels, network.segments, strict=True):
+        words = [MarkedWord(shortened(edge.text, _LONGEST_CELL), edge.mark) for edge in segment.edges]
         edges = "  ".join(
-            f"{style(_bracketed(MarkedWord(edge.text, edge.mark)), edge.mark)} {edge.weight:.2f}"
-            for edge in segment.edges
+            f"{style(_bracketed(word), word.mark)} {edge.weight:.2f}"
+            for word, edge in zip(words, segment.edges, strict=True)
         )
-        lines.append(f"  {segment.label:<{width}}  {edges}".rstrip())
+        lines.append(f"  {label:<{width}}  {edges}".rstrip())
     return "\n".join(lines) + "\n"
 
 
 def _marked(part: MarkedText, style: Style) -> str:
-    return (" " if part.spaced else "").join(style(_bracketed(word), word.mark) for word in part.tokens)
+    shown = [style(_bracketed(word), word.mark) for word in part.tokens]
+    return "".join(piece for pair in zip(shown, _spaces(part), strict=True) for piece in pair).rstrip()
+
+
+def _spaces(part: MarkedText) -> list[str]:
+    """Return what follows each word of a text: a space, or nothing where the text itself has none."""
+    texts = [word.text for word in part.tokens]
+    return [" " if part.spaced and is_spaced(*pair) else "" for pair in pairwise([*texts, ""])]
 
 
 def _bracketed(word: MarkedWord) -> str:
     before, after = _BRACKETS[word.mark]
     pair = str(word.pair).translate(_RAISED) if word.pair else ""
-    return f"{before}{word.text}{after}{pair}"
+    return f"{before}{_word(word)}{after}{pair}"
+
+
+def _word(word: MarkedWord) -> str:
+    return visible(_PENN_QUOTES.get(word.text, word.text))
 
 
 def _drawn(part: Drawing, style: Style) -> str:
@@ -150,7 +183,7 @@ def _drawn(part: Drawing, style: Style) -> str:
     right_of_link = {position for link in part.links for position in range(*link.right)}
     inside = {position for link in part.links for position in range(link.left[0] + 1, link.left[1])}
     rows: list[tuple[str, str, str, Mark]] = []
-    for position, item in enumerate(part.left):
+    for position in range(len(part.left)):
         link = left.get(position)
         if link is not None:
             mark: Mark = "match" if link.weight >= 1 else "partial"
@@ -158,8 +191,9 @@ def _drawn(part: Drawing, style: Style) -> str:
                 (_span(part.left, link.left), f"{link.kind} {link.weight:.2f}", _span(part.right, link.right), mark)
             )
         elif position not in inside:
-            rows.append((f"{position} {item}", "", "", "none"))
-    rows += [("", "", f"{j} {item}", "none") for j, item in enumerate(part.right) if j not in right_of_link]
+            rows.append((_span(part.left, (position, position + 1)), "", "", "none"))
+    alone = [(j, j + 1) for j in range(len(part.right)) if j not in right_of_link]
+    rows += [("", "", _span(part.right, span), "none") for span in alone]
     width = max([len(part.left_label), *(len(row[0]) for row in rows)])
     middle = max((len(row[1]) for row in rows), default=0)
     lines = [part.title, f"{part.left_label:<{width}}    {'':<{middle}}    {part.right_label}"]
@@ -170,7 +204,7 @@ def _drawn(part: Drawing, style: Style) -> str:
 
 
 def _span(items: Sequence[str], span: tuple[int, int]) -> str:
-    return f"{span[0]} {' '.join(items[span[0] : span[1]])}"
+    return f"{span[0]} {shortened(' '.join(items[slice(*span)]), _LONGEST_CELL)}"
 
 
 def explanation_json(explanations: Sequence[Explanation]) -> str:
@@ -266,7 +300,7 @@ def explanation_section(explanation: Explanation) -> str:
         f'<section class="explanation"><h2>{escape(score.metric)} <span class="value">{score.value:.4f}</span></h2>'
     ]
     if explanation.verdict:
-        lines.append(f'<p class="verdict" dir="auto">{escape(explanation.verdict)}</p>')
+        lines.append(f'<p class="verdict" dir="auto">{escape(_sentence(explanation.verdict))}</p>')
     if texts:
         lines.append('<dl class="pair">' + "".join(map(_definition, texts)) + "</dl>")
     legend = legend_of(explanation)
@@ -307,21 +341,19 @@ def _html_parts(parts: Iterable[Part]) -> list[str]:
 
 def _definition(part: MarkedText) -> str:
     judged = any(word.mark != "none" for word in part.tokens)  # otherwise the metric does not look at this text
-    words = [_html_word(word) if judged and word.text != BORDER else escape(word.text) for word in part.tokens]
-    texts = [word.text for word in part.tokens]
-    spaces = [" " if part.spaced and is_spaced(*pair) else "" for pair in pairwise(texts)]
+    words = [_html_word(word) if judged and word.text != BORDER else escape(_word(word)) for word in part.tokens]
     kind = "" if part.spaced else ' class="letters"'
-    shown = "".join(piece for pair in zip(words, [*spaces, ""], strict=False) for piece in pair)
+    shown = "".join(piece for pair in zip(words, _spaces(part), strict=True) for piece in pair).rstrip()
     return f'<dt>{escape(part.label)}</dt><dd dir="auto"{kind}>{shown}</dd>'
 
 
 def _html_word(word: MarkedWord) -> str:
     pair = f"<sup>{word.pair}</sup>" if word.pair else ""
-    return f'<mark class="{_CLASSES[word.mark]}">{escape(word.text)}{pair}</mark>'
+    return f'<mark class="{_CLASSES[word.mark]}">{escape(_word(word))}{pair}</mark>'
 
 
 def _html_remarks(remarks: Remarks) -> str:
-    items = "".join(f"<li>{escape(line)}</li>" for line in remarks.lines)
+    items = "".join(f'<li dir="auto">{escape(_sentence(line))}</li>' for line in remarks.lines)
     return f"<h3>{escape(remarks.title)}</h3>\n<ul>{items}</ul>"
 
 
@@ -358,7 +390,7 @@ def _svg(part: Drawing) -> str:
 
     The kind of a link stands beside its left item, in a column of its own: on the lines, labels would meet.
     """
-    left_items, right_items = (tuple(map(shortened, items)) for items in (part.left, part.right))
+    left_items, right_items = (tuple(shortened(item) for item in items) for items in (part.left, part.right))
     labels = [f"{link.kind} {link.weight:.2f}" for link in part.links]
     left_width = max(map(columns, (part.left_label, *left_items))) * _LETTER
     label_width = round(max(map(columns, labels), default=0) * _SMALL) + 16
@@ -410,4 +442,4 @@ def _html_cell(cell: Cell) -> str:
         return f'<td class="number">{cell:.4f}</td>'
     if isinstance(cell, int):
         return f'<td class="number">{cell}</td>'
-    return f"<td>{escape(cell or '')}</td>"
+    return f'<td dir="auto">{escape(visible(cell or ""))}</td>'

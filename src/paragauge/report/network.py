@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from html import escape
 
 from paragauge.metrics.explanation import Edge, Network, NetworkSegment
+from paragauge.report.visible import columns, shortened, visible
 
 _LETTER = 7.5  # pixels per letter, a generous estimate
 _PADDING = 28
 _ROW = 30
 _LABEL = 24  # above and below the edges; the label stands below
 _MOST_EDGES = 5  # shown besides those that match
-_WIDEST = 30  # letters of a text; the rest is cut off and in the title
 
 
 def network_html(network: Network) -> str:
@@ -37,7 +36,7 @@ def _segment(segment: NetworkSegment) -> str:
         drawn.append(_text(width / 2, middle + (rows - 1) / 2 * _ROW, _more(left_out), "edge more"))
     drawn.append(_text(width / 2, height - 5, shortened(segment.label), "label"))
     said = ", ".join(f"{edge.text} {edge.weight:.2f}" for edge in edges)
-    name = escape(f"{segment.label}: {said}")
+    name = escape(visible(f"{segment.label}: {said}"))
     size = f'viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{name}" {size}>{"".join(drawn)}</svg>'
 
@@ -74,13 +73,3 @@ def _node(x: float, y: float) -> str:
 
 def _text(x: float, y: float, text: str, kind: str) -> str:
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
-
-
-def shortened(text: str) -> str:
-    """Return *text*, cut off if it would not fit into a drawing."""
-    return text if columns(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
-
-
-def columns(text: str) -> int:
-    """Return the width of *text* in columns; East Asian characters count as two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from paragauge.corpora.segments import Segments
 from paragauge.metrics.base import Measurement, Need, SentenceMetric
 from paragauge.metrics.blend.features import BLEND, compute_features
 from paragauge.metrics.blend.model import TRANSLATION, BlendModel, metrics_of, open_blend, part_items
-from paragauge.metrics.explanation import Explanation, Grid, Step, calculation, components_only, number
+from paragauge.metrics.explanation import Explanation, Grid, Step, calculation, number
 from paragauge.metrics.model_metric import ModelMetric
 from paragauge.resource import DEFAULT, ModelOpener
 
@@ -121,8 +121,12 @@ class Blend(ModelMetric):
             (model.names[place], float(rows[0, place]), float(model.typical[place]), float(gains[place]))
             for place in order
         )
-        texts = components_only(segments, self.score_segments(segments)[0])
-        score = texts.score
+        from paragauge.metrics.bleu import Bleu
+        from paragauge.metrics.ngram_explain import LEGEND, SharedNgrams
+
+        noun: Literal["reference", "original"] = "original" if segments.references is None else "reference"
+        shared = SharedNgrams.of(segments, Bleu(lowercase=True).pipeline, noun, max_order=4)
+        score = self.score_segments(segments)[0]
         start = float(model.scores(model.typical[None])[0])
         # Of ridge and monotone the contributions add up; what is left of others is due to several features at once.
         rest = score.value - start - float(gains.sum())
@@ -138,8 +142,9 @@ class Blend(ModelMetric):
         grid = Grid("contributions, largest first", ("feature", "value", "typical", "contribution"), table)
         return Explanation(
             score,
-            (*(part for part in texts.parts if not isinstance(part, Grid)), grid),
+            (*shared.texts(segments), grid),
             _verdict(score.value, start, [(name, gain) for name, _, _, gain in table]),
+            LEGEND,
             details=(calculation([step]),),
         )
 
@@ -152,7 +157,7 @@ def _verdict(score: float, typical: float, gains: Sequence[tuple[str, float]]) -
         *([f"{plain_name(up[0])} speaks for it most (+{up[1]:.3f})"] if up[1] > 0 else []),
         *([f"{plain_name(down[0])} against it most ({down[1]:.3f})"] if down[1] < 0 else []),
     ]
-    return f"Judged {than} a typical text ({score:.2f} to {typical:.2f}). {', '.join(told)}."
+    return f"Judged {than} a typical text ({score:.2f}; a typical one has {typical:.2f}). {', '.join(told)}."
 
 
 def plain_name(part: str) -> str:

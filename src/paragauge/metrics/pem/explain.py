@@ -80,7 +80,7 @@ def explain_pem(metric: PEM, segments: Segments) -> Explanation:
             words = sides[0].phrases[one], sides[1].phrases[other]
             rows.append((*words, f"{language} {word_for(pivot, through)}", weight))
             told.append(f"'{words[0]}' = '{words[1]}' through {language} {word_for(pivot, through)}")
-        networks = [_network(f"{side.label} in {pivot}", side, shared, pivot) for side in sides]
+        networks = [_network(f"{side.label} in {language}", side, shared, pivot) for side in sides]
         details.append(Detail(f"Translations into {language}, drawn", tuple(networks)))
         details.append(Detail(f"{language} words that count", tuple(_ngram_grids(pivot, ngrams))))
     if rows:
@@ -285,16 +285,13 @@ _COSTS = {"adequacy": "what it does not say", "fluency": "fluency", "wording": "
 
 def _ngram_grids(pivot: str, ngrams: Sequence[PivotNgram]) -> list[Part]:
     matched = [ngram for ngram in ngrams if ngram.shared > 0]
-    missed = [(ngram, ngram.original - ngram.candidate) for ngram in ngrams]
+    language = language_name(pivot)
+    more = [(ngram, ngram.original - ngram.candidate) for ngram in ngrams]
+    missed, added = [each for each in more if each[1] > 0], [(ngram, -less) for ngram, less in more if less < 0]
     return [
-        _grid(pivot, f"matched {pivot} n-grams", "matched", [(ngram, ngram.shared) for ngram in matched]),
-        _grid(pivot, f"{pivot} n-grams that the candidate misses", "missed", [item for item in missed if item[1] > 0]),
-        _grid(
-            pivot,
-            f"{pivot} n-grams that the original does not have",
-            "added",
-            [(ngram, -more) for ngram, more in missed if more < 0],
-        ),
+        _grid(pivot, f"{language} n-grams of both", "matched", [(ngram, ngram.shared) for ngram in matched]),
+        _grid(pivot, f"{language} n-grams that the candidate misses", "missed", missed),
+        _grid(pivot, f"{language} n-grams that the original does not have", "added", added),
     ]
 
 
