@@ -14,8 +14,8 @@ from paragauge.corpora import Segments
 from paragauge.embeddings import embedder
 from paragauge.errors import DataError, OptionError
 from paragauge.metrics import BertScore, ParaScore, SentenceEmbedding, Signature, parse_metric
-from paragauge.metrics.bertscore import unrelated_score
-from paragauge.metrics.explanation import Drawing
+from paragauge.metrics.bertscore import unrelated_score, words_of_pieces
+from paragauge.metrics.explanation import Drawing, MarkedText
 
 pytest.importorskip("tokenizers", reason="needs the extra 'static': pip install 'paragauge[static]'")
 safetensors_numpy = pytest.importorskip("safetensors.numpy")
@@ -156,6 +156,27 @@ def test_the_explanation_shows_the_nearest_tokens(model):
     assert links["the"] == ("a", "mutual")
     assert links["sat"] == ("mat", "one way")
     assert ParaScore(model=model).explain(Segments.of(["cat"], None, ["dog"])).score.metric == "parascore"
+
+
+def test_words_are_marked_by_how_close_they_are(model):
+    segments = Segments.of(["the cat house"], [["a dog"]], ["a dog"])
+    for metric in (BertScore(model=model), ParaScore(model=model)):
+        texts = [part for part in metric.explain(segments).parts if isinstance(part, MarkedText)]
+        # cat is at 60 degrees to dog, house at 90 to a
+        assert [word.mark for word in texts[-1].tokens] == ["match", "partial", "none"], metric.name
+        assert [word.mark for word in texts[-2].tokens] == ["match", "match"], metric.name  # dog is at 30 to the
+
+
+def test_words_are_marked_by_what_they_do_to_the_cosine(model):
+    explanation = SentenceEmbedding(model=model).explain(Segments.of(["cat house"], [["cat"]]))
+    assert [word.mark for word in explanation.parts[-2].tokens] == ["match", "partial"]
+    assert set(explanation.legend) == {"match", "partial", "none"}
+
+
+def test_pieces_find_their_words():
+    words = ["Zoë's", "ﬁlms", "日本", "cafés."]
+    pieces = ["zo", "##e", "'", "s", "▁fil", "ms", "[UNK]", "Ġcafes", "."]
+    assert words_of_pieces(words, pieces) == [0, 0, 0, 0, 1, 1, None, 3, 3]
 
 
 def test_a_model_must_be_named():

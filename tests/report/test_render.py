@@ -4,6 +4,7 @@ import re
 
 from lxml import etree
 
+import paragauge as pg
 from paragauge import Bleu, parse_metric
 from paragauge.corpora import Segments
 from paragauge.metrics.explanation import Edge, Explanation, Network, NetworkSegment
@@ -100,3 +101,19 @@ def test_network_as_data():
     part = json.loads(explanation_json(_explained(NETWORK)))[0]["parts"][0]
     assert part["kind"] == "network"
     assert part["segments"][1] == {"label": "你好", "edges": [{"text": "你好", "weight": 1.0, "mark": "none"}]}
+
+
+def test_no_text_steers_the_terminal_or_the_page():
+    hostile = pg.explain("a \x1b[31mred\u202ecat", "a \x1b[31mred\u202edog", metric="ter")
+    for shown in (hostile.to_text(), hostile.to_page(), hostile._repr_html_()):
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+        assert "␛[31mred[U+202E]cat" in shown
+
+
+def test_words_without_end_are_cut_off_in_sentences_and_tables():
+    long = pg.explain("say " + "x" * 300, "say " + "y" * 300, metric="ter").to_text(details=True)
+    verdict, texts = long.splitlines()[1], long.splitlines()[3:5]
+    assert f"'{'x' * 39}…' becomes '{'y' * 39}…'" in verdict
+    assert "y" * 300 in texts[0]  # the texts themselves are whole
+    assert max(map(len, long.splitlines()[7:])) < 160
