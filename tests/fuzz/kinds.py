@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -129,7 +129,7 @@ def _use_grammar(path: Path) -> str:
     from paragauge.grammar.parse import parse_pairs
 
     grammar = Grammar.open(path)
-    parsed = parse_pairs(grammar, SENTENCES[:4], FOREIGN[:4], derivations=True)
+    parsed = [replace(each, seconds=0.0) for each in parse_pairs(grammar, SENTENCES[:4], FOREIGN[:4], derivations=True)]
     return "\n".join([*map(repr, grammar), *map(repr, parsed), repr(grammar.options)])
 
 
@@ -237,7 +237,7 @@ def _use_pem(path: Path) -> str:
 
     model = PemModel.open(path)
     metric = PEM.load(str(path))
-    scores = [metric.score(a, original=b).value for a, b in pairwise(SENTENCES)]
+    scores = [metric.score(a, original=b).value for a, b in itertools.pairwise(SENTENCES)]
     return repr([scores, model.card, model.features, model.manifest.options, model.manifest.inputs])
 
 
@@ -357,6 +357,31 @@ def _use_annotations(path: Path) -> str:
         return repr([store.annotators(), states, store.pairs])
 
 
+def _judgments(path: Path) -> None:
+    from paragauge.annotation.judging import JudgingStore, Rating
+    from paragauge.corpora.testset import TestSet
+
+    testset = TestSet(
+        ids=[str(number) for number in range(len(SENTENCES))],
+        originals=SENTENCES,
+        candidates={"(human)": FOREIGN, "(random deletion)": SENTENCES[::-1], "third": FOREIGN[::-1]},
+    )
+    with JudgingStore.create(path, testset) as store:
+        for number in range(1, len(SENTENCES) + 1):
+            for place, criterion in itertools.product(range(2), ("meaning", "grammar")):
+                rating = Rating(place, criterion, 1 + (number + place) % 5, f"token-{number}-{place}-{criterion}")
+                store.record("ann", number, rating)
+        store._database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _use_judgments(path: Path) -> str:
+    from paragauge.annotation.judging import JudgingStore
+
+    with JudgingStore.open(path) as store:
+        orders = [store.order("ann", number) for number in range(1, len(store) + 1)]
+        return repr([store.items, store.systems, orders, list(store.judgments()), store.controls()])
+
+
 KINDS = {
     "phrase-table": Kind(_phrase_table, _use_table),
     "compact-table": Kind(_compact_table, _use_table),
@@ -380,4 +405,5 @@ KINDS = {
     "english-model": Kind(_shipped("analysis", "english.bin"), _use_english, sign=_sign_blocks),
     "role-model": Kind(_shipped("analysis", "roles.bin"), _use_roles, sign=_sign_blocks),
     "annotations": Kind(_annotations, _use_annotations, notices="content", sign=None),
+    "judgments": Kind(_judgments, _use_judgments, notices="content", sign=None),
 }
