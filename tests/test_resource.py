@@ -1,3 +1,6 @@
+import hashlib
+import json
+
 import pytest
 from support.resources import sign_again
 
@@ -79,7 +82,7 @@ def test_incomplete_and_changed_files_are_noticed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["../secret", "/etc/passwd", "..", "a/../../b", "a//b", "./a", "a\\b", "c:b", "manifest.json", ""]
+    "name", ["../secret", "/etc/passwd", "..", "a/../../b", "a//b", "./a", "a\\b", "c:b", "manifest.json", "", "a\nb"]
 )
 def test_manifest_cannot_point_outside_of_its_folder(tmp_path, name):
     sign_again(make(tmp_path / "t"), files={name: {"bytes": 1, "sha256": ""}})
@@ -92,3 +95,33 @@ def test_damaged_manifest_is_a_data_error(tmp_path, text):
     (make(tmp_path / "t") / MANIFEST).write_bytes(text.encode("utf-8", errors="surrogateescape"))
     with pytest.raises(DataError):
         read_manifest(tmp_path / "t", "table", newest_format=1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.update(format=float("inf")),
+        lambda data: data.update(format=-1),
+        lambda data: data.update(format=10**40),
+        lambda data: data.update(kind=["table"]),
+        lambda data: data.update(made_by="\ud800"),
+        lambda data: data["files"]["rows.txt"].update(bytes=float("inf")),
+        lambda data: data["files"]["rows.txt"].update(bytes="5"),
+        lambda data: data["files"].update({"\ud800": {"bytes": 1, "sha256": ""}}),
+    ],
+)
+@pytest.mark.parametrize("checksum", [True, False])
+def test_absurd_entries_of_a_manifest_are_a_data_error(tmp_path, change, checksum):
+    folder = make(tmp_path / "t")
+    data = json.loads((folder / MANIFEST).read_text())
+    change(data)
+    if checksum:
+        data["checksum"] = hashlib.sha256(
+            json.dumps({name: value for name, value in data.items() if name != "checksum"}, sort_keys=True).encode()
+        ).hexdigest()
+    else:  # as the first versions wrote them
+        del data["checksum"]
+    (folder / MANIFEST).write_text(json.dumps(data))
+    with pytest.raises(DataError, match="is damaged") as caught:
+        read_manifest(folder, "table", newest_format=1)
+    str(caught.value).encode()

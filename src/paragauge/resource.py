@@ -295,26 +295,39 @@ def parse_manifest(text: str, resource: str) -> Manifest:
     """
     try:
         data = json.loads(text)
+        json.dumps(data, ensure_ascii=False).encode()  # a lone surrogate, which no file name or message can hold
         _check_entries(data, resource)
         files = {
-            str(name): ResourceFile(int(item["bytes"]), str(item["sha256"])) for name, item in data["files"].items()
+            name: ResourceFile(_whole(item["bytes"]), _text(item["sha256"])) for name, item in data["files"].items()
         }
         manifest = Manifest(
-            kind=str(data["kind"]),
-            format=int(data["format"]),
-            made_by=str(data["made_by"]),
+            kind=_text(data["kind"]),
+            format=_whole(data["format"]),
+            made_by=_text(data["made_by"]),
             options=dict(data["options"]),
             inputs={str(name): str(value) for name, value in dict(data["inputs"]).items()},
-            licence=None if data["licence"] is None else str(data["licence"]),
+            licence=None if data["licence"] is None else _text(data["licence"]),
             files=files,
         )
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise DataError(f"{MANIFEST} is damaged ({type(error).__name__}: {error})", path=resource) from error
     for name in manifest.files:
         steps = name.split("/")
-        if not all(steps) or {".", ".."} & set(steps) or name == MANIFEST or set("\\:\0") & set(name):
+        if not all(steps) or {".", ".."} & set(steps) or name == MANIFEST or not set(name).isdisjoint("\\:\0\r\n"):
             raise DataError(f"{MANIFEST} names a file outside the folder: {name!r}", path=resource)
     return manifest
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise ValueError(f"found {repr(value)[:40]}, expected a whole number")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"found {repr(value)[:40]}, expected text")
+    return value
 
 
 def _checksum(data: Mapping[str, Any]) -> str:

@@ -94,6 +94,14 @@ def test_damaged_vectors_are_refused(vectors, tmp_path):
         WordVectors.open(tmp_path)
 
 
+@pytest.mark.parametrize("counts", [-1, 0, 2**62])
+def test_impossible_counts_are_refused(vectors, tmp_path, counts):
+    vectors.save(tmp_path)
+    np.save(tmp_path / "counts.npy", np.full_like(vectors.counts, counts))
+    with pytest.raises(DataError, match="impossible counts"):
+        WordVectors.open(tmp_path)
+
+
 def test_too_little_text_is_refused(bitext):
     counted = count_translations(Bitext(bitext.source[:50], bitext.target[:50]), threads=1)
     with pytest.raises(DataError, match="too few for vectors of 100 numbers"):

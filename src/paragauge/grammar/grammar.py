@@ -128,26 +128,22 @@ class Grammar:
                     yield from parts.read_parts(path, names, wanted)
 
             return cls(
-                rows, parts.part_schema(path, names).names,
+                rows, parts.part_columns(path, names[0]),
                 options=manifest.options, digest=manifest.digest(), size=parts.count_rows(path, names), name=str(path),
             )  # fmt: skip
         missing = [name for name in (RULES_FILE, *(f"{key}.npy" for key in INDEX_TYPES)) if name not in manifest.files]
         if missing:
             raise DataError(f"{missing[0]} is missing; the grammar is damaged", path=str(path))
-        with _parquet_errors(path):
-            import pyarrow.parquet as pq
-
-            schema = pq.read_schema(Path(path) / RULES_FILE)
-            size = pq.read_metadata(Path(path) / RULES_FILE).num_rows
+        size = parts.count_rows(path, [RULES_FILE])
 
         def batches(wanted: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
-            with unchanged_since(path, stamp), _parquet_errors(path), pq.ParquetFile(Path(path) / RULES_FILE) as file:
-                yield from file.iter_batches(columns=wanted, batch_size=1 << 16)
+            with unchanged_since(path, stamp):
+                yield from parts.read_parts(path, [RULES_FILE], wanted)
 
         return cls(
-            batches, schema.names, index_columns=open_columns(path, INDEX_TYPES), options=manifest.options,
-            digest=manifest.digest(), size=size, name=str(path), seen=read_seen(path, manifest.files),
-            matrix=open_matrix(path, manifest, size),
+            batches, parts.part_columns(path, RULES_FILE), index_columns=open_columns(path, INDEX_TYPES),
+            options=manifest.options, digest=manifest.digest(), size=size, name=str(path),
+            seen=read_seen(path, manifest.files), matrix=open_matrix(path, manifest, size),
         )  # fmt: skip
 
     @classmethod
@@ -442,13 +438,3 @@ def _check_trie(first: NDArray[Any], path: str) -> None:
     nodes = len(first) - 1
     if nodes < 1 or (first[1:] < first[:-1]).any() or (first[:-1] < np.arange(nodes, dtype=first.dtype)).any():
         raise DataError("the index of the grammar is damaged; create the grammar again", path=path)
-
-
-@contextlib.contextmanager
-def _parquet_errors(path: PathLike) -> Iterator[None]:
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{RULES_FILE} cannot be read ({error}); the grammar is damaged", path=str(path)) from error

@@ -21,6 +21,7 @@ from paragauge.errors import DataError
 from paragauge.storage.store import Columns, open_columns, pack_strings, write_columns
 
 _COLUMNS = {"text": "<u1", "offsets": "<i8", "counts": "<i8", "codes": "|i1", "scales": "<f4"}
+_MOST_OCCURRENCES = 2.0**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,15 +108,21 @@ class WordVectors:
             DataError: They are damaged.
         """
         columns = open_columns(folder, _COLUMNS)
-        offsets, scales = columns["offsets"], columns["scales"]
+        offsets, scales, counts = columns["offsets"], columns["scales"], columns["counts"]
         count = len(scales)
         codes = columns["codes"]
-        whole = count > 0 and len(codes) % count == 0 and len(offsets) == count + 1 == len(columns["counts"]) + 1
+        whole = count > 0 and len(codes) % count == 0 and len(offsets) == count + 1 == len(counts) + 1
         if not whole or offsets[0] != 0 or offsets[-1] != len(columns["text"]) or bool(np.any(np.diff(offsets) < 0)):
             raise DataError("the word vectors are damaged", path=str(folder))
+        if (
+            counts.min() < 0
+            or not 0 < counts.sum(dtype=np.float64) < _MOST_OCCURRENCES
+            or not np.isfinite(scales).all()
+        ):
+            raise DataError("the word vectors are damaged: impossible counts or factors", path=str(folder))
         raw = columns["text"].tobytes()
         try:
             stems = [raw[begin:end].decode("utf-8") for begin, end in pairwise(offsets.tolist())]
         except UnicodeDecodeError as error:
             raise DataError("the word vectors are damaged", path=str(folder)) from error
-        return cls(tuple(stems), columns["counts"], codes.reshape(count, -1), scales)
+        return cls(tuple(stems), counts, codes.reshape(count, -1), scales)

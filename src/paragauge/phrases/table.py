@@ -488,7 +488,7 @@ class PhraseTable:
 
 
 def _columns_of_parts(path: PathLike, names: Sequence[str]) -> Columns:
-    known = parts.part_schema(path, names).names
+    known = parts.part_columns(path, names[0])
     optional = [name for name in OPTIONAL_TYPES if name in known]
     schema = loaded_schema(optional, totals=True)
     missing = {field.name for field in schema} - {*known, "part"}

@@ -44,12 +44,12 @@ def read_parts(path: PathLike, names: Sequence[str], columns: Sequence[str] | No
             yield from file.iter_batches(columns=columns, batch_size=_ROWS_IN_BATCH)
 
 
-def part_schema(path: PathLike, names: Sequence[str]) -> pa.Schema:
-    """Return the schema of the rows of the parts."""
+def part_columns(path: PathLike, name: str) -> list[str]:
+    """Return the names of the columns of a part."""
     import pyarrow.parquet as pq
 
-    with part_errors(path, names[0]):
-        return pq.read_schema(Path(path) / names[0])
+    with part_errors(path, name):
+        return list(pq.read_schema(Path(path) / name).names)
 
 
 def count_rows(path: PathLike, names: Sequence[str]) -> int:
