@@ -62,6 +62,8 @@ def test_damaged_gzip_says_so(tmp_path):
     ("head", "message"),
     [
         ("text".encode("utf-16"), "looks like UTF-16 text, expected UTF-8 text.*iconv"),
+        ("text".encode("utf-16-le"), "looks like UTF-16 text.*iconv -f UTF-16LE"),
+        ("text of any length".encode("utf-16-be"), "looks like UTF-16 text.*iconv -f UTF-16BE"),
         (b"PK\x03\x04rest", "looks like a zip archive.*unzip"),
         (b"BZh91AY&SY", "looks like bzip2 data.*bunzip2"),
         (b"\xfd7zXZ\x00", "looks like xz data.*unxz"),
@@ -99,6 +101,17 @@ def test_missing_file_and_directory(tmp_path):
         list(read_lines(tmp_path / "nothing.txt"))
     with pytest.raises(FileError, match="cannot read: is a directory, expected a file"):
         list(read_lines(tmp_path))
+
+
+def test_a_null_character_in_a_name(tmp_path):
+    with pytest.raises(FileError, match="the name contains a null character"):
+        list(read_lines(f"{tmp_path}/a\0b"))
+
+
+def test_closed_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(FileError, match="standard input is closed; name a file"):
+        list(read_lines("-"))
 
 
 def test_standard_input(monkeypatch):

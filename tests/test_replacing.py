@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -185,3 +186,102 @@ def test_a_replacement_while_it_is_opened_is_noticed(tmp_path):
         for name in "ab":
             (folder / name).write_text("old")
     assert opened(tmp_path / "t") == {"new"}
+
+
+def _writing(path, kind="table", content="new"):
+    @contextlib.contextmanager
+    def begun():
+        with write_resource(path, kind, format=1) as folder:
+            (folder / "a").write_text(content)
+            yield
+
+    return begun()
+
+
+def _foreign_folder(path):
+    path.mkdir()
+    (path / "thesis.txt").write_text("years of work")
+
+
+def _link(path):
+    (path.parent / "elsewhere").mkdir()
+    path.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("make", [_foreign_folder, _link, os.mkfifo, lambda path: path.write_text("x")])
+@pytest.mark.parametrize("old", [True, False])
+@pytest.mark.parametrize("late", [True, False])
+def test_what_comes_under_the_name_meanwhile_stays(tmp_path, monkeypatch, make, old, late):
+    path = tmp_path / "t"
+    if old:
+        with _writing(path, content="old"):
+            pass
+
+    def come():
+        if old:
+            path.rename(tmp_path / "moved")
+        make(path)
+        mine.append(os.lstat(path))
+
+    mine = []
+    if late:  # between the last look and the exchange
+        exchange, renamed = replacing.exchange, replacing._renamed
+
+        def exchanged(one, other):
+            if other == path and not mine:
+                come()
+            return exchange(one, other)
+
+        def tried(part, target):
+            come()
+            return renamed(part, target)
+
+        monkeypatch.setattr(replacing, "exchange", exchanged)
+        monkeypatch.setattr(replacing, "_renamed", tried)
+    with pytest.raises(FileError, match=r"exists already|meanwhile"), _writing(path):  # noqa: PT012
+        if not late:
+            come()
+    assert os.lstat(path).st_ino == mine[0].st_ino
+    left = {each.name for each in tmp_path.iterdir()} - {"elsewhere"}
+    assert left == ({"t", "moved"} if old else {"t"})
+    if make is _foreign_folder:
+        assert (path / "thesis.txt").read_text() == "years of work"
+
+
+def test_two_writers_of_one_name_both_succeed_and_the_last_stays(tmp_path):
+    for content in ("one", "two", "three"):
+        with _writing(tmp_path / "t", content="first"), _writing(tmp_path / "t", content=content):
+            pass
+        assert versions(tmp_path / "t") == {"first"}
+        assert [each.name for each in tmp_path.iterdir()] == ["t"]
+
+
+@pytest.mark.parametrize("where", ["notes.txt", "deep/notes.txt"])
+def test_files_of_others_inside_a_resource_are_not_removed_with_it(tmp_path, where):
+    with _writing(tmp_path / "t", content="old"):
+        pass
+    notes = tmp_path / "t" / where
+    notes.parent.mkdir(exist_ok=True)
+    notes.write_text("mine")
+    with (
+        pytest.raises(FileError, match=rf"did not write the file {where} in it; move it away"),
+        _writing(tmp_path / "t"),
+    ):
+        pass
+    assert notes.read_text() == "mine"
+    notes.unlink()
+    with pytest.raises(FileError, match="did not write the file notes"), _writing(tmp_path / "t"):
+        (tmp_path / "t" / "notes").symlink_to("nowhere")
+    assert versions(tmp_path / "t") == {"old"}
+
+
+def test_a_link_that_leads_elsewhere_meanwhile_is_left_alone(tmp_path):
+    for name in ("one", "two"):
+        with _writing(tmp_path / name, content=name):
+            pass
+    (tmp_path / "t").symlink_to("one")
+    with _writing(tmp_path / "t"):
+        (tmp_path / "t").unlink()
+        (tmp_path / "t").symlink_to("two")
+    assert (tmp_path / "t").readlink() == Path("two")
+    assert (versions(tmp_path / "one"), versions(tmp_path / "two")) == ({"new"}, {"two"})

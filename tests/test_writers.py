@@ -112,6 +112,30 @@ def test_links_are_followed(tmp_path):
     assert (tmp_path / "real" / "new").read_bytes() == b"data\n"
 
 
+@pytest.mark.parametrize("come", [os.mkfifo, lambda path: path.symlink_to("elsewhere"), Path.mkdir])
+def test_what_comes_under_the_name_meanwhile_stays(tmp_path, come):
+    (tmp_path / "elsewhere").write_bytes(b"mine")
+    path = tmp_path / "file"
+    with pytest.raises(FileError, match="became something else than a file"), atomic_output(path) as file:  # noqa: PT012
+        file.write(b"data")
+        come(path)
+    assert not path.is_file() or path.is_symlink()
+    assert (tmp_path / "elsewhere").read_bytes() == b"mine"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_link_that_leads_elsewhere_meanwhile_is_left_alone(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).write_bytes(name.encode())
+    (tmp_path / "file").symlink_to("one")
+    with atomic_output(tmp_path / "file") as file:
+        file.write(b"data")
+        (tmp_path / "file").unlink()
+        (tmp_path / "file").symlink_to("two")
+    assert (tmp_path / "file").readlink() == Path("two")
+    assert [(tmp_path / name).read_bytes() for name in ("one", "two")] == [b"data", b"two"]
+
+
 def test_sockets_folders_and_endless_links_are_refused(tmp_path):
     import socket
 

@@ -70,19 +70,39 @@ def open_binary(path: PathLike) -> Iterator[BinaryIO]:
     with contextlib.ExitStack() as stack:
         try:
             if os.fspath(path) == STANDARD_STREAM:
-                raw: BinaryIO = sys.stdin.buffer
+                raw = _standard_input()
             else:
                 raw = stack.enter_context(Path(path).open("rb"))
             head = raw.peek(16)[:16] if isinstance(raw, io.BufferedReader) else b""
         except OSError as error:
+            if isinstance(error, ParagaugeError):
+                raise
             raise file_error(path, error, "read") from error
-        for magic, what, remedy in _WRONG_TURNS:
-            if head.startswith(magic):
-                raise DataError(f"{what}, expected UTF-8 text (gzipped or not); {remedy}", path=display_name(path))
+        except ValueError as error:
+            if "null byte" not in str(error):
+                raise
+            raise FileError(f"{os.fspath(path)!r}: cannot read: the name contains a null character") from error
+        _check_turn(head, path)
         if head.startswith(_GZIP):
             yield stack.enter_context(io.BufferedReader(_Unpacked(raw, path), _BLOCK))
         else:
             yield raw
+
+
+def _check_turn(head: bytes, path: PathLike) -> None:
+    """Raise a `DataError` if a file that begins with *head* is clearly something else than text."""
+    turns = [turn[1:] for turn in _WRONG_TURNS if head.startswith(turn[0])]
+    for zeros, letters, order in ((head[1::2], head[::2], "LE"), (head[::2], head[1::2], "BE")):
+        if len(zeros) > 1 and not any(zeros) and all(letters):  # without a byte order mark, it would pass for UTF-8
+            turns.append(("looks like UTF-16 text", f"convert it with: iconv -f UTF-16{order} -t UTF-8"))
+    for what, remedy in turns:
+        raise DataError(f"{what}, expected UTF-8 text (gzipped or not); {remedy}", path=display_name(path))
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise FileError("<stdin>: cannot read: standard input is closed; name a file")
+    return sys.stdin.buffer
 
 
 class _Counted:
@@ -335,6 +355,9 @@ def _replacing(path: PathLike) -> Iterator[BinaryIO]:
                 yield file
             raw.flush()
             os.fsync(raw.fileno())
+        # A link or a pipe may have come there meanwhile. A link that led there and now leads elsewhere stays as it is.
+        if os.path.lexists(target) and not stat.S_ISREG(os.lstat(target).st_mode):
+            raise FileError(f"{os.fspath(path)}: cannot write: became something else than a file meanwhile")
         part.replace(target)
         sync_folder(target.parent)
 

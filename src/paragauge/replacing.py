@@ -10,6 +10,7 @@ import ctypes
 import errno
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from paragauge.errors import FileError
@@ -82,18 +83,52 @@ def check_exchangeable(target: Path) -> None:
         )
 
 
-def put_in_place(part: Path, target: Path) -> None:
-    """Make the folder *part* durable, and give it the name *target*; an old folder is removed, or left under *part*."""
+def put_in_place(part: Path, target: Path, check: Callable[[Path], object]) -> None:
+    """Make the folder *part* durable, and give it the name *target*; an old folder is removed, or left under *part*.
+
+    Args:
+        part: The new folder.
+        target: Its name.
+        check: Raises an error unless the folder that it is given may be removed. What stands under a name can change
+            during hours of work: it is asked about what stands there now.
+    """
     sync_tree(part)
     sync_folder(part.parent)
+    if os.path.lexists(target):
+        _check_old(target, target, check)
     if is_pointer(target) or not (os.path.lexists(target) or can_exchange(target.parent)):
         _point(part, target)
-    elif not os.path.lexists(target):
+    elif os.path.lexists(target) or not _renamed(part, target):
+        _swap(part, target, check)
+    sync_folder(target.parent)
+
+
+def _renamed(part: Path, target: Path) -> bool:
+    """Give *part* the name *target* unless something has it, such as what another run has just written."""
+    try:
         part.rename(target)
-    elif not exchange(part, target):
+    except OSError as error:
+        if error.errno not in {errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR}:
+            raise
+        return False
+    return True
+
+
+def _swap(part: Path, target: Path, check: Callable[[Path], object]) -> None:
+    if not exchange(part, target):
         check_exchangeable(target)
         raise FileError(f"{target}: cannot be replaced in one step; choose another name")
-    sync_folder(target.parent)
+    try:
+        _check_old(part, target, check)
+    except BaseException:  # it came there between the last look and the exchange
+        exchange(part, target)
+        raise
+
+
+def _check_old(old: Path, target: Path, check: Callable[[Path], object]) -> None:
+    if old.is_symlink() and not is_pointer(old):
+        raise FileError(f"{target}: cannot write: became a symbolic link meanwhile")
+    check(old)
 
 
 def _point(part: Path, target: Path) -> None:

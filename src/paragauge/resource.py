@@ -118,7 +118,7 @@ def write_resource(
                 files=_describe_all(part),
             )
             (part / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
-            put_in_place(part, target)
+            put_in_place(part, target, lambda folder: _check_removable(folder, os.fspath(path), kind))
     except OSError as error:
         if isinstance(error, ParagaugeError):
             raise
@@ -357,10 +357,32 @@ def check_replaceable(path: PathLike, kind: str) -> None:
         raise FileError(f"{name}: cannot write: {target.parent} is not a folder")
     if not os.path.lexists(target) and not os.path.exists(path):  # noqa: PTH110, which a path such as /dev/stdout does
         return
-    found = kind_of(target) or "something else"
-    if found != kind:
-        raise FileError(f"{name}: exists already ({found}, expected {kind}); choose another name or remove it")
+    _check_removable(target, name, kind)
     check_exchangeable(target)
+
+
+def unlisted_files(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Yield the names of the files in *folder* that *manifest* does not list."""
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if name != MANIFEST and name not in manifest.files and (file.is_symlink() or not file.is_dir()):
+            yield name
+
+
+def _check_removable(folder: Path, name: str, kind: str) -> None:
+    """Raise a `FileError`, about the path *name*, unless *folder* is a resource of this *kind* and nothing more."""
+    try:
+        manifest = _parse(folder / MANIFEST, name)
+    except DataError:
+        manifest = None
+    if manifest is None or manifest.kind != kind:
+        found = manifest.kind if manifest else "something else"
+        raise FileError(f"{name}: exists already ({found}, expected {kind}); choose another name or remove it")
+    for file in unlisted_files(folder, manifest):
+        raise FileError(
+            f"{name}: cannot be replaced: paragauge did not write the file {file} in it; move it away, or choose "
+            "another name"
+        )
 
 
 def describe_file(file: Path) -> ResourceFile:

@@ -49,6 +49,28 @@ def test_a_signal_ends_the_run_and_leaves_nothing(here, number):
     assert sorted(path.name for path in here.iterdir()) == ["a", "b"]
 
 
+@pytest.mark.parametrize("arguments", [["score", "-m", "bleu", "--ref", "b"], ["tokenize"], ["parse"], ["generate"]])
+def test_closed_standard_input_is_reported(here, arguments):
+    closed = "import os, sys\nos.close(0)\nos.execv(sys.argv[1], sys.argv[1:])"
+    run = subprocess.run(
+        [sys.executable, "-c", closed, *PROGRAM, *arguments], capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert run.returncode == 1
+    assert run.stderr == "paragauge: error: <stdin>: cannot read: standard input is closed; name a file\n"
+
+
+def test_closed_streams_are_not_taken_for_the_files_opened_next(here):
+    code = (
+        "import os\nfrom paragauge.cli import main as cli\nfrom paragauge.io import atomic_output\n"
+        "def work(*_):\n    with atomic_output('file') as file:\n        file.write(b'data')\n        file.flush()\n"
+        "        os.write(2, b'message of a library')\n    with atomic_output('/dev/stdout') as file:\n"
+        "        file.write(b'lost')\n"
+        "cli.main = work\nfor number in (0, 1, 2):\n    os.close(number)\ncli.run()"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 1
+    assert (here / "file").read_bytes() == b"data"
+
+
 def test_a_native_loop_or_a_swallowed_interrupt_does_not_keep_the_run(here):
     code = (
         "import time\nfrom paragauge.cli import main as cli, signals\nfrom paragauge.io import atomic_output\n"

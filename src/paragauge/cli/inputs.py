@@ -203,7 +203,7 @@ def read_inputs(inputs: Inputs, metrics: list[SentenceMetric]) -> TestSet:
 
 def given_inputs(inputs: Inputs) -> Inputs:
     """Return *inputs* with standard input as candidates, if no others are given and it is no terminal."""
-    if not inputs.candidates and inputs.testset is None and not sys.stdin.isatty():
+    if not inputs.candidates and inputs.testset is None and not (sys.stdin and sys.stdin.isatty()):
         return replace(inputs, candidates=(STANDARD_STREAM,))
     return inputs
 

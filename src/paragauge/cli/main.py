@@ -156,10 +156,23 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
+def _occupy_closed_streams() -> None:
+    """Keep the numbers of streams that the caller closed from the next files that are opened.
+
+    Native libraries would write their messages into them. Reading the input and writing the output still fails.
+    """
+    for number, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)
+
+
 def run() -> NoReturn:
     """Run as the program ``paragauge``."""
     from paragauge.cli.signals import Ended, ended_by_signals
 
+    _occupy_closed_streams()
     # NumPy's BLAS would start a thread for each core, which no command needs: ours are in the native core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ended_by_signals() as ending:

@@ -79,15 +79,17 @@ def write_plain_testset(testset: TestSet, folder: PathLike) -> None:
             if len(text.splitlines()) > 1:
                 raise DataError(f"{name}, segment {segment}: the text has a line break; use a format other than plain")
 
-    place = Path(folder)
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise FileError(f"{display_name(folder)}: exists already and is not an empty folder; choose another name")
+    def check(place: Path) -> None:
+        if place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise FileError(f"{display_name(folder)}: exists already and is not an empty folder; choose another name")
+
+    check(Path(folder))
     try:
         with unfinished(real_target(folder), lambda part: part.mkdir()) as made:
             for name, texts in columns.items():
                 data = encode_text(f"{display_name(folder)}/{name}.txt", "".join(f"{text}\n" for text in texts))
                 (made / f"{name}.txt").write_bytes(data)
-            put_in_place(made, real_target(folder))
+            put_in_place(made, real_target(folder), check)
     except OSError as error:
         if isinstance(error, ParagaugeError):
             raise

@@ -15,7 +15,7 @@ from paragauge.errors import DataError, FileError, ParagaugeError
 from paragauge.evaluate.result import Result
 from paragauge.io import PathLike, open_binary
 from paragauge.opening import CLASSES, open
-from paragauge.resource import CHECKSUM, MANIFEST, Manifest, check_files, parse_manifest
+from paragauge.resource import CHECKSUM, MANIFEST, Manifest, check_files, parse_manifest, unlisted_files
 
 if TYPE_CHECKING:
     from paragauge.progress import Progress
@@ -117,14 +117,22 @@ def _verify_folder(folder: Path, progress: Progress | None) -> VerifyResult:
         manifest = parse_manifest(text, name)
     except DataError as error:
         return VerifyResult(name, "unknown", 0, 0, None, (Damage(MANIFEST, str(error)),))
-    damage = [*_damaged_files(folder, manifest, progress), *_unknown_files(folder, manifest)]
-    if not damage and manifest.kind in CLASSES:
+    damage = [*_damaged_files(folder, manifest, progress)]
+    for file in unlisted_files(folder, manifest):
+        damage.append(Damage(file, "the manifest does not list this file; it may be left over from copying"))
+    remarks = []
+    if manifest.kind not in CLASSES:
+        remarks.append(f"{name}: the kind {manifest.kind} is unknown to this version; only the digests were compared")
+    elif not damage:
         damage += _failure(MANIFEST, lambda: _read_all(open(folder)))
-    remarks = () if f'"{CHECKSUM}"' in text else (
-        f"{name}: the manifest is from a version that did not write a checksum of it; only the files were compared",
-    )  # fmt: skip
+    if f'"{CHECKSUM}"' not in text:
+        remarks.append(
+            f"{name}: the manifest is from a version that did not write a checksum of it; only the files were compared"
+        )
     size = sum(file.bytes for file in manifest.files.values())
-    return VerifyResult(name, manifest.kind, len(manifest.files), size, manifest.digest(), tuple(damage), remarks)
+    return VerifyResult(
+        name, manifest.kind, len(manifest.files), size, manifest.digest(), tuple(damage), tuple(remarks)
+    )
 
 
 def _damaged_files(folder: Path, manifest: Manifest, progress: Progress | None) -> Iterator[Damage]:
@@ -134,13 +142,6 @@ def _damaged_files(folder: Path, manifest: Manifest, progress: Progress | None) 
         yield from _failure(name, lambda only=only: check_files(folder, only, str(folder)))  # type: ignore[misc]
         if progress is not None:
             progress(number, len(manifest.files), "files")
-
-
-def _unknown_files(folder: Path, manifest: Manifest) -> Iterator[Damage]:
-    for file in sorted(folder.rglob("*")):
-        name = file.relative_to(folder).as_posix()
-        if not file.is_dir() and name != MANIFEST and name not in manifest.files:
-            yield Damage(name, "the manifest does not list this file; it may be left over from copying")
 
 
 def _failure(file: str, check: Callable[[], object]) -> list[Damage]:
