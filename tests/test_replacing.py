@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import subprocess
 import sys
@@ -285,3 +286,15 @@ def test_a_link_that_leads_elsewhere_meanwhile_is_left_alone(tmp_path):
         (tmp_path / "t").symlink_to("two")
     assert (tmp_path / "t").readlink() == Path("two")
     assert (versions(tmp_path / "one"), versions(tmp_path / "two")) == ({"new"}, {"two"})
+
+
+def test_a_folder_that_cannot_be_written_is_named_itself(tmp_path, monkeypatch):
+    with _writing(tmp_path / "t"):
+        pass
+
+    def refused(one, other):
+        raise OSError(errno.EROFS, "Read-only file system", str(one))
+
+    monkeypatch.setattr(replacing, "exchange", refused)
+    with pytest.raises(FileError, match=r"/t: cannot write: Read-only file system"), _writing(tmp_path / "t"):
+        pass

@@ -358,7 +358,12 @@ def check_replaceable(path: PathLike, kind: str) -> None:
     if not os.path.lexists(target) and not os.path.exists(path):  # noqa: PTH110, which a path such as /dev/stdout does
         return
     _check_removable(target, name, kind)
-    check_exchangeable(target)
+    try:
+        check_exchangeable(target)
+    except OSError as error:
+        if isinstance(error, ParagaugeError):
+            raise
+        raise file_error(path, error, "write") from error
 
 
 def unlisted_files(folder: Path, manifest: Manifest) -> Iterator[str]:

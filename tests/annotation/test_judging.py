@@ -1,9 +1,11 @@
 """Judgments of rewritten sentences: what is saved is what was rated, and controls tell who judges with care."""
 
+import contextlib
 import sqlite3
 
 import pytest
 
+from paragauge.annotation.database import row_checksum
 from paragauge.annotation.judging import CRITERIA, HUMAN, RANDOM, JudgingStore, Rating
 from paragauge.annotation.store import AnnotationStore
 from paragauge.cli.main import main
@@ -164,3 +166,34 @@ def test_the_command_opens_the_page_for_a_test_set(tmp_path, monkeypatch, capsys
         assert made.systems == ("a",)
     assert main(["annotate", "judge", str(tmp_path / "outputs.tsv"), "--annotator", "ann"]) == 1
     assert "--store" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("output", "item = 99"), ("output", "item = 'x'"), ("output", "place = 7"), ("output", "system = 'unknown'"),
+        ("output", "text = x'ff'"), ("judgment", "score = 1.5"), ("judgment", "item = -1"), ("item", "id = 50"),
+        ("project", "name = '0' || name"),
+    ],
+)  # fmt: skip
+def test_rows_that_do_not_fit_are_refused_whatever_their_checksums(store, table, change):
+    rate_all(store, "ann", lambda system: 3)
+    store.close()
+    with contextlib.closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(f"UPDATE {table} SET {change} WHERE rowid = 1")  # noqa: S608
+        if table != "project":
+            for row in connection.execute(f"SELECT * FROM {table}").fetchall():  # noqa: S608
+                connection.execute(
+                    f"UPDATE {table} SET checksum = ? WHERE id = ?",  # noqa: S608
+                    (row_checksum(row[:-1]), row[0]),
+                )
+    with pytest.raises(DataError, match="is damaged"):
+        JudgingStore.open(store.path)
+    assert main(["verify", str(store.path), "-q"]) == 1
+
+
+def test_files_of_the_first_version_have_no_checksum_of_their_name(store):
+    store.close()
+    with contextlib.closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE project SET name = '0123456789abcdef'")
+    assert JudgingStore.open(store.path).project == "0123456789abcdef"

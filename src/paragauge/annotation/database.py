@@ -24,6 +24,8 @@ _NAME = re.compile(r"\w[\w .@+-]{0,63}")
 _PROJECT = """CREATE TABLE project (
     name TEXT NOT NULL           -- random: pages waiting for their server recognise it by this name
 )"""
+_TYPES = {"TEXT": str, "INTEGER": int, "REAL": float}
+_TOKEN = 16  # characters of a project's name; those after them are a checksum, which the first files lack
 
 
 class BusyError(ParagaugeError, OSError):
@@ -123,7 +125,9 @@ class Database:
                         return
                     for statement in (_PROJECT, *kind.schema):
                         connection.execute(statement)
-                    connection.execute("INSERT INTO project VALUES (?)", (secrets.token_hex(8),))
+                    connection.execute(
+                        "INSERT INTO project VALUES (?)", (_project_name(secrets.token_hex(_TOKEN // 2)),)
+                    )
                     fill(connection)
                     connection.execute(f"PRAGMA application_id = {kind.application}")
                     connection.execute(f"PRAGMA user_version = {kind.format}")
@@ -178,6 +182,11 @@ def row_checksum(row: Sequence[object]) -> str:
     return hashlib.sha256(repr(tuple(row)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def _project_name(token: str) -> str:
+    """Return the name of a project that begins with *token*: with its checksum."""
+    return token[:_TOKEN] + row_checksum((token[:_TOKEN],))[:8]
+
+
 def _connect(path: Path, kind: FileKind) -> sqlite3.Connection:
     with _sqlite_errors(path, kind):
         # isolation_level: transactions start only in _transaction.
@@ -209,16 +218,22 @@ def _check_integrity(path: Path, kind: FileKind, connection: sqlite3.Connection)
             f"is damaged ({what}); go back to a copy, or save what can be read with: sqlite3 FILE .recover",
             path=str(path),
         )
+    name = connection.execute("SELECT name FROM project").fetchone()
+    if name is None or not isinstance(name[0], str) or (len(name[0]) != _TOKEN and name[0] != _project_name(name[0])):
+        raise DataError("is damaged: the name of the project was changed; go back to a copy", path=str(path))
     has_checksums = connection.execute("PRAGMA user_version").fetchone()[0] >= kind.checked
     for table in kind.tables:
-        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        if not columns or has_checksums != (columns[-1] == "checksum"):
+        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        if not columns or has_checksums != (columns[-1][1] == "checksum"):
             raise DataError("is damaged: its format and its tables do not agree; go back to a copy", path=str(path))
-        if not has_checksums:
-            continue
-        for row in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608, names of ours
-            if row[-1] != row_checksum(row[:-1]):
+        types = [_TYPES.get(column[2], ()) for column in columns]
+        for number, row in enumerate(connection.execute(f"SELECT * FROM {table} ORDER BY 1"), start=1):  # noqa: S608, names of ours
+            # SQLite stores text in columns of numbers if it is told to. Rows are numbered without gaps, and none goes.
+            whole = not has_checksums or (row[0] == number and row[-1] == row_checksum(row[:-1]))
+            if not whole or not all(map(isinstance, row, types)):
                 raise DataError(f"is damaged: row {row[0]} of the table {table} was changed", path=str(path))
+    if connection.execute("PRAGMA foreign_key_check").fetchone():
+        raise DataError("is damaged: its tables do not belong together; go back to a copy", path=str(path))
 
 
 @contextlib.contextmanager

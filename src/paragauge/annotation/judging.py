@@ -184,6 +184,9 @@ class JudgingStore:
             for (_, segment, original), found, where in zip(items, texts, places, strict=True)
         )
         self.systems = tuple(dict.fromkeys(system for _, system, _, _ in outputs))
+        for item, found in zip(self.items, texts, strict=True):
+            if sorted(found) != list(range(len(found))) or set(item.places) != set(self.systems):
+                raise DataError(f"is damaged: texts of the segment {item.segment!r} are missing", path=str(self.path))
 
     @classmethod
     def open(cls, path: PathLike) -> JudgingStore:
