@@ -10,11 +10,11 @@ import sys
 import time
 from pathlib import Path
 
-import click
 import pytest
+from support.commands import all_commands
 
 import paragauge as pg
-from paragauge.cli.main import main, paragauge
+from paragauge.cli.main import main
 from paragauge.errors import DataError
 from paragauge.io import read_bytes
 
@@ -215,16 +215,10 @@ def test_ten_megabytes_in_one_line_are_scored_or_refused_at_once(here, metric):
     assert "a word of 10,000,000 characters, which is no segment of text" in done.stderr
 
 
-def limited_commands(command=None, path=()):
-    """Yield the commands that have ``--memory-limit``."""
-    command = command or paragauge
-    for name in getattr(command, "list_commands", lambda _: ())(click.Context(command)):
-        yield from limited_commands(command.get_command(click.Context(command), name), (*path, name))
-    if any(each.name == "memory_limit" for each in command.params):
-        yield " ".join(path)
+LIMITED = [name for name, command in all_commands() if any(each.name == "memory_limit" for each in command.params)]
 
 
-@pytest.mark.parametrize("command", sorted(limited_commands()))
+@pytest.mark.parametrize("command", sorted(LIMITED))
 def test_every_command_refuses_memory_limits_that_cannot_work(command, capsys):
     for limit, message in (("1MB", "the least that can is 400MB"), ("399MB", "the least"), ("x", "not a memory size")):
         assert main([*command.split(), "--memory-limit", limit]) == 2

@@ -1,10 +1,12 @@
 """Help that can be grasped, and options from paragauge.toml."""
 
 import json
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from support.commands import all_commands
 
 from paragauge import METRICS
 from paragauge.cli.main import COMMANDS, GROUPS, main
@@ -34,6 +36,17 @@ def test_commands_stand_in_groups_with_whole_summaries(capfd):
     assert "..." not in out.split("Evaluate:")[1]
     assert main(["paradigm", "--help"]) == 0
     assert "..." not in capfd.readouterr().out.split("Commands:")[1]
+
+
+def test_no_two_options_of_a_command_share_a_name():
+    """Whichever of them comes last would get the value of both."""
+    shared = {
+        (name, option)
+        for name, command in all_commands()
+        for option, count in Counter(each.name for each in command.params).items()
+        if count > 1
+    }
+    assert not shared
 
 
 @pytest.mark.parametrize("name", list(METRICS))

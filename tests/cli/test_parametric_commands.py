@@ -214,6 +214,14 @@ def test_curve_and_tune(files, capsys):
         capsys, "parametric", "tune", "--gold", "gold.tsv", "--paraphrases", "table.tsv", "--folds", 2, *every
     )
     assert {(row["min_prob"], row["top"]) for row in settings[:-1]} == {(0.1, 1), (0.001, 1)}
+    lines = [line.split("\t")[1:] for line in (files / "gold.tsv").read_text().splitlines()[1:]]
+    (files / "pairs.tsv").write_text("".join(f"{source}\t{target}\n" for source, target, _ in lines))
+    (files / "gold.align").write_text("".join(f"{links}\n" for *_, links in lines))
+    apart = ["--gold", "pairs.tsv", "--links", "gold.align", "--use-links", "possible"]
+    tuned = rows(capsys, "parametric", "tune", *apart, "--paraphrases", "table.tsv", "--folds", 2)
+    assert tuned[-1]["system"] == "held out"
+    code, _, err = run(capsys, "parametric", "curve", *apart)
+    assert (code, "groups of several sentences" in err) == (1, True)  # pairs of two columns have no groups
     for wrong, message in (
         (["curve"], "expected --gold GOLD"),
         (["tune", "--gold", "gold.tsv"], "at least one --paraphrases TABLE"),

@@ -5,6 +5,7 @@ import json
 import sys
 
 import pytest
+from support.commands import all_commands
 
 from paragauge.cli.main import main
 from paragauge.cli.patterns import expanded_with
@@ -153,18 +154,8 @@ def test_fail_under_prints_the_scores_and_exits_with_1(texts, capfd):
 
 def test_every_command_with_systems_reads_all_files_after_i():
     from paragauge.cli.inputs import TextsCommand
-    from paragauge.cli.main import paragauge
 
-    def commands(command):
-        import click
-
-        if isinstance(command, click.Group):
-            for name in command.list_commands(click.Context(command)):
-                yield from commands(command.get_command(click.Context(command), name))
-        else:
-            yield command
-
-    with_systems = [each for each in commands(paragauge) if any("-i" in option.opts for option in each.params)]
+    with_systems = [each for _, each in all_commands() if any("-i" in option.opts for option in each.params)]
     assert len(with_systems) > 3
     assert all(isinstance(each, TextsCommand) for each in with_systems)
 

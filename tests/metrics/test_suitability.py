@@ -243,3 +243,14 @@ def test_named_segments_of_a_sample_are_the_right_ones(warnings):
     names = [("a", str(number)) for number in range(1, len(texts) + 1)]
     (message,) = warn_of_texts([Meteor()], [Segments.of(texts, [ENGLISH[0]] * len(texts))], names=names)
     assert "(found French; a: segments 8002, 8005, 8008, …)" in message  # every third is looked at
+
+
+@pytest.mark.parametrize("name", ["maxsim", "meteor", "paraeval", "pem"])
+def test_nobody_is_warned_of_texts_that_a_metric_does_not_read(name, warnings):
+    from paragauge.metrics.suitability import warn_of_texts
+
+    metric = pg.parse_metric(name)
+    unread = {"originals", "references"} - metric.needs
+    for foreign in ("originals", "references"):
+        texts = {"originals": ENGLISH, "references": ENGLISH, foreign: FRENCH}
+        assert len(warn_of_texts([metric], [Segments.of(ENGLISH, **texts)])) == (foreign not in unread)

@@ -32,8 +32,8 @@ _COUNTS = ("found", "posited", "gold")
 class Scored(Request):
     """Options that say which paraphrases count."""
 
-    links: Literal["sure", "possible"] = option(
-        "sure", flags=("--use-links",), help="Links of the gold that count: sure ones, or possible ones too."
+    use_links: Literal["sure", "possible"] = option(
+        "sure", help="Links of the gold that count: sure ones, or possible ones too."
     )
     max_length: int = option(5, low=0, metavar="N", help="Maximum phrase length in words; 0 means no limit.")
     lowercase: bool = option(False, help="Lower-case the sentences of the gold.")
@@ -47,7 +47,7 @@ class Scored(Request):
         from paragauge.metrics.parametric import Parametric
 
         return Parametric(
-            links=self.links, max_length=self.max_length or None, lowercase=self.lowercase, **options
+            links=self.use_links, max_length=self.max_length or None, lowercase=self.lowercase, **options
         )  # fmt: skip
 
 

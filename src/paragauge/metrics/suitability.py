@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from paragauge.text.language import (
@@ -23,7 +22,7 @@ from paragauge.text.language import (
 
 if TYPE_CHECKING:
     from paragauge.corpora.segments import Pairs, Segments
-    from paragauge.metrics.base import SentenceMetric
+    from paragauge.metrics.base import Need, SentenceMetric
 
 logger = logging.getLogger(__name__)
 
@@ -42,47 +41,51 @@ _said: set[tuple[str, str]] = set()  # metric and concern of single-segment call
 
 
 class TextSample:
-    """Texts to be scored, by segment; checks that several metrics need are made once."""
+    """Texts to be scored, by segment; checks that several metrics need are made once.
+
+    *others* are the texts beside *texts*, by the need that they meet: no metric warns of texts that it does not read.
+    """
 
     def __init__(
         self,
-        places: Sequence[tuple[str, ...]],
+        texts: Sequence[str],
         candidates: Sequence[str],
+        others: Mapping[Need, Sequence[str]] | None = None,
         *,
         beginning_only: bool = False,
         names: Sequence[tuple[str, str]] = (),
     ) -> None:
-        step = max(1, -(-len(places) // MOST_LOOKED_AT))
+        step = max(1, -(-len(texts) // MOST_LOOKED_AT))
         self._step = step
+        self._texts = texts[::step]
+        self._others = {need: beside[::step] for need, beside in (others or {}).items()}
         self.beginning = " checked" if beginning_only else ""
         self.looked_at = " checked" if beginning_only or step > 1 else ""
-        self.places = places[::step]
         self.candidates = candidates
         self.names = names  # of candidates, if known: system and segment
-        self._reports: dict[str, LanguageReport] = {}
+        self._reports: dict[tuple[str, frozenset[Need]], LanguageReport] = {}
 
     @classmethod
     def of_segments(
         cls, systems: Iterable[Segments], *, beginning_only: bool = False, names: Sequence[tuple[str, str]] = ()
     ) -> TextSample:
-        """Return the texts of one or more systems: candidates, each with its first reference or its original.
+        """Return the texts of one or more systems: candidates, each with its first reference and its original.
 
         *beginning_only* means that there are more texts that are not available; *names* are the system and the segment
         of all candidates.
         """
-        places: list[tuple[str, ...]] = []
         candidates: list[str] = []
+        others: dict[Need, list[str]] = {"originals": [], "references": []}
         for segments in systems:
-            references = (group[0] for group in segments.references) if segments.references else ()
-            others = segments.originals if segments.originals is not None else references
-            places += zip_longest(segments.candidates, others, fillvalue="")
             candidates += segments.candidates
-        return cls(places, candidates, beginning_only=beginning_only, names=names)
+            others["originals"] += segments.originals or [""] * len(segments)
+            others["references"] += [group[0] for group in segments.references or [("",)] * len(segments)]
+        return cls(candidates, candidates, others, beginning_only=beginning_only, names=names)
 
     @classmethod
     def of_pairs(cls, pairs: Pairs) -> TextSample:
         """Return the texts of all pairs, each once."""
-        return cls([(text,) for text in (*pairs.candidates, *pairs.others)], pairs.candidates)
+        return cls([*pairs.candidates, *pairs.others], pairs.candidates)
 
     def where_empty(self) -> str:
         """Return the names of the first empty candidates in brackets, if names are known."""
@@ -114,16 +117,24 @@ class TextSample:
         more = len(found) - _MOST_NAMED
         return "; ".join([*parts, *([f"{more} more {'system' if more == 1 else 'systems'}"] if more > 0 else [])])
 
-    def report(self, language: str) -> LanguageReport:
-        """Return the report on texts that are not in *language*."""
-        if language not in self._reports:
-            self._reports[language] = LanguageReport.of(self.places, language)
-        return self._reports[language]
+    def __len__(self) -> int:
+        """Return the number of segments that are looked at."""
+        return len(self._texts)
 
-    def without_spaces(self) -> dict[str, dict[int, str]]:
+    def places(self, needs: frozenset[Need]) -> Iterator[tuple[str, ...]]:
+        """Yield the texts of each segment of the sample that a metric with these *needs* reads."""
+        return zip(self._texts, *(texts for need, texts in self._others.items() if need in needs), strict=True)
+
+    def report(self, language: str, needs: frozenset[Need]) -> LanguageReport:
+        """Return the report on texts that are not in *language*, among those that a metric with *needs* reads."""
+        if (language, needs) not in self._reports:
+            self._reports[language, needs] = LanguageReport.of(self.places(needs), language)
+        return self._reports[language, needs]
+
+    def without_spaces(self, needs: frozenset[Need]) -> dict[str, dict[int, str]]:
         """Return the texts in scripts without spaces between words, by language and position."""
         found: dict[str, dict[int, str]] = {}
-        for position, place in enumerate(self.places):
+        for position, place in enumerate(self.places(needs)):
             for text in place:
                 script = None if text.isascii() else main_script(text)
                 if script in SPACELESS_SCRIPTS:
@@ -151,7 +162,7 @@ def concerns(
     if language is not None:
         if (metric.name, "language") in said:
             return
-        report = sample.report(language)
+        report = sample.report(language, metric.needs)
         if report.main is not None and report.share >= LEAST_SHARE:
             advice = _advice(metric, report.main)
             found = report.sentence(sample.looked_at, sample.where(report.places))
@@ -182,9 +193,9 @@ def _tokenizer_concern(metric: SentenceMetric, sample: TextSample) -> str | None
     pipeline = metric.words_of
     if pipeline is None:
         return None
-    found = sample.without_spaces()
+    found = sample.without_spaces(metric.needs)
     count = sum(map(len, found.values()))
-    if not found or count < LEAST_SHARE * len(sample.places):
+    if not found or count < LEAST_SHARE * len(sample):
         return None
     language = max(found, key=lambda name: len(found[name]))
     # The text may be tokenised already, and some tokenisers can split it: the tokens show this.
@@ -192,7 +203,7 @@ def _tokenizer_concern(metric: SentenceMetric, sample: TextSample) -> str | None
         return None
     *others, last = (f"tokenizer={name}" for name in _tokenizers(language) if name != pipeline.tokenizer)
     use = f"{', '.join(others)} or {last}" if others else last
-    total = len(sample.places)
+    total = len(sample)
     noun, verb = ("segment", "is") if total == 1 else ("segments", "are")
     where = sample.where(sorted(position for texts in found.values() for position in texts))
     return (
