@@ -180,6 +180,24 @@ def test_sentence_pairs_need_no_links(tmp_path):
         read_sentence_pairs(path)
 
 
+def test_files_that_differ_in_quotation_marks_are_told_apart(tmp_path):
+    rows = {"gold.tsv": "he said `` no '' to -LRB- all -RRB- of us", "mine.tsv": "he said '' no '' to ( all ) of us"}
+    for name, source in rows.items():
+        (tmp_path / name).write_text(f"source\ttarget\tlinks\nyes\tno\t0-0\n{source}\tno\t2-0\nyes\tso\t0-0\n")
+    gold, mine = (read_aligned_pairs(tmp_path / name) for name in rows)
+    expected = (
+        'mine.tsv: pair 2 has different sentences in the two files, such as "he said `` no \'\' to" and "he said '
+        "'' no '' to\"; 1 of 3 pairs differ, 1 of them only in how quotation marks and brackets are written"
+    )
+    with pytest.raises(DataError) as caught:
+        gold.same_pairs(mine, path=tmp_path / "mine.tsv")
+    assert expected in str(caught.value)
+    for name, source in rows.items():
+        (tmp_path / name).write_text(f"source\ttarget\tlinks\n{source}{' too' * (name == 'gold.tsv')}\tno\t2-0\n")
+    with pytest.raises(DataError, match="1 of 1 pairs differ; expected the same words in both"):
+        read_aligned_pairs(tmp_path / "gold.tsv", possible=tmp_path / "mine.tsv")
+
+
 def test_two_annotators(tmp_path):
     for name, text in {
         "en": "a b\n", "fr": "x y\n", "one": "0-0\n", "marked": "1p1\n",
@@ -192,5 +210,7 @@ def test_two_annotators(tmp_path):
     assert beside == read_two_annotators(tmp_path / "one.tsv", tmp_path / "two.tsv")
     assert beside.lengths == [(2, 2)]
     assert [each[0].to_pharaoh() for each in (beside.one, beside.other)] == ["0-0", "1-1"]
-    with pytest.raises(DataError, match="have different sentences"):
+    with pytest.raises(
+        DataError, match=r"longer\.tsv: pair 1 has different sentences in the two files, such as 'a b' and 'a b"
+    ):
         read_two_annotators(tmp_path / "one.tsv", tmp_path / "longer.tsv")

@@ -85,35 +85,72 @@ class AlignedPairs:
         text = "\n".join("\t".join((group, *texts, gold.to_pharaoh())) for group, *texts, gold in rows)
         return digest(text.encode("utf-8", errors="surrogatepass"))
 
-    def with_possible(self, other: AlignedPairs) -> AlignedPairs:
+    def with_possible(self, other: AlignedPairs, *, path: PathLike | None = None) -> AlignedPairs:
         """Return these pairs with the links of *other*, which has the same sentences, as possible links.
 
-        Some corpora come as two files: one with the sure links, one with all links.
+        Some corpora come as two files: one with the sure links, one with all links. *path* is the file of *other*, for
+        messages.
         """
-        self.same_pairs(other)
+        self.same_pairs(other, path=path)
         joined = (
             GoldAlignment.of(one.sure, Alignment(one.possible.links | two.possible.links))
             for one, two in zip(self.links, other.links, strict=True)
         )
         return AlignedPairs(self.pairs, tuple(joined))
 
-    def same_pairs(self, other: AlignedPairs) -> AlignedPairs:
-        """Return *other*, which must have the same sentences.
+    def same_pairs(self, other: AlignedPairs, *, path: PathLike | None = None, spelling: bool = True) -> AlignedPairs:
+        """Return *other*, which must have the same sentences, or only as many words in each unless *spelling* counts.
+
+        *path* is the file of *other*, for messages.
 
         Raises:
             DataError: It has not.
         """
-        for number, pair in enumerate(zip(_sentences(self), _sentences(other), strict=False), start=1):
-            if pair[0] != pair[1]:
-                raise DataError(f"pair {number} has different sentences in the two files; expected the same in both")
+        name = None if path is None else display_name(path)
+        unlike = [
+            (number, pair)
+            for number, pair in enumerate(zip(_sentences(self), _sentences(other), strict=False), start=1)
+            if (pair[0] != pair[1] if spelling else _word_counts(pair[0]) != _word_counts(pair[1]))
+        ]
+        if unlike:
+            raise DataError(_described(unlike, min(len(self), len(other))), path=name)
         if len(self) != len(other):
             raise DataError(
-                f"the two files have {len(self):,} and {len(other):,} pairs; expected the same pairs in both"
+                f"the two files have {len(self):,} and {len(other):,} pairs; expected the same pairs in both", path=name
             )
         return other
 
 
-def _sentences(gold: AlignedPairs) -> Iterator[tuple[str, str]]:
+_Pair = tuple[str, str]  # source and target
+_SHOWN = 3  # words before and after the first difference
+_MARKS = dict.fromkeys(("``", "''", '"', "`", "'", "“", "”", "‘", "’"), '"') | {
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "(", "-RSB-": ")", "-LCB-": "(", "-RCB-": ")", "[": "(", "]": ")",
+}  # fmt: skip
+
+
+def _described(unlike: Sequence[tuple[int, tuple[_Pair, _Pair]]], total: int) -> str:
+    """Return what is wrong with pairs that are not alike in two files: where, and whether only marks differ."""
+    number, (here, there) = unlike[0]
+    one, other = next((one.split(), other.split()) for one, other in zip(here, there, strict=True) if one != other)
+    place = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(one))
+    around = slice(max(0, place - _SHOWN), place + _SHOWN + 1)
+    marks = sum(_without_marks(one) == _without_marks(other) for _, (one, other) in unlike)
+    only = f", {marks:,} of them only in how quotation marks and brackets are written" if marks else ""
+    return (
+        f"pair {number} has different sentences in the two files, such as {' '.join(one[around])!r} and "
+        f"{' '.join(other[around])!r}; {len(unlike):,} of {total:,} pairs differ{only}; expected the same words in both"
+    )
+
+
+def _word_counts(pair: _Pair) -> list[int]:
+    return [len(text.split()) for text in pair]
+
+
+def _without_marks(pair: _Pair) -> list[list[str]]:
+    return [[_MARKS.get(word, word) for word in text.split()] for text in pair]
+
+
+def _sentences(gold: AlignedPairs) -> Iterator[_Pair]:
     return zip(gold.pairs.source, gold.pairs.target, strict=True)
 
 
@@ -144,7 +181,7 @@ def read_aligned_pairs(
         gold = _parse(read_bytes(path), path, one_based, encoding)
     if possible is None:
         return gold
-    return gold.with_possible(read_aligned_pairs(possible, one_based=one_based, encoding=encoding))
+    return gold.with_possible(read_aligned_pairs(possible, one_based=one_based, encoding=encoding), path=possible)
 
 
 def _beside(pairs: ParaphrasePairs, links: PathLike, one_based: bool) -> AlignedPairs:
@@ -210,8 +247,7 @@ def read_two_annotators(
         read = [list(read_gold(path, one_based=one_based, lengths=lengths)) for path in (one, other)]
         return TwoAnnotators(lengths, *([gold.possible for gold in each] for each in read))
     gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in (one, other)]
-    if gold[0].lengths() != gold[1].lengths():
-        raise DataError(f"{one} and {other} have different sentences, expected the same pairs in both")
+    gold[0].same_pairs(gold[1], path=other, spelling=False)
     return TwoAnnotators(gold[0].lengths(), *(each.alignments("possible") for each in gold))
 
 

@@ -15,7 +15,6 @@ from paragauge.evaluate.result import Result
 from paragauge.meta.choices import Level, Method
 
 if TYPE_CHECKING:
-    from paragauge.align.alignment import Alignment
     from paragauge.corpora.judgments import Judgments
     from paragauge.evaluate.people import People
     from paragauge.meta.judge_quality import JudgeQuality
@@ -324,41 +323,15 @@ def _of_criteria(request: AgreementRequest, judgments: Judgments) -> AgreementRe
 
 def _of_links(links: TwoFiles, texts: TwoFiles | None, one_based: bool, encoding: str) -> LinkAgreement:
     """Return C-hat of two annotators over words and over basic phrases, treating sure and possible links alike."""
+    from paragauge.align.annotated import read_two_annotators
     from paragauge.meta.agreement import link_agreement, phrase_agreement
 
-    lengths, read = (
-        _links_of_texts(links, texts, one_based, encoding) if texts else _own_texts(links, one_based, encoding)
-    )
+    read = read_two_annotators(*links, texts=texts, one_based=one_based, encoding=encoding)
     return LinkAgreement(
         fspath(links[0]),
         fspath(links[1]),
-        link_agreement(read[0], read[1], lengths),
-        phrase_agreement(read[0], read[1], lengths),
-        len(lengths),
-        sum(source for source, target in lengths if target),
+        link_agreement(read.one, read.other, read.lengths),
+        phrase_agreement(read.one, read.other, read.lengths),
+        len(read.lengths),
+        sum(source for source, target in read.lengths if target),
     )
-
-
-def _links_of_texts(
-    links: TwoFiles, texts: TwoFiles, one_based: bool, encoding: str
-) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
-    from paragauge.align.gold import read_gold
-    from paragauge.corpora.bitext import read_parallel
-
-    lengths = [(len(one.split()), len(other.split())) for one, other in read_parallel(*texts, encoding=encoding)]
-    return lengths, [
-        [gold.possible for gold in read_gold(path, one_based=one_based, lengths=lengths)] for path in links
-    ]
-
-
-def _own_texts(links: TwoFiles, one_based: bool, encoding: str) -> tuple[list[tuple[int, int]], list[list[Alignment]]]:
-    """Do the same for files that include their sentences; the spelling may differ, but not the number of words."""
-    from paragauge.align.annotated import read_aligned_pairs
-
-    gold = [read_aligned_pairs(path, one_based=one_based, encoding=encoding) for path in links]
-    lengths = gold[0].lengths()
-    if lengths != gold[1].lengths():
-        raise DataError(
-            f"{fspath(links[0])} and {fspath(links[1])} have different sentences, expected the same pairs in both"
-        )
-    return lengths, [each.alignments("possible") for each in gold]

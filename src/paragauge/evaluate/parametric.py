@@ -387,7 +387,8 @@ def _links(path: PathLike, gold: AlignedPairs, one_based: bool, encoding: str) -
     first = next(read_lines(path), "").lstrip("\ufeff \t")
     if not first.startswith(("[", "{", "#")) and first.count("\t") < 2:
         return list(read_pharaoh(path, one_based=one_based, lengths=gold.lengths()))
-    return gold.same_pairs(read_aligned_pairs(path, one_based=one_based, encoding=encoding)).alignments("possible")
+    found = read_aligned_pairs(path, one_based=one_based, encoding=encoding)
+    return gold.same_pairs(found, path=path).alignments("possible")
 
 
 def _is_path(given: object) -> bool:
