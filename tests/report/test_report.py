@@ -4,7 +4,9 @@ import base64
 import gzip
 import hashlib
 import json
+import math
 import re
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,10 +16,11 @@ from support.study_data import HOSTILE, judgments, scores, sentences
 from paragauge.cli.main import main
 from paragauge.corpora import write_testset
 from paragauge.corpora.judgments import write_judgments
-from paragauge.meta.study import make_study
+from paragauge.meta.correlation import Correlation
+from paragauge.meta.study import RankedMetric, make_study
 from paragauge.report.html import report_html
 from paragauge.report.latex import report_latex
-from paragauge.report.model import MOST_POINTS, ScatterPlot, study_report
+from paragauge.report.model import MOST_POINTS, ScatterPlot, best_in_words, study_report
 from paragauge.report.text import report_json, report_text, report_tsv
 
 
@@ -86,6 +89,47 @@ def test_every_format_has_every_correlation(report):
     assert {part["kind"] for section in data["sections"] for part in section["parts"]} == {
         "TablePart", "IntervalPlot", "ScatterPlot", "HeatMap", "ExampleList"
     }  # fmt: skip
+
+
+def test_a_report_with_judgments_opens_with_the_best_metric_in_words(report, files):
+    first = report.sections[0]
+    assert first.title == "Which metric is best?"
+    for answer in first.answers:
+        assert escape(answer) in report_html(report).partition("<table")[0]
+        assert answer in report_text(report).partition("metric-ranking")[0]
+    assert main(["report", "-m", "bleu,chrf", "--testset", "testset.jsonl", "--judgments", "judgments.tsv", "-q",
+                 "--bootstrap", "20", "-o", "page.html"]) == 0  # fmt: skip
+    page = Path("page.html").read_text()
+    assert page.index("agrees best with people") < page.index("Scores of systems")
+
+
+def ranked(*values, clusters=None, method="acc-eq"):
+    return [
+        RankedMetric("overall", Correlation(name, method, "segment", "none", value, 10), cluster)
+        for name, value, cluster in zip("abcd", values, clusters or [None] * len(values), strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "words"),
+    [
+        (
+            ranked(0.61, 0.6, 0.5, clusters=[1, 1, 2]),
+            ["a agrees best with people, ordering 61.0% of", "b is not signif"],
+        ),
+        (ranked(0.61, 0.6, 0.59, 0.5, clusters=[1, 1, 1, 2]), ["; b and c are not significantly worse."]),
+        (ranked(0.61, 0.6, 0.5, clusters=[1, 2, 2]), ["; the next, b, is significantly worse."]),
+        (ranked(0.61, 0.6, 0.5, clusters=[1, 1, 1]), ["; no other metric is significantly worse."]),
+        (ranked(0.61, 0.61, 0.61, 0.5, clusters=[1, 1, 1, 2]), ["a, b and c agree best", "; the next, d, is signif"]),
+        (ranked(1.0, 0.5, method="spa"), ["with a soft pairwise accuracy of 1.000", "was not tested."]),
+        (ranked(0.5, 0.5, clusters=[1, 1]), ["a and b agree best", "; there is no difference to test."]),
+    ],
+)
+def test_the_best_metric_in_words(metrics, words):
+    (sentence,) = best_in_words(metrics)
+    assert sentence.startswith("overall: ")
+    assert all(each in sentence for each in words)
+    assert best_in_words(ranked(math.nan, math.nan)) == []
 
 
 def test_latex_is_balanced_and_escaped(report):

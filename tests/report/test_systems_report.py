@@ -86,6 +86,22 @@ def test_scores_and_systems_are_told_apart_by_content(files, capfd):
     assert "good contains no scores; to report on systems, give --original or --ref" in capfd.readouterr().err
 
 
+def test_beside_references_a_file_is_a_system_unless_it_has_scores(files, capfd):
+    lines = Path("good").read_text().splitlines(keepends=True)
+    for name, first in (("square", "[Applause] Thank you.\n"), ("curly", "{laughs} Thank you.\n"), ("note", "[1]\n")):
+        Path(name).write_text(first + "".join(lines[1:]))
+    score = ["score", "-m", "chrf", "--ref", "ref", "good", "bad", "--segments", "-q"]
+    assert main([*score, "--format", "json", "-o", "scores.json"]) == 0
+    rest = ["-m", "bleu", "--ref", "ref", "--format", "json", "-q"]
+    assert main(["report", "square", "curly", "note", "scores.json", *rest]) == 0
+    data = json.loads(capfd.readouterr().out)
+    systems = next(section for section in data["sections"] if section["key"] == "systems")
+    assert {row[0] for row in systems["parts"][0]["rows"]} == {"square", "curly", "note", "good", "bad"}
+    Path("empty").write_text("")
+    assert main(["report", "good", "empty", *rest]) == 1
+    assert "empty: the file is empty, expected one segment on each line" in capfd.readouterr().err
+
+
 def test_words_are_marked_where_they_differ():
     old, new = word_differences("He left, early today.", "He left early yesterday.")
     assert "".join(run for run, _ in old) == "He left, early today."

@@ -153,7 +153,7 @@ def test_correlations_and_reports_are_those_of_a_study(client, tmp_path):
     answer = client.post("/api/report", json={**body, "html": True, "title": "A <b>title</b>"}).json()
     assert answer["report"]["title"] == "A <b>title</b>"
     assert [section["key"] for section in answer["report"]["sections"]] == [
-        "systems", "agreement", "plots", "disagreements",
+        "agreement", "systems", "plots", "disagreements",
     ]  # fmt: skip
     assert 'class="scatter' in answer["html"]
     assert "<script" not in answer["html"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -111,8 +112,9 @@ def report(
         raise click.UsageError("a page is a file or a folder; give it with -o FILE.html, or choose another --format")
     if files.count(STANDARD_STREAM) > 1:
         raise click.UsageError("standard input ('-') can be read only once")
-    scores = tuple(file for file in files if file == STANDARD_STREAM or _has_scores(file))
-    if len(scores) < len(files) and not references and original is None:
+    beside = bool(references) or original is not None  # texts beside which files can be systems
+    scores = tuple(file for file in files if file == STANDARD_STREAM or _has_scores(file, beside=beside))
+    if len(scores) < len(files) and not beside:
         raise click.UsageError(
             f"{next(file for file in files if file not in scores)} contains no scores; to report on systems, give "
             "--original or --ref"
@@ -153,18 +155,30 @@ def _write(made: Report, form: str, output: str) -> None:
     emit(render[form](made), output)
 
 
-def _has_scores(file: str) -> bool:
-    """Return whether *file* contains scores rather than the texts of a system: its header or first record says so."""
+def _has_scores(file: str, *, beside: bool) -> bool:
+    """Return whether *file* contains scores rather than the texts of a system: its header or first record says so.
+
+    Without other texts *beside* it, it can be no system; the reader of scores reports what is wrong with it.
+    """
     from paragauge.corpora.formats import first_line
     from paragauge.io import read_bytes
 
-    if file == STANDARD_STREAM:
-        return False
-    data = read_bytes(file)
-    if data.lstrip()[:1] in (b"[", b"{", b""):  # JSON, or nothing at all, which the reader of scores reports
-        return True
-    columns = re.split(r"[\t,]", first_line(data.removeprefix(codecs.BOM_UTF8)))
+    data = read_bytes(file).removeprefix(codecs.BOM_UTF8)
+    if data.lstrip()[:1] in (b"[", b"{", b""):
+        return not beside or _is_json_of_scores(data)
+    columns = re.split(r"[\t,]", first_line(data))
     return len(columns) > 1 and "score" in [column.strip('"') for column in columns]
+
+
+def _is_json_of_scores(data: bytes) -> bool:
+    """Return whether *data* is JSON or JSON Lines whose first record has a score; sentences may begin so, too."""
+    lines = data.lstrip()
+    try:
+        found = json.loads(lines if lines.startswith(b"[") else lines.partition(b"\n")[0])
+    except ValueError:
+        return False
+    first = found[0] if isinstance(found, list) and found else found
+    return isinstance(first, dict) and "score" in first
 
 
 def _usual_metrics(inputs: Inputs) -> tuple[str, ...]:

@@ -107,8 +107,9 @@ def report_tables(report: Report) -> str:
         for part in section.parts
         if (table := part_table(report, part)) is not None
     )
+    answers = "".join(f"<p>{escape(answer)}</p>" for section in report.sections for answer in section.answers)
     notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in report.notes)
-    return "".join(f"<h4>{escape(title)}</h4>{table.to_html()}" for title, table in tables) + notes
+    return answers + "".join(f"<h4>{escape(title)}</h4>{table.to_html()}" for title, table in tables) + notes
 
 
 def _items(items: Sequence[Item]) -> str:
@@ -121,6 +122,7 @@ def _section(report: Report, section: Section) -> str:
     heading = f"<h2>{escape(section.title)}</h2>"
     # Folded sections open by a click, by a link to them, and for printing.
     lines = [f'<section id="{section.key}">', f"<details><summary>{heading}</summary>" if section.folded else heading]
+    lines += [f'<p class="answer">{escape(answer)}</p>' for answer in section.answers]
     lines.append(f"<p>{escape(section.text)}</p>")
     beside: list[str] = []
     for part in section.parts:

@@ -16,7 +16,7 @@ from paragauge.report.table import Cell
 if TYPE_CHECKING:
     from paragauge.corpora.testset import TestSet
     from paragauge.meta.evaluation import Evaluation, Matrix
-    from paragauge.meta.study import Study
+    from paragauge.meta.study import RankedMetric, Study
     from paragauge.metrics.base import Interval
 
 MOST_POINTS = 1000  # per plot; a page with more would be slow
@@ -222,13 +222,18 @@ Part: TypeAlias = TablePart | IntervalPlot | ScatterPlot | HeatMap | ExampleList
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Parts under one heading, with a note on how to read them; details are folded."""
+    """Parts under one heading, with a note on how to read them; details are folded.
+
+    Attributes:
+        answers: What the parts show, in sentences.
+    """
 
     key: str
     title: str
     text: str
     parts: tuple[Part, ...]
     folded: bool = False
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,14 +275,14 @@ def study_report(
         testset: Sentences behind the numbers.
         title: Title of the report.
         signatures: Signatures of the metrics and of the study, for the notes.
-        systems: Sections about the systems, if their texts are known; they come first.
+        systems: Sections about the systems, if their texts are known; they follow what is said of metrics.
     """
     items = _Items(testset)
     sections = [
-        *systems,
         _ranking(study),
-        _systems(study, folded=bool(systems) or bool(study.ranked)),
         _agreement(study),
+        *systems,
+        _systems(study, folded=bool(systems) or bool(study.criteria)),
         _groups(study),
         _metrics(study),
         _plots(study, items),
@@ -410,11 +415,21 @@ _STATISTICS = {
 }
 
 
+_IN_WORDS = {
+    "acc-eq": "ordering {:.1%} of the pairs of candidates for a segment as they do, ties calibrated (acc-eq)",
+    "spa": "with a soft pairwise accuracy of {:.3f} over systems (spa)",
+    "pairwise-accuracy": "ordering {:.1%} of the pairs of systems as they do (pairwise accuracy)",
+    "kendall": "with a tau of {:.3f} over the pairs of candidates that they ranked (WMT's kendall)",
+}
+
+
 def _ranking(study: Study) -> Section:
     """Return the ranking of metrics in clusters."""
     parts: list[Part] = []
+    answers = []
     for key in dict.fromkeys((each.criterion, each.correlation.method) for each in study.ranked):
         own = [each for each in study.ranked if (each.criterion, each.correlation.method) == key]
+        answers += best_in_words(own)
         number = 1 + len(parts) // 2
         title = f"{_STATISTICS.get(key[1], key[1])}: {key[0]}"
         rows = tuple(
@@ -439,7 +454,33 @@ def _ranking(study: Study) -> Section:
         "Metrics, best first. Those in one cluster do not differ significantly: a metric starts a new cluster if any "
         "metric of the cluster before is better with p <= 0.05 (permutation test)."
     )
-    return Section("ranking-of-metrics", "Which metric is best?", text, tuple(parts))
+    return Section("ranking-of-metrics", "Which metric is best?", text, tuple(parts), answers=tuple(answers))
+
+
+def best_in_words(ranked: Sequence[RankedMetric]) -> list[str]:
+    """Return which of the *ranked* metrics is best and whether the others are worse, in a sentence, if one is best."""
+    known = [each for each in ranked if not math.isnan(each.correlation.value)]
+    if not known:
+        return []
+    best, rest = known[0], known[1:]
+    value, method = best.correlation.value, best.correlation.method
+    equal = [each.correlation.metric for each in rest if each.correlation.value == value]
+    near = [each.correlation.metric for each in rest if each.cluster == best.cluster and each.correlation.value < value]
+    names, verb = _listed([best.correlation.metric, *equal]), "agree" if equal else "agrees"
+    if best.cluster is None:
+        others = "whether other metrics are worse was not tested"
+    elif len(near) + len(equal) == len(rest):
+        others = "no other metric is significantly worse" if near else "there is no difference to test"
+    elif near:
+        others = f"{_listed(near)} {'is' if len(near) == 1 else 'are'} not significantly worse"
+    else:
+        others = f"the next, {rest[len(equal)].correlation.metric}, is significantly worse"
+    return [f"{best.criterion}: {names} {verb} best with people, {_IN_WORDS[method].format(value)}; {others}."]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return *names* in a row: a, b and c."""
+    return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
 
 
 def _groups(study: Study) -> Section:

@@ -71,12 +71,12 @@ def _grid_table(part: GridPart) -> ResultTable:
 
 
 def report_text(report: Report) -> str:
-    """Return all tables and example candidates of *report* as text for a terminal."""
+    """Return all answers, tables and example candidates of *report* as text for a terminal."""
     blocks = [_heading(report.title, "=")]
     for section in report.sections:
         inner = [text for part in section.parts if (text := _part(report, part)) is not None]
         if inner:
-            blocks += [_heading(section.title, "="), *inner]
+            blocks += [_heading(section.title, "="), *(f"{answer}\n" for answer in section.answers), *inner]
     return "\n".join([*blocks, *report.notes]) + "\n"
 
 
