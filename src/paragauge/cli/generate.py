@@ -14,6 +14,7 @@ from paragauge.evaluate.generate import GenerateRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
+    from paragauge.cli.rewriting import OpenGenerator
     from paragauge.evaluate.generate import GenerateResult
     from paragauge.report.table import Format
 
@@ -37,13 +38,10 @@ if TYPE_CHECKING:
 @quiet_option
 def generate(
     text: str,
-    grammar: str | None,
-    lm: str | None,
-    weights: str | None,
+    open_generator: OpenGenerator,
     request: GenerateRequest,
     derivation: str | None,
     draw: str | None,
-    threads: int | None,
     encoding: str,
     form: str,
     output: str,
@@ -53,7 +51,7 @@ def generate(
 
     The grammar decides what happens: paraphrases, or, with --max-ratio, compressions. --optimise chooses among many
     candidates by a metric. Lines are tokens separated by spaces unless --tokenizer is given; with the default grammar,
-    they are English text, which is tokenised and converted to lower case.
+    they are English text. Text is written as text: unchanged words as they are in the input, new ones to fit.
 
     \b
     Example:
@@ -63,14 +61,13 @@ def generate(
       paragauge generate --grammar msr.grammar --lm news.lm --max-ratio 0.8 --optimise pem+ sentences.txt
     """
     from paragauge.cli.output import emit, progress_bar
-    from paragauge.evaluate.generate import Generator
     from paragauge.io import read_lines
 
     asked = request
     if derivation is not None or draw is not None:
         asked = asked.changed(derivations=True)
     asked.load_metric()  # before anything is opened
-    generator = Generator(grammar, lm, weights, threads=threads)
+    generator = open_generator()
     lines = list(read_lines(text, encoding=encoding))
     with progress_bar("sentences", quiet=quiet) as progress:
         result = generator(lines, asked, progress=progress)

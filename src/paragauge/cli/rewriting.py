@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
 from paragauge.cli.options import encoding_option, threads_option
 
+if TYPE_CHECKING:
+    from paragauge.evaluate.generate import Generator
+
 F = TypeVar("F", bound=Callable[..., Any])
+OpenGenerator: TypeAlias = "Callable[[], Generator]"
 
 
 def generator_options(weights_help: str) -> Callable[[F], F]:
-    """Add the options that make a generator: grammar, language model, weights, threads, encoding."""
+    """Add the options that make a generator, and the encoding; the command gets ``open_generator``."""
     options = [
         click.option(
             "--grammar",
@@ -33,8 +38,20 @@ def generator_options(weights_help: str) -> Callable[[F], F]:
     ]
 
     def add(command: F) -> F:
+        @functools.wraps(command)
+        def with_generator(
+            grammar: str | None, lm: str | None, weights: str | None, threads: int | None, **arguments: Any
+        ) -> Any:
+            def open_generator() -> Generator:
+                from paragauge.evaluate.generate import Generator
+
+                return Generator(grammar, lm, weights, threads=threads)
+
+            return command(open_generator=open_generator, **arguments)
+
+        decorated: Any = with_generator
         for each in reversed(options):
-            command = each(command)
-        return command
+            decorated = each(decorated)
+        return decorated  # type: ignore[no-any-return]
 
     return add

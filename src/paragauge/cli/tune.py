@@ -13,6 +13,7 @@ from paragauge.evaluate.tune import TuneRequest
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
+    from paragauge.cli.rewriting import OpenGenerator
     from paragauge.report.table import Format
 
 
@@ -40,12 +41,9 @@ if TYPE_CHECKING:
 def tune(
     text: str,
     references: tuple[str, ...],
-    grammar: str | None,
-    lm: str | None,
-    weights: str | None,
+    open_generator: OpenGenerator,
     request: TuneRequest,
     checkpoint: str | None,
-    threads: int | None,
     encoding: str,
     form: str,
     output: str,
@@ -62,14 +60,13 @@ def tune(
       paragauge tune dev.txt --grammar msr.grammar --lm news.lm -m pem+ --checkpoint tuning.json.gz -o w.txt
     """
     from paragauge.cli.output import emit, progress_bar
-    from paragauge.evaluate.generate import Generator
     from paragauge.evaluate.tune import tune as fit
     from paragauge.io import read_lines
 
     request.load_metric()  # before anything is opened
     if output == STANDARD_STREAM:
         raise click.UsageError("the learning curve goes to standard output; give a file for the weights")
-    generator = Generator(grammar, lm, weights, threads=threads)
+    generator = open_generator()
     sentences = list(read_lines(text, encoding=encoding))
     files = [list(read_lines(path, encoding=encoding)) for path in references]
     for path, lines in zip(references, files, strict=True):

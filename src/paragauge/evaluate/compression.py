@@ -145,12 +145,13 @@ class CompressionResult(Result):
 
 def choose_tasks(pairs: Iterable[tuple[str, str]], request: CompressionRequest, limit: int) -> list[Task]:
     """Return the pairs whose lengths have the requested ratio, the longer sentence first; each sentence only once."""
-    from paragauge.evaluate.generate import tokenised
+    from paragauge.text.pipeline import TextPipeline
 
+    pipeline = TextPipeline(tokenizer=request.tokenizer, lowercase=request.lowercase)
     tasks: list[Task] = []
     seen: set[str] = set()
     for pair in pairs:
-        one, other = sorted((" ".join(each) for each in tokenised(pair, request)), key=lambda text: -len(text.split()))
+        one, other = sorted(pipeline.lines(pair), key=lambda text: -len(text.split()))
         task = Task(one, other)
         if not other or one in seen or other in seen:
             continue

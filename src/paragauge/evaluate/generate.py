@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -13,6 +14,8 @@ from paragauge.evaluate.asking import request_of
 from paragauge.evaluate.gold import Preparing
 from paragauge.evaluate.option import option
 from paragauge.evaluate.result import Result
+from paragauge.evaluate.vetoes import allowed, find_names
+from paragauge.evaluate.written import WrittenLine
 from paragauge.grammar.decode import Candidate, DecodeOptions, Decoder, feature_names
 from paragauge.grammar.weights import GLUE, LANGUAGE_MODEL, PASS_THROUGH, UNKNOWN_WORDS, Weights
 from paragauge.progress import Counter
@@ -31,6 +34,11 @@ _DEFAULTS = DecodeOptions()  # where the defaults are defined
 _WORDS = "TargetWords"
 # Weight taken from every word of the output until it is short enough.
 _PENALTIES = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+_AT_A_TIME = 8  # candidates checked together
+_CHECKED = 50  # candidates among which one that passes the checks is sought
+_SHIPPED_MARGIN = 0.5
+_COPY = 1e6  # weight of a copied word that makes the copy of a sentence its best candidate
 
 # Weights to start with: probable rules and fluent words, and a price for every rule, copy and joint.
 STARTING_WEIGHTS = {
@@ -71,6 +79,10 @@ class Searching(Preparing):
     )
     megabytes: int = option(_DEFAULTS.megabytes, low=1, metavar="MB", help="Memory limit per sentence, in megabytes.")
 
+    def for_shipped_grammar(self) -> dict[str, Any]:
+        """Return what changes with the shipped grammar."""
+        return {"tokenizer": "penn", "lowercase": True} if self.tokenizer == "none" else {}
+
     def decode_options(self, **changed: Any) -> DecodeOptions:
         """Return the options for the decoder."""
         names = ("beam", "max_span", "max_rules", "pass_through", "glue", "max_words", "megabytes")
@@ -109,6 +121,15 @@ class GenerateRequest(Searching):
         low=0,
         metavar="SCORE",
         help="With --optimise, choose only among candidates whose score is at most this far below the best.",
+        default_help=f"{_SHIPPED_MARGIN:g} with the default grammar",
+    )
+    checks: Literal["auto", "yes", "no"] = option(
+        "auto",
+        help="Refuse candidates that change a number, a negation, a name or who does what, that give a rewritten "
+        "phrase another part of speech, or that are not fluent: for English; auto means with the default grammar.",
+    )
+    tokens: bool = option(
+        False, help="Write tokens, separated by spaces, in place of text with the input's capitals and spaces."
     )
     derivations: bool = False
 
@@ -118,6 +139,19 @@ class GenerateRequest(Searching):
             raise OptionError("--margin needs --optimise: without a metric, the best candidate is chosen anyway")
         if self.max_ratio is not None and not self.max_ratio > 0:
             raise OptionError(f"the option 'max_ratio' must be greater than 0; got {self.max_ratio!r}")
+
+    def for_shipped_grammar(self) -> dict[str, Any]:
+        changed = super().for_shipped_grammar()
+        if self.checks == "auto":
+            changed["checks"] = "yes"
+        if self.optimise is not None and self.margin is None:
+            changed["margin"] = _SHIPPED_MARGIN
+        return changed
+
+    @property
+    def writes_text(self) -> bool:
+        """Whether candidates are written as text, and not as tokens."""
+        return not self.tokens and self.tokenizer != "none"
 
     def load_metric(self) -> SentenceMetric | None:
         """Return the metric that chooses, if there is one."""
@@ -139,14 +173,18 @@ class Rewritten:
     """The rewritings of one sentence.
 
     Attributes:
-        original: Sentence as its tokens, separated by spaces.
+        original: Sentence as it was given, or its tokens, separated by spaces.
+        words: Number of its tokens.
         candidates: Candidates, best first.
+        texts: Candidates as text, or their tokens, separated by spaces.
         values: Value of the metric that chose them, for each candidate; empty without a metric.
         short_enough: Whether the candidates are as short as requested.
     """
 
     original: str
+    words: int
     candidates: tuple[Candidate, ...]
+    texts: tuple[str, ...]
     values: tuple[float, ...] = ()
     short_enough: bool = True
 
@@ -171,13 +209,13 @@ class GenerateResult(Result):
         """Return one row per candidate."""
         rows: list[dict[str, Cell]] = []
         for number, sentence in enumerate(self.sentences, start=1):
-            words = len(sentence.original.split())
-            for rank, one in enumerate(sentence.candidates, start=1):
+            words = sentence.words
+            for rank, (one, text) in enumerate(zip(sentence.candidates, sentence.texts, strict=True), start=1):
                 row: dict[str, Cell] = {"segment": number, "rank": rank, "score": one.score}
                 if self.metric is not None:
                     row[self.metric] = sentence.values[rank - 1]
                 row |= {"ratio": len(one.words) / words if words else 1.0, "short_enough": sentence.short_enough}
-                rows.append({**row, "original": sentence.original, "text": one.text})
+                rows.append({**row, "original": sentence.original, "text": text})
         return rows
 
     def table(self) -> ResultTable:
@@ -195,7 +233,7 @@ class GenerateResult(Result):
 
     def text(self) -> str:
         """Return the best candidate of each sentence, one per line."""
-        return "".join(f"{sentence.candidates[0].text}\n" for sentence in self.sentences)
+        return "".join(f"{sentence.texts[0]}\n" for sentence in self.sentences)
 
     def variety(self) -> float | None:
         """Return the mean BLEU of each candidate against the others of its sentence; None if there are no others.
@@ -206,7 +244,7 @@ class GenerateResult(Result):
 
         texts, others = [], []
         for sentence in self.sentences:
-            lines = [one.text for one in sentence.candidates]
+            lines = [one.text for one in sentence.candidates]  # tokens, which BLEU counts
             if len(lines) > 1:
                 texts += lines
                 others += [[*lines[:place], *lines[place + 1 :]] for place in range(len(lines))]
@@ -277,10 +315,8 @@ class Generator:
         return Generator(self.grammar, self.model, weights, threads=self._threads)
 
     def prepared(self, request: _Asked) -> _Asked:
-        """Return the request with the tokeniser of the shipped grammar, if that is used and no other is named."""
-        if self.is_shipped and request.tokenizer == "none":
-            return request.changed(tokenizer="penn", lowercase=True)
-        return request
+        """Return the request with what the shipped grammar needs, if that is used and nothing else is asked for."""
+        return request.changed(**request.for_shipped_grammar()) if self.is_shipped else request
 
     def __call__(
         self,
@@ -300,13 +336,16 @@ class Generator:
         Raises:
             DataError: A sentence has no derivation or needs too much memory.
         """
-        asked = request_of(GenerateRequest, request, options)
-        asked = self.prepared(asked)
+        asked = self.prepared(request_of(GenerateRequest, request, options))
         metric = asked.load_metric()
         lines = [sentences] if isinstance(sentences, str) else list(sentences)
-        tokens = tokenised(lines, asked)
-        pool = max(asked.kbest, asked.pool if metric is not None or asked.max_ratio is not None else 1)
-        searching = asked.decode_options(kbest=pool, derivations=asked.derivations, threads=self._threads)
+        tokens, written = self.read(lines, asked)
+        pool = asked.pool if metric is not None or asked.max_ratio is not None else 1
+        searching = asked.decode_options(
+            kbest=max(asked.kbest, pool, _CHECKED if asked.checks == "yes" else 1),
+            derivations=asked.derivations or asked.checks == "yes" or asked.writes_text,
+            threads=self._threads,
+        )
         found = self.decoder.decode(tokens, searching, progress=progress)
         for number, candidates in enumerate(found, start=1):
             if not candidates:
@@ -317,22 +356,43 @@ class Generator:
         short = [True] * len(found)
         if asked.max_ratio is not None:
             found, short = self._shortened(tokens, found, searching, asked.max_ratio)
-        originals = [" ".join(sentence) for sentence in tokens]
-        values: list[tuple[float, ...]] = [()] * len(found)
-        if metric is not None:
-            if asked.margin is not None:
-                found = [_within(candidates, asked.margin) for candidates in found]
-            found, values = _best_by(metric, found, originals, progress)
-        sentences_out = tuple(
-            Rewritten(original, candidates[: asked.kbest], value[: asked.kbest], enough)
-            for original, candidates, value, enough in zip(originals, found, values, short, strict=True)
-        )
+        counter = Counter(progress, len(found), "sentences" if metric is None else metric.name)
+        rewritten = []
+        for line, sentence, candidates, enough in zip(written, tokens, found, short, strict=True):
+            passing = list(_chosen_from(_passing(line, candidates, asked), asked))
+            if not passing:
+                passing, enough = [self._copy(sentence, searching)], asked.max_ratio is None
+            rewritten.append(_best_of(passing, line, sentence, asked, metric, short_enough=enough))
+            counter.advance()
         return GenerateResult(
-            sentences_out,
+            tuple(rewritten),
             self.weights,
             self._signature(asked, searching, metric),
             None if metric is None else metric.name,
         )
+
+    def read(self, lines: Iterable[str], request: Searching) -> tuple[list[tuple[str, ...]], list[WrittenLine]]:
+        """Return the tokens of each line, and where they stand in it.
+
+        The shipped grammar is in lower case. Names keep their capitals, and so none of its rules applies to them.
+        """
+        from paragauge.text.pipeline import TextPipeline
+
+        pipeline = TextPipeline(tokenizer=request.tokenizer, lowercase=request.lowercase)
+        texts = list(lines)
+        tokens, written = [pipeline(line) for line in texts], [WrittenLine.of(line, pipeline) for line in texts]
+        if self.is_shipped and request.lowercase:
+            tokens = [
+                tuple(line.word(place) if names[place] else word for place, word in enumerate(each))
+                for line, each, names in zip(written, tokens, find_names(written), strict=True)
+            ]
+        return tokens, written
+
+    def _copy(self, tokens: tuple[str, ...], searching: DecodeOptions) -> Candidate:
+        """Return a sentence as its own candidate."""
+        weights = self.weights.changed({PASS_THROUGH: _COPY})
+        found = Decoder(self.grammar, weights, self.model).decode([tokens], replace(searching, kbest=1))
+        return self._rescored(found[0][0], weights)
 
     def _shortened(
         self,
@@ -391,6 +451,9 @@ class Generator:
             items["optimise"] = str(metric)
         if asked.margin is not None:
             items["margin"] = f"{asked.margin:g}"
+        if asked.checks == "yes":
+            items["checks"] = "yes"
+        items["out"] = "text" if asked.writes_text else "tokens"
         items |= {
             "grammar": self.grammar.digest or "memory", "weights": self.weights.digest(),
             "lm": "none" if self.model is None else "memory" if manifest is None else manifest.digest(),
@@ -405,36 +468,55 @@ def starting_weights(grammar: Grammar, model: LanguageModel | None) -> Weights:
     return Weights({name: value for name, value in STARTING_WEIGHTS.items() if name in known})
 
 
-def tokenised(lines: Iterable[str], request: Preparing) -> list[tuple[str, ...]]:
-    """Return the tokens of each line."""
-    from paragauge.text.pipeline import TextPipeline
+def _passing(line: WrittenLine, candidates: Sequence[Candidate], asked: GenerateRequest) -> Iterator[Candidate]:
+    """Yield the candidates that pass the checks, if these are asked for; they are checked a few at a time."""
+    if asked.checks != "yes":
+        yield from candidates
+        return
+    for first in range(0, len(candidates), _AT_A_TIME):
+        some = [(one, line.rendered(one)) for one in candidates[first : first + _AT_A_TIME]]
+        for (one, _), passes in zip(some, allowed(line.text, some), strict=True):
+            if passes:
+                yield one
 
-    pipeline = TextPipeline(tokenizer=request.tokenizer, lowercase=request.lowercase)
-    return [tuple(pipeline(line)) for line in lines]
+
+def _chosen_from(candidates: Iterator[Candidate], asked: GenerateRequest) -> Iterator[Candidate]:
+    """Return the candidates from which a metric chooses, or the best ones if there is none."""
+    if asked.optimise is None:
+        return islice(candidates, asked.kbest)
+    if asked.margin is None:
+        return candidates
+    best = next(candidates, None)
+    if best is None:
+        return iter(())
+    least = best.score - asked.margin
+    return chain([best], takewhile(lambda one: one.score >= least, candidates))
 
 
-def _within(candidates: tuple[Candidate, ...], margin: float) -> tuple[Candidate, ...]:
-    least = max(one.score for one in candidates) - margin
-    return tuple(one for one in candidates if one.score >= least)
-
-
-def _best_by(
-    metric: SentenceMetric,
-    found: Sequence[tuple[Candidate, ...]],
-    originals: Sequence[str],
-    progress: Progress | None,
-) -> tuple[list[tuple[Candidate, ...]], list[tuple[float, ...]]]:
-    """Sort candidates by the metric; those with the same value keep their order."""
-    counter = Counter(progress, len(found), metric.name)
-    sign = -1.0 if metric.better == "higher" else 1.0
-    chosen, values = [], []
-    for original, candidates in zip(originals, found, strict=True):
-        scores = [
-            score.value
-            for score in metric.segment_scores([one.text for one in candidates], originals=[original] * len(candidates))
-        ]
-        order = sorted(range(len(candidates)), key=lambda place: sign * scores[place])
-        chosen.append(tuple(candidates[place] for place in order))
-        values.append(tuple(scores[place] for place in order))
-        counter.advance()
-    return chosen, values
+def _best_of(
+    candidates: Sequence[Candidate],
+    line: WrittenLine,
+    tokens: tuple[str, ...],
+    asked: GenerateRequest,
+    metric: SentenceMetric | None,
+    *,
+    short_enough: bool,
+) -> Rewritten:
+    """Return the best candidates by the metric, if there is one; those with the same value keep their order."""
+    if asked.writes_text:
+        original, texts = line.text, [line.rendered(one) for one in candidates]
+    else:
+        original, texts = " ".join(tokens), [one.text for one in candidates]
+        if asked.lowercase:  # of a name
+            original, texts = original.lower(), [text.lower() for text in texts]
+    order = list(range(len(candidates)))
+    values: list[float] = []
+    if metric is not None:
+        values = [score.value for score in metric.segment_scores(texts, originals=[original] * len(texts))]
+        sign = -1.0 if metric.better == "higher" else 1.0
+        order.sort(key=lambda place: sign * values[place])
+    order = order[: asked.kbest]
+    return Rewritten(
+        original, len(tokens), tuple(candidates[place] for place in order), tuple(texts[place] for place in order),
+        tuple(values[place] for place in order if values), short_enough,
+    )  # fmt: skip

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import DataError, OptionError
 from paragauge.evaluate.asking import request_of
-from paragauge.evaluate.generate import Generator, Searching, tokenised
+from paragauge.evaluate.generate import Generator, Searching
 from paragauge.evaluate.option import option, seed_option
 from paragauge.evaluate.result import Result
 from paragauge.grammar.weights import Weights
 from paragauge.progress import Counter
+from paragauge.text.pipeline import TextPipeline
 
 if TYPE_CHECKING:
     import numpy as np
@@ -152,12 +153,12 @@ def tune(
     """
     asked = generator.prepared(request_of(TuneRequest, request, options))
     metric = asked.load_metric()
-    tokens = tokenised(sentences, asked)
+    tokens, _ = generator.read(sentences, asked)
     if not tokens:
         raise DataError("there are no sentences to tune on; expected at least one")
+    pipeline = TextPipeline(tokenizer=asked.tokenizer, lowercase=asked.lowercase)
     given = None if references is None else [
-        [" ".join(each) for each in tokenised([group] if isinstance(group, str) else group, asked)]
-        for group in references
+        pipeline.lines([group] if isinstance(group, str) else group) for group in references
     ]  # fmt: skip
     if "references" in metric.needs and given is None:
         raise OptionError(f"{metric.name} needs references; give them, or choose a metric that does not")

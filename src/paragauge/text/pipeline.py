@@ -71,17 +71,26 @@ class TextPipeline:
         >>> TextPipeline(tokenizer="penn", lowercase=True, stem=True).as_written('The "Dogs" barked.')
         ('The', '"', 'Dogs', '"', 'barked', '.')
         """
+        spans = self.spans(text)
+        return self(text) if spans is None else tuple(text[begin:end] for begin, end in spans)
+
+    def spans(self, text: str) -> list[tuple[int, int]] | None:
+        """Return where each token of *text* begins and ends in it; None if the tokeniser does not say.
+
+        >>> TextPipeline(tokenizer="penn", lowercase=True).spans("Don't!")
+        [(0, 2), (2, 5), (5, 6)]
+        """
         if self.normalize is not None:
-            return self(text)
+            return None
         spans = token_spans(self.tokenizer, self._prepared(text))
         if spans is None:
-            return self(text)
+            return None
         starts: Sequence[int] = range(len(text) + 1)
         if self.lowercase and len(text.lower()) != len(text):  # the capital İ becomes two characters
             starts = [0]
             for place, character in enumerate(text):
                 starts += [place] * (len(character.lower()) - 1) + [place + 1]
-        return tuple(text[starts[begin] : starts[end]] for _, begin, end in spans)
+        return [(starts[begin], starts[end]) for _, begin, end in spans]
 
     def lines(self, texts: Iterable[str]) -> list[str]:
         """Return each text with a space between its tokens.

@@ -103,11 +103,11 @@ def generate(request: Mapping[str, Any], settings: Settings, progress: Progress)
     sentences = []
     for sentence in result.sentences:
         candidates = []
-        for place, one in enumerate(sentence.candidates):
+        for place, (one, text) in enumerate(zip(sentence.candidates, sentence.texts, strict=True)):
             row = next(rows)
             candidates.append(
                 {
-                    "text": one.text, "score": one.score, "ratio": row["ratio"],
+                    "text": text, "score": one.score, "ratio": row["ratio"],
                     "value": sentence.values[place] if sentence.values else None,
                     "derivation": None if one.derivation is None else one.derivation.to_dict(),
                     "html": _drawing(one.derivation) if request["html"] and one.derivation is not None else None,
