@@ -30,9 +30,9 @@ def test_rules_of_a_request_rewrite_and_show_their_derivation(workbench):
     assert status == 200
     (sentence,) = answer["sentences"]
     texts = [one["text"] for one in sentence["candidates"]]
-    assert sentence["original"] == "a big house"
-    assert {"a house that is large", "a large house"} <= set(texts)
-    best = sentence["candidates"][texts.index("a house that is large")]
+    assert sentence["original"] == "A big house"
+    assert {"A house that is large", "A large house"} <= set(texts)
+    best = sentence["candidates"][texts.index("A house that is large")]
     assert [(node["parent"], node["rule"]) for node in best["derivation"]["nodes"]] == [
         (None, "[X] ||| a [X,1] house ||| a house that is [X,1]"), (0, "[X] ||| big ||| large"),
     ]  # fmt: skip
@@ -93,9 +93,9 @@ def test_the_page_rewrites_and_draws(browser, workbench, width):
     page.get_by_role("link", name="Rewrite").click()
     page.get_by_label("Sentences, one per line").fill(f"He bought the house\n{HOSTILE}")
     page.get_by_role("button", name="Rewrite", exact=True).click()
-    page.get_by_role("heading", name="he bought the house").wait_for()
+    page.get_by_role("heading", name="He bought the house").wait_for()
     first = page.locator("details.rewriting").first
-    assert "he purchased the house" in first.locator("summary").inner_text()
+    assert "He purchased the house" in first.locator("summary").inner_text()
     first.locator("summary").click()
     first.locator("svg").wait_for()
     assert "bought -> purchased" in first.locator("pre").inner_text()
