@@ -93,6 +93,10 @@ Making the folder from the text takes {saving:.1f} s, once. On a similar machine
 (wall) to parse the same pairs synchronously, reading the text of the grammar. That is another task: both sides are
 given, there is no language model and no beam. Neither is on a package registry, so decoding with them was not measured,
 and nothing here says how fast they decode at the same beam and model score.
+
+The errors are the beam's: without the language model there are none at any beam, with bigrams, which merge many more
+hypotheses, as many as with trigrams (69), with the ten best rules of each source side 60, with ten times the weight for
+the grammar's only feature 66; beam 1000 has 26 beside beam 3000. The mean loss at beam 100 is 1.0 in the logarithm.
 """
 
 if __name__ == "__main__":
