@@ -266,7 +266,7 @@ def test_explanations_open_with_a_verdict_and_every_drawing_fits(browser, explan
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_checker_of_accessibility_finds_nothing_serious_in_explanations(browser, explanations, width, scheme):
+def test_a_checker_of_accessibility_finds_nothing_in_explanations(browser, explanations, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     for name in ("2-pem+", "2-pem", "2-ter", "2-roles", "3-maxsim", "0-blend"):

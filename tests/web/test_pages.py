@@ -2,12 +2,12 @@
 
 import gzip
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from support.axe import axe_violations
 from support.contrast import CONTRAST
 
 from paragauge.corpora.demo import demo_testset
@@ -627,24 +627,9 @@ def test_everything_has_a_name_and_can_be_reached(page, path):
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
 
 
-def _serious(page):
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        if os.environ.get("PARAGAUGE_REQUIRE_BROWSER"):
-            pytest.fail("axe is missing: install the extra 'test'")
-        pytest.skip("axe is missing: install the extra 'test'")
-    found = Axe().run(page).response["violations"]
-    return [
-        (each["id"], [node["html"][:150] for node in each["nodes"]][:3])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
-
-
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_checker_of_accessibility_finds_nothing_serious_in_any_state(browser, workbench, scheme, width, tmp_path):
+def test_a_checker_of_accessibility_finds_nothing_in_any_state(browser, workbench, scheme, width, tmp_path):
     (tmp_path / "judged.tsv").write_text(JUDGED)
     size = {"width": width, "height": 900}
     context = browser.new_context(viewport=size, color_scheme=scheme, base_url=workbench, bypass_csp=True)
@@ -653,11 +638,11 @@ def test_a_checker_of_accessibility_finds_nothing_serious_in_any_state(browser, 
     unfold = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
     for path, button, verb in (("/", "#form-candidates .box", "Score"), ("/compare", ".chosen-file", "Compare")):
         page.goto(path)
-        assert _serious(page) == [], f"{path}, empty"
+        assert axe_violations(page) == [], f"{path}, empty"
         assert page.evaluate(CONTRAST) == []
         page.get_by_role("button", name=verb, exact=True).click()
         page.locator("#problem.error").wait_for()
-        assert _serious(page) == [], f"{path}, with an error"
+        assert axe_violations(page) == [], f"{path}, with an error"
         page.get_by_role("button", name="Try the example").click()
         page.locator(button).nth(2).wait_for()
         if path == "/compare":
@@ -667,18 +652,26 @@ def test_a_checker_of_accessibility_finds_nothing_serious_in_any_state(browser, 
         page.get_by_role("button", name=verb, exact=True).click()
         page.locator("#results:not(.waiting-for)").wait_for()
         page.evaluate(unfold)
-        assert _serious(page) == [], f"{path}, with results"
+        assert axe_violations(page) == [], f"{path}, with results"
         assert page.evaluate(CONTRAST) == []
         page.locator("#sheet [role=option]").first.click()
         for tab in ("pem", "ter"):
             page.get_by_role("tab", name=re.compile(rf"^{tab} ")).click()
             page.locator("#why h2", has_text=re.compile(rf"^{tab}\s")).wait_for()
             page.evaluate(unfold)
-            assert _serious(page) == [], f"{path}, why, {tab}"
+            assert axe_violations(page) == [], f"{path}, why, {tab}"
+    page.goto("/rewrite")
+    assert axe_violations(page) == [], "/rewrite, empty"
+    page.get_by_label("Sentences, one per line").fill("he bought the house")
+    page.get_by_role("button", name="Rewrite", exact=True).click()
+    page.locator("details.rewriting").first.wait_for()
+    page.evaluate(unfold)
+    page.locator("details.rewriting svg").first.wait_for()
+    assert axe_violations(page) == [], "/rewrite, with results"
     page.goto("/api")
     page.locator("#score").get_by_role("button", name="Send").click()
     page.locator("#score .result:not(.hidden)").wait_for()
-    assert _serious(page) == []
+    assert axe_violations(page) == []
     assert page.evaluate(CONTRAST) == []
     context.close()
 
