@@ -93,7 +93,7 @@ def compare(page: Page, folder: Path, temporary: Path) -> None:
     page.locator("#results:not(.waiting-for)").wait_for()
     save(page, folder / "workbench-compare.png", {"x": 0, "y": 0, "width": WIDTH, "height": 1500})
     page.evaluate("document.querySelectorAll('#results details').forEach((each) => { each.open = true; })")
-    figure = page.locator("figure.scatter").filter(has_text="pem+ and adequacy, segment level")
+    figure = page.locator("figure.scatter").filter(has_text="pem+ and adequacy, line by line")
     figure.locator(".point").first.hover(force=True)
     plots = page.evaluate("document.getElementById('plots').getBoundingClientRect()")
     begin = plots["y"] + page.evaluate("scrollY")

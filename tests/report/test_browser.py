@@ -60,7 +60,7 @@ def test_tables_sort_by_click_and_by_keyboard(page):
 
 
 def test_pointing_at_a_point_shows_its_sentences(page):
-    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, segment level")
+    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, line by line")
     point = figure.locator(".point").first
     point.scroll_into_view_if_needed()
     point.hover(force=True)
@@ -71,7 +71,7 @@ def test_pointing_at_a_point_shows_its_sentences(page):
 
 
 def test_arrow_keys_walk_from_point_to_point(page):
-    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, system level")
+    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, systems")
     figure.locator("svg").focus()
     seen = []
     for _ in range(4):
@@ -159,7 +159,7 @@ def test_a_link_opens_its_section(browser, systems_page):
     page = browser.new_page()
     page.goto(f"file://{systems_page}")
     assert not page.locator("#distributions figure").first.is_visible()
-    page.get_by_role("link", name="Distribution of segment scores").click()
+    page.get_by_role("link", name="Distribution of the scores of lines").click()
     page.locator("#distributions figure").first.wait_for(state="visible", timeout=5000)
     page.close()
 

@@ -142,7 +142,7 @@ def test_a_report_on_texts_has_the_scores_of_score(tmp_path, monkeypatch, comman
     ):
         assert dict(_part(report, "systems-table")["rows"]) == corpus
         assert any("the metric's score of the whole system" in note for note in report["notes"])
-        assert not any("mean of segments" in note for note in report["notes"])
+        assert not any("mean of lines" in note for note in report["notes"])
 
 
 def test_a_report_on_scores_of_segments_says_that_it_has_means(tmp_path, monkeypatch, command, capfdbinary):
@@ -157,8 +157,8 @@ def test_a_report_on_scores_of_segments_says_that_it_has_means(tmp_path, monkeyp
     report = command("report", "scores.tsv")
     assert dict(_part(report, "systems-table")["rows"]) == {"far": approx(sum(segments) / 4)}
     assert sum(segments) / 4 != approx(corpus, abs=0.1)
-    assert "scores of systems: bleu: mean of segments" in report["notes"]
-    assert _part(report, "ranking-1")["title"] == "bleu (metric, mean of segments)"
+    assert "scores of systems: bleu: mean of lines" in report["notes"]
+    assert _part(report, "ranking-1")["title"] == "bleu (metric, mean of lines)"
     # With the scores of systems beside them, those are shown.
     Path("systems.tsv").write_text(f"metric\tsystem\tscore\nbleu\tfar\t{corpus!r}\n")
     report = command("report", "scores.tsv", "systems.tsv")

@@ -464,7 +464,7 @@ def test_a_person_meta_evaluates(page, tmp_path):
         assert page.get_by_role("heading", name=heading, exact=True).count() == 1
     assert page.get_by_role("heading", name="What got better and worse").count() == 0  # the list of sentences says it
     page.evaluate("document.querySelectorAll('#results details').forEach((each) => { each.open = true; })")
-    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, segment level")
+    figure = page.locator("figure.scatter").filter(has_text="bleu and adequacy, line by line")
     point = figure.locator(".point").first
     point.scroll_into_view_if_needed()
     point.hover(force=True)
@@ -577,7 +577,7 @@ def test_scores_of_others_are_reported_too(page, tmp_path):
     page.get_by_label("Score files", exact=True).set_input_files(tmp_path / "s.tsv")
     expect(page.locator("[data-files=scores] .chosen-file")).to_have_count(1)
     _compare(page)
-    assert page.get_by_text("mine (metric, mean of segments)").is_visible()
+    assert page.get_by_text("mine (metric, mean of lines)").is_visible()
     assert not page.locator("#systems-part").is_visible()
 
 

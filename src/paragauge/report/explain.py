@@ -268,8 +268,10 @@ _PAGE = """<!doctype html>
 {style}</style>
 </head>
 <body>
+<main>
 <h1>Why this score</h1>
 {body}
+</main>
 </body>
 </html>
 """

@@ -216,9 +216,9 @@ def _score(cell: GridCell) -> str:
 def _changes(part: ChangeList) -> str:
     lines = [f'<details id="{part.key}"><summary>{escape(part.title)}</summary>']
     for change in part.changes:
-        title = f"Segment {change.segment}: {change.before:.4f} → {change.after:.4f}"
+        title = f"Line {change.segment}: {change.before:.4f} → {change.after:.4f}"
         texts = "".join(f'<dt>{escape(text.name)}</dt><dd dir="auto">{_marked(text)}</dd>' for text in change.texts)
-        lines.append(f'<div class="example"><h4>{escape(title)}</h4><dl>{texts}</dl></div>')
+        lines.append(f'<div class="example"><h3>{escape(title)}</h3><dl>{texts}</dl></div>')
     return "\n".join([*lines, "</details>"])
 
 
@@ -351,5 +351,5 @@ def _examples(report: Report, part: ExampleList) -> str:
             f'<dt>{escape(name)}</dt><dd dir="auto">{escape(text)}</dd>'
             for name, text in report.items[example.item].texts
         )
-        lines.append(f'<div class="example"><h4>{escape(example.title)}</h4><dl>{texts}{values}</dl></div>')
+        lines.append(f'<div class="example"><h3>{escape(example.title)}</h3><dl>{texts}{values}</dl></div>')
     return "\n".join([*lines, "</details>"])

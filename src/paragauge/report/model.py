@@ -355,9 +355,9 @@ def _systems(study: Study, *, folded: bool) -> Section:
     columns = ("by", "rank", "system", "score", "low", "high")
     parts.append(TablePart("ranking", "Rankings with intervals", columns, tuple(details)))
     text = "Human scores come first, then metrics. " if study.criteria else ""
-    text += "A metric's score of a system is that of the whole system if known, otherwise the mean of its segments."
+    text += "A metric's score of a system is that of the whole system if known, otherwise the mean of its lines."
     if study.resamples:
-        text += " Bars are 95% confidence intervals from resampled segments."
+        text += " Bars are 95% confidence intervals from resampled lines."
     return Section("systems", "Rankings of systems" if folded else "Systems", text, tuple(parts), folded=folded)
 
 
@@ -365,7 +365,7 @@ def _who(study: Study, name: str) -> str:
     if name in study.criteria:
         return "people"
     said = ["metric", *(["lower is better"] if name in study.lower_is_better else [])]
-    return ", ".join([*said, *(["mean of segments"] if study.source(name) == "mean of segments" else [])])
+    return ", ".join([*said, *(["mean of lines"] if study.source(name) == "mean of segments" else [])])
 
 
 def _agreement(study: Study) -> Section:
@@ -394,7 +394,7 @@ def _agreement(study: Study) -> Section:
         for method in dict.fromkeys(key[2] for key in found):
             metrics = tuple(name for name in study.metrics if any(key[0] == name for key in found))
             values = tuple(tuple(found.get((metric, each, method)) for each in study.criteria) for metric in metrics)
-            title = f"Metric and criterion, {level} level, {method}"
+            title = f"Metric and criterion, {_LEVELS[level]}, {method}"
             parts.append(HeatMap(f"heat-{level}-{method}", title, metrics, study.criteria, values))
     if study.judges:
         judges = tuple((each.criterion, each.level, each.method, each.value, each.pairs) for each in study.judges)
@@ -407,8 +407,9 @@ def _agreement(study: Study) -> Section:
     return Section("agreement", "Agreement with people", text, tuple(parts))
 
 
+_LEVELS = {"segment": "line by line", "system": "systems"}
 _STATISTICS = {
-    "acc-eq": "Share of pairs of candidates for a segment ordered as people order them, ties calibrated (acc-eq)",
+    "acc-eq": "Share of pairs of candidates for a line ordered as people order them, ties calibrated (acc-eq)",
     "spa": "Soft pairwise accuracy of systems (spa)",
     "pairwise-accuracy": "Share of pairs of systems ordered as people order them (pairwise accuracy)",
     "kendall": "WMT's tau over pairs of candidates that people ranked",
@@ -489,7 +490,7 @@ def _groups(study: Study) -> Section:
     for key in dict.fromkeys((each.criterion, each.kind) for each in study.groups):
         own = [each for each in study.groups if (each.criterion, each.kind) == key]
         method = own[0].correlation.method
-        columns = ("group", "segments", "metric", method, "low", "high")
+        columns = ("group", "lines", "metric", method, "low", "high")
         rows = tuple(
             (
                 each.group,
@@ -511,8 +512,8 @@ def _groups(study: Study) -> Section:
                 title = f"{metric}, {key[0]}, by {key[1]} ({method})"
                 parts.append(IntervalPlot(f"group-bars-{len(parts) + 1}", title, bars))
         parts.append(TablePart(f"groups-{number}", f"{key[0]} by {key[1]}", columns, rows))
-    text = "How well each metric agrees with people on some kinds of segments; bars are 95% confidence intervals."
-    return Section("groups", "Agreement by kind of segment", text, tuple(parts), folded=True)
+    text = "How well each metric agrees with people on some kinds of lines; bars are 95% confidence intervals."
+    return Section("groups", "Agreement by kind of line", text, tuple(parts), folded=True)
 
 
 def _disputes(study: Study, items: _Items) -> Section:
@@ -525,7 +526,7 @@ def _disputes(study: Study, items: _Items) -> Section:
             (f"place by {each.one}", each.one_place),
             (f"place by {each.other}", each.other_place),
         )
-        title = f"{each.system}, segment {each.segment}: {better} likes it, {worse} does not"
+        title = f"{each.system}, line {each.segment}: {better} likes it, {worse} does not"
         example = Example(title, items.number(each.system, each.segment), values)
         groups.setdefault((each.one, each.other), []).append(example)
     parts = tuple(
@@ -552,7 +553,7 @@ def _metrics(study: Study) -> Section:
             )
             parts.append(
                 HeatMap(
-                    f"metrics-{level}", f"Metric and metric, {level} level, {study.methods[0]}", names, names, values
+                    f"metrics-{level}", f"Metric and metric, {_LEVELS[level]}, {study.methods[0]}", names, names, values
                 )
             )
     return Section(
@@ -568,12 +569,12 @@ def _plots(study: Study, items: _Items) -> Section:
     parts: list[Part] = []
     for criterion, evaluation in study.evaluations.items():
         for metric in evaluation.names:
-            title = f"{metric} and {criterion}, system level"
+            title = f"{metric} and {criterion}, {_LEVELS['system']}"
             points = _system_points(study, criterion, metric)
             axis = _axis(study, metric)
             parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, axis, criterion, points, labelled=True))
         for metric in evaluation.metrics:
-            title = f"{metric} and {criterion}, segment level"
+            title = f"{metric} and {criterion}, {_LEVELS['segment']}"
             points, left_out = _segment_points(evaluation, metric, items)
             axis = _axis(study, metric)
             parts.append(ScatterPlot(f"plot-{len(parts) + 1}", title, axis, criterion, points, False, left_out))
@@ -606,7 +607,7 @@ def _segment_points(evaluation: Evaluation, metric: str, items: _Items) -> tuple
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
     )
     values = [
-        (float(matrix[row, column]), float(evaluation.human[row, column]), f"{system}, segment {segment}")
+        (float(matrix[row, column]), float(evaluation.human[row, column]), f"{system}, line {segment}")
         for system, segment, row, column in places
     ]
     drawn, left_out = spread_points(values)
@@ -646,7 +647,7 @@ def _disagreements(study: Study, items: _Items) -> Section:
     for each in study.disagreements:
         better = each.place > each.human_place
         opinion = "ranked higher by the metric" if better else "ranked higher by people"
-        title = f"{each.system}, segment {each.segment}: {opinion}"
+        title = f"{each.system}, line {each.segment}: {opinion}"
         values = (
             (each.metric, each.score),
             (each.criterion, each.human),
@@ -665,11 +666,11 @@ def _disagreements(study: Study, items: _Items) -> Section:
 
 def study_notes(study: Study) -> list[str]:
     """Return notes on the size of the study, the scores of systems, reversed signs and unused data."""
-    size = f"{len(study.metrics)} metrics, {len(study.systems)} systems, {len(study.segments):,} segments"
+    size = f"{len(study.metrics)} metrics, {len(study.systems)} systems, {len(study.segments):,} lines"
     sources = [
         f"scores of systems: {', '.join(names)}: {said}"
         for source, said in (
-            ("mean of segments", "mean of segments"),
+            ("mean of segments", "mean of lines"),
             ("whole system", "the metric's score of the whole system"),
         )
         if (names := [name for name in study.metrics if study.source(name) == source])

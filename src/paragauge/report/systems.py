@@ -173,7 +173,7 @@ def _changes(view: SystemsView) -> Section:
             (each.metric, each.system, each.wins, each.ties, each.losses, each.net, each.low, each.high)
             for each in view.pairs
         )
-        parts.append(TablePart("wins", f"Segments won and lost against {view.pairs[0].baseline}", columns, rows))
+        parts.append(TablePart("wins", f"Lines won and lost against {view.pairs[0].baseline}", columns, rows))
     for number, pair in enumerate(view.pairs, start=1):
         for kind, changed in (("losses", pair.worse), ("wins", pair.better)):
             if changed:
@@ -199,8 +199,8 @@ def _distributions(view: SystemsView) -> Section:
         drawn = _distribution(f"distribution-{number}", metric, values)
         if drawn is not None:
             parts.append(drawn)
-    text = "Scores of segments: how many fall into each range. The line marks the median."
-    return Section("distributions", "Distribution of segment scores", text, tuple(parts), folded=True)
+    text = "Scores of lines: how many fall into each range. The line marks the median."
+    return Section("distributions", "Distribution of the scores of lines", text, tuple(parts), folded=True)
 
 
 def _distribution(key: str, metric: str, values: Sequence[SystemValue]) -> Distribution | None:
@@ -216,7 +216,7 @@ def _distribution(key: str, metric: str, values: Sequence[SystemValue]) -> Distr
             counts[min(BINS - 1, int((value - low) / width))] += 1
         quartiles = tuple(_quantile(row, share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)) if row else ()
         rows.append(Histogram(each.system, tuple(counts), quartiles))
-    return Distribution(key, f"{metric} of segments", low, low + BINS * width, tuple(rows))
+    return Distribution(key, f"{metric} of lines", low, low + BINS * width, tuple(rows))
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
@@ -251,6 +251,6 @@ def _checks(view: SystemsView) -> Section:
     )
     parts: tuple[Part, ...] = ()
     if rows:
-        parts = (TablePart("checks", "Suspicious texts", ("system", "check", "texts", "segments"), rows),)
+        parts = (TablePart("checks", "Suspicious texts", ("system", "check", "texts", "lines"), rows),)
     text = "Nothing was repaired or left out; 'paragauge score --check' lists the texts."
     return Section("data", "Checks of the data", text, parts, folded=True)

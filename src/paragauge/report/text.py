@@ -96,7 +96,7 @@ def _part(report: Report, part: Part) -> str | None:
     if isinstance(part, ChangeList):
         lines = [_heading(part.title, "-")]
         for change in part.changes:
-            lines.append(f"segment {change.segment}: {change.before:.4f} -> {change.after:.4f}")
+            lines.append(f"line {change.segment}: {change.before:.4f} -> {change.after:.4f}")
             lines += [f"  {text.name}: {text.text}" for text in change.texts]
             lines.append("")
         return "\n".join(lines)
