@@ -65,7 +65,7 @@ def test_pointing_at_a_point_shows_its_sentences(page):
     point.scroll_into_view_if_needed()
     point.hover(force=True)
     reading = figure.locator(".reading")
-    assert "segment" in reading.inner_text()
+    assert "line" in reading.inner_text()
     assert "says" in reading.inner_text()
     assert "reference" in reading.inner_text()
 
@@ -152,6 +152,19 @@ def test_the_page_about_systems_fits_and_can_be_read(browser, systems_page, widt
         if page.locator(place).count():
             assert _contrast(page, place) >= 4.5, place
     assert troubles == []
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_checker_of_accessibility_finds_nothing_in_reports(browser, folder, systems_page, width, scheme):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    for path in (folder / "index.html", systems_page):
+        page.goto(f"file://{path}")
+        assert axe_violations(page) == [], path.name
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert axe_violations(page) == [], path.name
     context.close()
 
 

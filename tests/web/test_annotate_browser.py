@@ -9,6 +9,7 @@ import time
 from urllib.request import urlopen
 
 import pytest
+from support.axe import axe_violations
 from support.contrast import CONTRAST
 
 from paragauge.annotation.changes import Change
@@ -574,6 +575,21 @@ def test_text_stands_out_in_light_and_dark(start, browser, scheme):
     click(page, 2, 2)
     shows(page, "#saving", "Not saved", whole=False)
     assert page.evaluate(CONTRAST) == []
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_checker_of_accessibility_finds_nothing(start, browser, width, scheme):
+    server = start()
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    page = visit(context, f"{server.address}/annotate/ann")
+    click(page, 1, 1)
+    assert axe_violations(page) == []
+    page.locator("#help summary").click()
+    assert axe_violations(page) == []
+    page.goto(f"{server.address}/annotate")
+    assert axe_violations(page) == []
     context.close()
 
 

@@ -82,9 +82,12 @@ def address(store):
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
-def test_a_judge_rates_by_mouse_and_keyboard(browser, address, store, width):
-    page = browser.new_context(viewport={"width": width, "height": 900}, base_url=address, bypass_csp=True).new_page()
+def test_a_judge_rates_by_mouse_and_keyboard(browser, address, store, width, scheme):
+    page = browser.new_context(
+        viewport={"width": width, "height": 900}, base_url=address, bypass_csp=True, color_scheme=scheme
+    ).new_page()
     page.set_default_timeout(60_000)
     troubles = []
     page.on("console", lambda message: troubles.append(message.text))

@@ -337,7 +337,7 @@ def _systems(study: Study, *, folded: bool) -> Section:
         (system, *(by_name[name][system].value if system in by_name[name] else None for name in names))
         for system in order
     )
-    parts: list[Part] = [TablePart("systems-table", "Scores of systems", ("system", *names), rows)]
+    parts: list[Part] = [TablePart("systems-table", "Scores of systems, best first", ("system", *names), rows)]
     ranks = tuple(
         (system, *(by_name[name][system].rank if system in by_name[name] else None for name in names))
         for system in order
