@@ -1,6 +1,7 @@
 """Rewriting in the workbench: the API and the page, with the grammar that ships and with rules of a request."""
 
 import json
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -106,6 +107,18 @@ def test_the_page_rewrites_and_draws(browser, workbench, width):
     page.get_by_label("Choose by").select_option("pem+")
     page.get_by_role("button", name="Rewrite", exact=True).click()
     page.locator(".figures", has_text="pem+ ").first.wait_for()
+    page.reload()  # the inputs stay, and the results come again
+    page.locator(".figures", has_text="pem+ ").first.wait_for()
+    assert page.get_by_label("Sentences, one per line").input_value() == f"He bought the house\n{HOSTILE}"
+    assert page.get_by_label("Choose by").input_value() == "pem+"
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as a file").click()
+    page.get_by_label("Sentences, one per line").fill("something else")
+    file = {"name": "mine.json", "mimeType": "application/json", "buffer": Path(saved.value.path()).read_bytes()}
+    page.locator("#files").set_input_files(file)
+    page.wait_for_function(
+        "text => document.getElementById('text').value === text", arg=f"He bought the house\n{HOSTILE}"
+    )
     page.get_by_label("Candidates").fill("1000")
     page.get_by_role("button", name="Rewrite", exact=True).click()
     assert page.evaluate("document.querySelector('#kbest').validity.rangeOverflow")

@@ -44,7 +44,8 @@ def derivation_svg(derivation: Derivation, *, styled: bool = True) -> str:
     width = max(
         (row[-1] + _CHARACTER * len(words[-1]) for row, words in zip(centres, sides, strict=True) if row), default=0
     )
-    size = f'width="{width + 20:.0f}" height="{bottom + height * _LEVEL + 24:.0f}"'
+    across, down = f"{width + 20:.0f}", f"{bottom + height * _LEVEL + 24:.0f}"
+    size = f'viewBox="0 0 {across} {down}" width="{across}" height="{down}"'
     body = "\n".join(parts)
     style = f"<style>{_STYLE}</style>\n" if styled else ""
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n{style}{body}\n</svg>\n'

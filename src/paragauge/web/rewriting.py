@@ -121,8 +121,9 @@ def generate(request: Mapping[str, Any], settings: Settings, progress: Progress)
 
 def _drawing(derivation: Derivation) -> str:
     drawing = derivation_svg(derivation, styled=False)
+    name = escape(f"derivation of {' '.join(derivation.target)}")
     return (
-        f'<div class="derivation" role="region" aria-label="derivation" tabindex="0">{drawing}</div>'
+        f'<div class="derivation" role="region" aria-label="{name}" tabindex="0">{drawing}</div>'
         f'<pre tabindex="0" aria-label="rules">{escape(derivation.to_text())}</pre>'
     )
 

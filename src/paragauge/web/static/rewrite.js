@@ -6,10 +6,12 @@ import { keep, kept, saveState, stateIn } from "./state.js";
 
 const PAGE = "rewrite";
 const INPUTS = ["text", "kbest", "optimise", "ratio"];
-const stateNow = () => Object.fromEntries(INPUTS.map((id) => [id, byId(id).value]));
+let rewritten = false;
+const stateNow = () => ({ ...Object.fromEntries(INPUTS.map((id) => [id, byId(id).value])), rewritten });
 
-function restore(state) {
+async function restore(state) {
   for (const id of INPUTS) if (state[id] !== undefined) byId(id).value = state[id];
+  if (state.rewritten) await job.run();
 }
 
 const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));
@@ -40,11 +42,13 @@ function show(answer, metric) {
   byId("results").classList.remove("hidden");
 }
 
-runner(async ({ signal, progress }) => {
+const job = runner(async ({ signal, progress }) => {
   const sentences = byId("text").value.split("\n").map((line) => line.trim()).filter(Boolean);
   const optimise = byId("optimise").value || null;
   const body = { sentences, kbest: number("kbest"), max_ratio: number("ratio"), optimise, html: true };
   show(await post("/api/generate", body, { signal, progress }), optimise);
+  rewritten = true;
+  keep(PAGE, stateNow());
   return `${sentences.length} ${sentences.length === 1 ? "sentence" : "sentences"}`;
 });
 
@@ -52,8 +56,8 @@ byId("form").addEventListener("input", () => keep(PAGE, stateNow()));
 byId("save").addEventListener("click", () => saveState(PAGE, stateNow()));
 byId("files").addEventListener("change", async ({ target }) => {
   const [file] = target.files, text = await readText(file);
-  restore(stateIn(file.name, text) ?? { text });
-  keep(PAGE, stateNow());
   target.value = "";
+  await restore(stateIn(file.name, text) ?? { text });
+  keep(PAGE, stateNow());
 });
 restore(kept(PAGE) ?? {});
