@@ -34,3 +34,15 @@ def collected_reports() -> Iterator[list[Report]]:
         yield reports
     finally:
         _collector.reset(token)
+
+
+@contextmanager
+def reported_once(logger: logging.Logger) -> Iterator[None]:
+    """Log each kind of problem that is reported meanwhile once, with the number of all its pairs, at the end."""
+    with collected_reports() as reports:
+        yield
+    counts: dict[str, int] = {}
+    for said, places in reports:
+        counts[said] = counts.get(said, 0) + len(places)
+    for said, count in counts.items():
+        logger.warning(said, count)

@@ -1,5 +1,6 @@
 """The experiments of ParaEval's paper on small data, against doing them by hand."""
 
+import logging
 from dataclasses import replace
 from pathlib import Path
 
@@ -178,3 +179,23 @@ def test_the_interval_of_the_mean_is_students():
     found = mean_interval(values)
     expected = stats.t.interval(0.95, 999, loc=values.mean(), scale=stats.sem(values))
     assert (found.low, found.high) == pytest.approx(expected)
+
+
+def test_a_warning_about_texts_is_given_once_for_all_sets_of_references(monkeypatch, caplog):
+    from paragauge.concern import report_pairs
+    from paragauge.evaluate.references import ReferencesRequest, examine_references
+
+    logger = logging.getLogger("paragauge.test")
+
+    class Complaining(Bleu):
+        def statistics(self, segments):
+            report_pairs(logger, "%d pair(s) of texts are odd", [0])
+            return super().statistics(segments)
+
+    texts = ("a cat sat", "a dog ran", "rain fell")
+    data = TestSet(ids=("1", "2", "3"), candidates={"a": texts, "b": texts[::-1]}, references={"r": texts, "s": texts})
+    request = ReferencesRequest(experiment="humans", bootstrap=0)
+    examine_references(request, data, [Complaining()])
+    assert [record.getMessage() for record in caplog.records if "odd" in record.getMessage()] == [
+        "6 pair(s) of texts are odd"
+    ]

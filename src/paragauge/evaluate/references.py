@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from paragauge.concern import reported_once
 from paragauge.errors import OptionError
 from paragauge.evaluate.correlate import several
 from paragauge.evaluate.idle import refuse_idle
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from paragauge.metrics.signature import Signature
     from paragauge.progress import Progress
     from paragauge.report.table import Cell, ResultTable
+
+logger = logging.getLogger("paragauge")
 
 Experiment: TypeAlias = Literal["single", "steps", "cross", "humans"]
 
@@ -218,9 +222,10 @@ def examine_references(
 ) -> ReferencesResult:
     """Return the result of *request*."""
     _refuse_idle_options(request, metrics, people)
-    if request.experiment in ("single", "steps"):
-        return _correlated(request, testset, metrics, people, progress)
-    return _ranked(request, testset, metrics, progress)
+    with reported_once(logger):  # systems are scored with one set of references after another
+        if request.experiment in ("single", "steps"):
+            return _correlated(request, testset, metrics, people, progress)
+        return _ranked(request, testset, metrics, progress)
 
 
 def _refuse_idle_options(
