@@ -445,6 +445,11 @@ def digest_file(path: PathLike) -> str:
         raise file_error(path, error, "read") from error
 
 
+def digests_of_files(paths: Iterable[str]) -> dict[str, str]:
+    """Return the digest of each of *paths* that is a file; pipes can be read only once and have none."""
+    return {path: digest_file(path) for path in paths if Path(path).is_file()}
+
+
 __all__ = [
     "STANDARD_STREAM",
     "PathLike",
@@ -455,6 +460,7 @@ __all__ = [
     "decode",
     "digest",
     "digest_file",
+    "digests_of_files",
     "display_name",
     "file_error",
     "open_binary",

@@ -1,6 +1,8 @@
 """The commands from links to paraphrases."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -128,3 +130,23 @@ def test_no_lexical_and_pruning_options(bitext, capsys):
     assert table.options["max_length"] is None
     assert table.options["top"] == 1
     assert table["the house"]["la maison"].direct_lexical is None
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("command", ["phrases", "grammar"])
+def test_a_pipe_is_read_once(tmp_path, monkeypatch, command, place):
+    monkeypatch.chdir(tmp_path)
+    files = {"en": "the house\na dog\n", "fr": "la maison\nun chien\n", "links": "0-0 1-1\n0-0 1-1\n"}
+    for name, text in files.items():
+        Path(name).write_text(text)
+    assert main([command, *files, "-o", "plain"]) == 0
+    names = list(files)
+    reader, writer = os.pipe()
+    os.write(writer, files[names[place]].encode())
+    os.close(writer)
+    names[place] = f"/dev/fd/{reader}"
+    assert main([command, *names, "-o", "piped"]) == 0
+    os.close(reader)
+    plain, piped = (json.loads(Path(folder, "manifest.json").read_text()) for folder in ("plain", "piped"))
+    assert piped["files"] == plain["files"]
+    assert names[place] not in json.dumps(piped)

@@ -24,7 +24,7 @@ from paragauge.grammar.features import TEXT, with_costs
 from paragauge.grammar.grammar import Grammar
 from paragauge.grammar.rule import NONTERMINAL
 from paragauge.grammar.trees import TreeArrays, TreeEncoder
-from paragauge.io import PathLike, digest_file, display_name, read_lines
+from paragauge.io import PathLike, digests_of_files, display_name, read_lines
 from paragauge.phrases.extract import (
     RANK_LENGTH,
     LinkedBatch,
@@ -283,7 +283,7 @@ def extract_grammar_files(
         trees=None if trees is None else TreeEncoder(read_trees(trees, encoding=encoding), display_name(trees)),
         labelling=labelling, limits=limits, min_count=min_count, lexical=lexical, engine=engine,
         output=output, progress=progress, exclude=exclude,
-        inputs={name: digest_file(name) for name in files if name != "<stdin>"},
+        inputs=digests_of_files(files),
     )  # fmt: skip
 
 

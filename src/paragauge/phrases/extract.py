@@ -27,7 +27,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, overload
 
 from paragauge.errors import DataError, OptionError
-from paragauge.io import PathLike, digest_file, display_name, read_lines
+from paragauge.io import PathLike, digests_of_files, display_name, read_lines
 from paragauge.phrases.build import Pruning, extracted_schema
 from paragauge.phrases.queries import ALIGNMENT, LEXICAL, LEXICAL_RULES, ORDERS, LexicalRule
 from paragauge.phrases.table import PhraseTable, build_table, table_of_columns
@@ -246,7 +246,7 @@ def extract_phrase_files(
     names = (display_name(source), display_name(target), display_name(links))
     if names.count("<stdin>") > 1:
         raise OptionError("standard input ('-') can be read only once; give file names")
-    inputs = {name: digest_file(name) for name in names if name != "<stdin>"}
+    inputs = digests_of_files(names)
     return _extract(
         read_lines(source, encoding=encoding), read_lines(target, encoding=encoding),
         read_link_batches(links, _PAIRS_IN_BATCH, one_based=one_based), names, max_length=max_length,

@@ -7,11 +7,10 @@ folder without one is not a table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paragauge.errors import FileError
-from paragauge.io import PathLike, digest_file
+from paragauge.io import PathLike, digests_of_files
 from paragauge.resource import MANIFEST, Manifest, ResourceFile, check_replaceable, write_resource
 from paragauge.spark.engine import SparkEngine
 from paragauge.spark.paths import has_scheme, literal, qualified
@@ -107,4 +106,4 @@ class Output:
 
 def input_digests(paths: Iterable[str]) -> dict[str, str]:
     """Return the digests of inputs that are local files; others would have to be fetched."""
-    return {path: digest_file(path) for path in paths if not has_scheme(path) and Path(path).is_file()}
+    return digests_of_files(path for path in paths if not has_scheme(path))
