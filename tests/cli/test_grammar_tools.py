@@ -366,8 +366,11 @@ def test_what_cannot_match_is_said(here, capsys):
     text = " ".join(f"{word}, don't" for word in words[:60])
     (here / "pairs.tsv").write_text(f"source\ttarget\n{text}\t{text}\n")
     _, _, err = run(capsys, "paradigm", "coverage", "low.txt", "pairs.tsv", "--bootstrap", 0)
-    assert "the pairs has words with punctuation such as 'word,'" not in err  # these end in digits
+    assert "the file of pairs has words with punctuation such as 'word,'" not in err  # these end in digits
     assert "low.txt has no rules that leave words unchanged" in err
+    (here / "title.tsv").write_text(f"source\ttarget\n{text.title()}\t{text}\n")
+    _, _, err = run(capsys, "paradigm", "coverage", "low.txt", "title.tsv", "--bootstrap", 0)
+    assert "the file of pairs has words with capitals, low.txt has none" in err
     assert "pass --pass-through all" in err
     _, _, err = run(capsys, "paradigm", "coverage", "low.txt", "pairs.tsv", "--bootstrap", 0, "--pass-through", "all")
     assert "leave words unchanged" not in err

@@ -220,6 +220,10 @@ def test_curve_and_tune(files, capsys):
     apart = ["--gold", "pairs.tsv", "--links", "gold.align", "--use-links", "possible"]
     tuned = rows(capsys, "parametric", "tune", *apart, "--paraphrases", "table.tsv", "--folds", 2)
     assert tuned[-1]["system"] == "held out"
+    groups = [line.rpartition("\t")[0] for line in (files / "gold.tsv").read_text().splitlines()]
+    (files / "groups.tsv").write_text("".join(f"{line}\n" for line in groups))
+    found = rows(capsys, "parametric", "curve", "--gold", "groups.tsv", "--links", "gold.align")
+    assert found == rows(capsys, "parametric", "curve", "--gold", "gold.tsv")
     code, _, err = run(capsys, "parametric", "curve", *apart)
     assert (code, "groups of several sentences" in err) == (1, True)  # pairs of two columns have no groups
     for wrong, message in (

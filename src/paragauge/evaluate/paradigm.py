@@ -479,7 +479,7 @@ def coverage(
     for system, grammar in opened.items():
         warn_of_seen(system, grammar.seen, [*data.source, *data.target])
         glance = Glance.of(grammar)
-        warn_of_style("the pairs", style, system, glance.style)
+        warn_of_style("the file of pairs", style, system, glance.style)
         if asked.pass_through == "unknown":  # noqa: S105 - not a password
             warn_of_pass_through(system, glance.identities)
         parses = metric.parse(grammar, data, derivations=asked.derivations, threads=threads, progress=progress)
