@@ -1,7 +1,6 @@
 #include "matching/staged_links.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "matching/lexicon.hpp"
@@ -32,7 +31,11 @@ StagedLinks link_words(Span candidate, Span reference, const WordClasses& classe
   StagedLinks result{{}, true};
   std::vector<char> i_used(static_cast<std::size_t>(candidate.size()), 0), j_used(static_cast<std::size_t>(reference.size()), 0);
   std::vector<WordLink> possible;
-  std::set<std::pair<std::int32_t, std::int32_t>> found;
+  std::vector<char> found(options.joint ? i_used.size() * j_used.size() : 0, 0);  // pairs that an earlier stage links
+  const auto is_new = [&](std::int32_t i, std::int32_t j) {
+    char& seen = found[static_cast<std::size_t>(i) * j_used.size() + static_cast<std::size_t>(j)];
+    return !std::exchange(seen, 1);
+  };
   const auto choose = [&](bool few_chunks) {
     const auto search = few_chunks ? choose_fewest_chunks : choose_links;
     result.proven = search(std::move(possible), options.limits, result.links) && result.proven;
@@ -48,7 +51,7 @@ StagedLinks link_words(Span candidate, Span reference, const WordClasses& classe
       if (i_used[static_cast<std::size_t>(i)]) continue;
       for (std::int32_t j = 0; j < reference.size(); ++j)
         if (!j_used[static_cast<std::size_t>(j)] && matches(stage, candidate.begin[i], reference.begin[j], classes) &&
-            (!options.joint || found.emplace(i, j).second))
+            (!options.joint || is_new(i, j)))
           possible.push_back({i, j, 1, 1, stage});
     }
     if (!options.joint) choose(false);

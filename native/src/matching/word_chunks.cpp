@@ -13,7 +13,6 @@
 #include <limits>
 #include <numeric>
 #include <queue>
-#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -54,6 +53,8 @@ class ChunkSearch {
       columns_.back().end = k + 1;
       height_ = std::max(height_, static_cast<std::size_t>(links_[k].j) + 1);
     }
+    way_.reserve(links_.size());
+    for (const WordLink& link : links_) way_.push_back(kWay * std::abs(link.i - link.j));
     make_groups();
     follower_.assign(links_.size(), -1);
     for (std::size_t c = 0; c + 1 < columns_.size(); ++c)
@@ -103,8 +104,9 @@ class ChunkSearch {
     }
     std::vector<std::int32_t> most(groups_.size(), 0);
     std::vector<std::int32_t> partner(height_, -1);
+    std::vector<char> seen(height_);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      std::vector<char> seen(height_, 0);
+      std::fill(seen.begin(), seen.end(), 0);
       most[static_cast<std::size_t>(columns_[c].group)] += augment(c, seen, partner);
     }
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -130,15 +132,15 @@ class ChunkSearch {
     return columns_[c].joined && previous_j >= 0 && links_[link].j == previous_j + 1;
   }
 
-  double way(std::size_t link) const { return kWay * std::abs(links_[link].i - links_[link].j); }
+  double way(std::size_t link) const { return way_[link]; }
 
   // rest_[k]: the least relaxed cost of all columns after that of link k, when link k is taken; skip_rest_[c]: when
   // column c is left out. all_: of everything.
   void relax() {
-    rest_.assign(links_.size(), 0);
-    skip_rest_.assign(columns_.size(), 0);
-    next_.assign(links_.size(), -1);
-    skip_next_.assign(columns_.size(), -1);
+    rest_.resize(links_.size());
+    skip_rest_.resize(columns_.size());
+    next_.resize(links_.size());
+    skip_next_.resize(columns_.size());
     double after = 0;           // the least cost of the columns from here on, nothing to continue
     std::int64_t after_choice = -1;
     for (std::size_t c = columns_.size(); c-- > 0;) {
@@ -193,11 +195,13 @@ class ChunkSearch {
     price_.assign(height_, 0);
     skip_.assign(groups_.size(), 0);
     std::vector<double> best_price = price_, best_skip = skip_;
+    std::vector<std::int32_t> uses(height_), skips(groups_.size());
     double best = -kNever;
     int best_round = 0;
     for (int round = 0; round < kRounds && round - best_round <= kPatience; ++round) {
       relax();
-      std::vector<std::int32_t> uses(height_, 0), skips(groups_.size(), 0);
+      std::fill(uses.begin(), uses.end(), 0);
+      std::fill(skips.begin(), skips.end(), 0);
       path_.assign(columns_.size(), -1);
       std::int64_t choice = first_;
       for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -242,15 +246,20 @@ class ChunkSearch {
 
   using Bits = std::vector<std::uint64_t>;
 
+  // Words of the reference that are used, in groups that still go on, are bits of their own (`used` in search).
   struct State {
     double bound, cost;       // with prices
     std::size_t column;       // the next one
     std::int64_t link;        // that of the column before, -1 for none
     std::int64_t parent;
-    Bits used;                // words of the reference in groups that still go on
   };
 
-  static bool test(const Bits& bits, std::size_t k) { return bits[k >> 6] >> (k & 63) & 1; }
+  static bool test(const std::uint64_t* bits, std::size_t k) { return bits[k >> 6] >> (k & 63) & 1; }
+
+  // The word of the reference that the next link may continue, -1 for none.
+  std::int32_t previous(const State& state) const {
+    return state.link >= 0 && columns_[state.column].joined ? links_[static_cast<std::size_t>(state.link)].j : -1;
+  }
 
   bool search(std::int64_t steps) {
     const std::size_t words = (height_ + 63) / 64;
@@ -268,15 +277,33 @@ class ChunkSearch {
     }
 
     std::vector<State> states;
+    Bits used;  // of all states, one after the other
+    const auto bits_of = [&](std::int64_t state) { return used.data() + static_cast<std::size_t>(state) * words; };
     using Entry = std::pair<double, std::int64_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> open;
-    std::unordered_set<std::string> done;
-    const auto push = [&](double cost, double rest, std::size_t column, std::int64_t link, std::int64_t parent, Bits used) {
-      for (std::size_t w = 0; w < words; ++w) used[w] &= masks[column][w];
-      states.push_back({cost + rest, cost, column, link, parent, std::move(used)});
-      open.emplace(cost + rest, static_cast<std::int64_t>(states.size()) - 1);
+    const auto hash = [&](std::int64_t number) {
+      const State& state = states[static_cast<std::size_t>(number)];
+      std::uint64_t value = state.column * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(previous(state) + 1);
+      for (const std::uint64_t* bits = bits_of(number); bits != bits_of(number + 1); ++bits)
+        value = (value ^ *bits ^ value >> 29) * 0xd6e8feb86659fd93ull;
+      return static_cast<std::size_t>(value ^ value >> 32);
     };
-    push(0, all_, 0, -1, -1, Bits(words, 0));
+    const auto same = [&](std::int64_t a, std::int64_t b) {
+      const State &one = states[static_cast<std::size_t>(a)], &other = states[static_cast<std::size_t>(b)];
+      return one.column == other.column && previous(one) == previous(other) && std::equal(bits_of(a), bits_of(a + 1), bits_of(b));
+    };
+    std::unordered_set<std::int64_t, decltype(hash), decltype(same)> done(64, hash, same);
+    // The bits of the state that a state comes from, and one more.
+    const auto push = [&](double cost, double rest, std::size_t column, std::int64_t link, std::int64_t parent, std::int64_t taken) {
+      states.push_back({cost + rest, cost, column, link, parent});
+      const auto number = static_cast<std::int64_t>(states.size()) - 1;
+      used.resize(used.size() + words, 0);
+      if (parent >= 0) std::copy_n(bits_of(parent), words, bits_of(number));
+      if (taken >= 0) bits_of(number)[taken >> 6] |= std::uint64_t{1} << (taken & 63);
+      for (std::size_t w = 0; w < words; ++w) bits_of(number)[w] &= masks[column][w];
+      open.emplace(cost + rest, number);
+    };
+    push(0, all_, 0, -1, -1, -1);
     while (!open.empty()) {
       const std::int64_t current = open.top().second;
       open.pop();
@@ -287,27 +314,23 @@ class ChunkSearch {
           path_[states[static_cast<std::size_t>(s)].column - 1] = states[static_cast<std::size_t>(s)].link;
         return true;
       }
-      std::string key(reinterpret_cast<const char*>(state.used.data()), words * sizeof(std::uint64_t));
-      const std::int32_t previous = state.link >= 0 && columns_[state.column].joined ? links_[static_cast<std::size_t>(state.link)].j : -1;
-      key += std::to_string(state.column) + ' ' + std::to_string(previous);
-      if (!done.insert(std::move(key)).second) continue;
+      if (!done.insert(current).second) continue;
       if (--steps < 0) return false;
       const std::size_t c = state.column;
       const Column& column = columns_[c];
       const auto g = static_cast<std::size_t>(column.group);
+      const std::int32_t before = previous(state);
       for (std::size_t k = column.begin; k < column.end; ++k) {
         const auto j = static_cast<std::size_t>(links_[k].j);
-        if (test(state.used, j)) continue;
-        Bits used = state.used;
-        used[j >> 6] |= std::uint64_t{1} << (j & 63);
-        const double cost = state.cost + (continues(c, k, previous) ? 0 : 1) + way(k) + price_[j];
-        push(cost, rest_[k], c + 1, static_cast<std::int64_t>(k), current, std::move(used));
+        if (test(bits_of(current), j)) continue;
+        const double cost = state.cost + (continues(c, k, before) ? 0 : 1) + way(k) + price_[j];
+        push(cost, rest_[k], c + 1, static_cast<std::int64_t>(k), current, static_cast<std::int64_t>(j));
       }
       if (groups_[g].spare > 0) {
         std::int32_t linked = 0;
         for (std::size_t w = 0; w < words; ++w)
-          for (std::uint64_t bits = state.used[w] & members[g][w]; bits; bits &= bits - 1) ++linked;
-        if (place[c] - linked < groups_[g].spare) push(state.cost + skip_[g], skip_rest_[c], c + 1, -1, current, state.used);
+          for (std::uint64_t bits = bits_of(current)[w] & members[g][w]; bits; bits &= bits - 1) ++linked;
+        if (place[c] - linked < groups_[g].spare) push(state.cost + skip_[g], skip_rest_[c], c + 1, -1, current, -1);
       }
     }
     return false;
@@ -318,7 +341,7 @@ class ChunkSearch {
   std::vector<Group> groups_;
   std::vector<std::int32_t> group_of_j_;
   std::size_t height_ = 0;
-  std::vector<double> price_, skip_, rest_, skip_rest_;
+  std::vector<double> way_, price_, skip_, rest_, skip_rest_;
   std::vector<std::int64_t> follower_;  // the link that continues a link, -1 for none
   std::vector<std::int64_t> next_, skip_next_, path_;
   double all_ = 0;
