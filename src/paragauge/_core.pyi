@@ -850,6 +850,19 @@ class Analyser:
         given_relations: NDArray[np.uint8] | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]: ...
 
+class WordBook:
+    def __init__(self) -> None: ...
+    def add(self, stem: int, synsets: Sequence[int], weight: float) -> None: ...
+    def cover(
+        self,
+        candidate: Sequence[int],
+        reference: Sequence[int],
+        *,
+        paraphrases: NDArray[np.int32],
+        options: LinkOptions,
+        stage_weights: Sequence[float],
+    ) -> tuple[tuple[float, float, int], tuple[float, float, int], int, bool]: ...
+
 def best_assignment(weights: NDArray[np.float64]) -> NDArray[np.int32]: ...
 
 class SentenceItems:

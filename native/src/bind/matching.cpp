@@ -1,7 +1,11 @@
 #include "bind/matching.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -33,6 +37,12 @@ struct InWordClasses {
   InSequences synsets;
 };
 
+void check_phrase_link(const std::int32_t* row, paragauge::Span candidate, paragauge::Span reference) {
+  if (row[0] < 0 || row[1] < 0 || row[2] < 1 || row[3] < 1 || row[2] > candidate.size() - row[0] ||
+      row[3] > reference.size() - row[1])
+    throw std::invalid_argument("paraphrases: a link points out of its sentence");
+}
+
 // Links of all pairs: rows (i, j, length in the candidate, length in the reference, stage), where those of each pair
 // begin, the number of their chunks, and whether they are proven best. Paraphrases are rows of four numbers: possible links of phrases.
 nb::tuple link_words(InSequences candidate_ids, InSequences reference_ids, const InWordClasses& known,
@@ -51,12 +61,8 @@ nb::tuple link_words(InSequences candidate_ids, InSequences reference_ids, const
   paragauge::check_offsets(paraphrase_offsets.data(), size(paraphrase_offsets), size(paraphrases) / 4, "paraphrases");
   if (size(paraphrase_offsets) != candidates.count + 1) throw std::invalid_argument("paraphrases: needs one entry more than there are pairs");
   for (std::int64_t pair = 0; pair < candidates.count; ++pair)
-    for (std::int64_t k = paraphrase_offsets.data()[pair]; k < paraphrase_offsets.data()[pair + 1]; ++k) {
-      const std::int32_t* row = paraphrases.data() + 4 * k;
-      if (row[0] < 0 || row[1] < 0 || row[2] < 1 || row[3] < 1 || row[2] > candidates[pair].size() - row[0] ||
-          row[3] > references[pair].size() - row[1])
-        throw std::invalid_argument("paraphrases: a link points out of its sentence");
-    }
+    for (std::int64_t k = paraphrase_offsets.data()[pair]; k < paraphrase_offsets.data()[pair + 1]; ++k)
+      check_phrase_link(paraphrases.data() + 4 * k, candidates[pair], references[pair]);
   paragauge::check_threads(threads);
   std::vector<std::int32_t> rows;
   std::vector<std::int64_t> starts{0}, chunks;
@@ -115,6 +121,48 @@ nb::ndarray<nb::numpy, double, nb::ndim<1>> covered_weights(InSequences ids, InS
   }
   return out(std::move(columns));
 }
+
+// What is known of words that come again and again, by their numbers: linked one pair of sentences at a time.
+class WordBook {
+ public:
+  void add(std::int32_t stem, const std::vector<std::int32_t>& synsets, double weight) {
+    if (!std::is_sorted(synsets.begin(), synsets.end())) throw std::invalid_argument("synsets: must rise");
+    stems_.push_back(stem);
+    synsets_.insert(synsets_.end(), synsets.begin(), synsets.end());
+    offsets_.push_back(static_cast<std::int64_t>(synsets_.size()));
+    weights_.push_back(weight);
+  }
+
+  nb::tuple cover(const std::vector<std::int32_t>& candidate, const std::vector<std::int32_t>& reference,
+                  const In<std::int32_t>& phrase_links, const paragauge::StageOptions& options,
+                  const std::array<double, paragauge::kStages>& stage_weights) const {
+    for (const auto* sentence : {&candidate, &reference})
+      for (const std::int32_t word : *sentence)
+        if (word < 0 || static_cast<std::size_t>(word) >= stems_.size()) throw std::invalid_argument("no word has this number");
+    const paragauge::Span own{candidate.data(), candidate.data() + candidate.size()};
+    const paragauge::Span other{reference.data(), reference.data() + reference.size()};
+    if (size(phrase_links) % 4 != 0) throw std::invalid_argument("paraphrases: needs four numbers for each");
+    std::vector<paragauge::WordLink> phrases;
+    for (std::int64_t k = 0; k < size(phrase_links); k += 4) {
+      const std::int32_t* row = phrase_links.data() + k;
+      check_phrase_link(row, own, other);
+      phrases.push_back({row[0], row[1], row[2], row[3], paragauge::kParaphrase});
+    }
+    const paragauge::WordClasses classes{stems_.data(), synsets_.data(), offsets_.data()};
+    const paragauge::StagedLinks found = paragauge::link_words(own, other, classes, phrases, options);
+    const auto covered = [&](paragauge::Span sentence, bool of_reference) {
+      const paragauge::Covered sums =
+          paragauge::covered_weights(sentence, found.links, of_reference, weights_.data(), stage_weights.data());
+      return nb::make_tuple(sums.matched, sums.total, sums.words);
+    };
+    return nb::make_tuple(covered(own, false), covered(other, true), paragauge::count_chunks(found.links), found.proven);
+  }
+
+ private:
+  std::vector<std::int32_t> stems_, synsets_;
+  std::vector<std::int64_t> offsets_{0};
+  std::vector<double> weights_;
+};
 
 using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
@@ -237,6 +285,13 @@ void bind_matching(nb::module_& m) {
   m.def("covered_weights", &covered_weights, "sentences"_a, "links"_a, nb::kw_only(), "of_reference"_a, "word_weights"_a,
         "stage_weights"_a,
         "Return of each sentence the weight of the words that links cover, the weight of all, and the number of those covered.");
+  nb::class_<WordBook>(m, "WordBook", "What is known of words, by their numbers.")
+      .def(nb::init<>())
+      .def("add", &WordBook::add, "stem"_a, "synsets"_a, "weight"_a, "Add the word with the next number.")
+      .def("cover", &WordBook::cover, "candidate"_a, "reference"_a, nb::kw_only(), "paraphrases"_a, "options"_a,
+           "stage_weights"_a,
+           "Link a pair of sentences and return what links cover of each (weight, weight of all, words), the number of "
+           "chunks, and whether the links are proven best.");
   m.def("best_assignment", &best_assignment, "weights"_a,
         "Return the column of each row, -1 for none, so that the sum of weights is greatest.");
   paragauge::bind_struct(m, "SentenceItems", "The lemmas, tags and triples of sentences, as numbers.",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import TypeAlias
 
 import numpy as np
@@ -28,10 +29,12 @@ from paragauge.threads import thread_count
 logger = logging.getLogger(__name__)
 
 Tokens: TypeAlias = Sequence[str]
+Cover: TypeAlias = tuple[float, float, int]
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 
 MAX_OPTIONS = 20_000  # ways to link one group of competing words; a word that occurs 7 and 14 times has 3,432
 MAX_STEPS = 30_000  # search limit; 5 of 8,006 pairs of news sentences (75 words and more) need more
+_MOST_WORDS = 1 << 16  # in a book
 _LONGEST_PHRASE = 4  # maximum length of a paraphrase in words
 
 
@@ -118,23 +121,81 @@ def link_words(
         encoded[1].arrays,
         known=_core.WordClasses(stems=stems, synsets=(synsets, offsets)),
         paraphrases=_phrase_links(candidates, references, rules, threads),
-        options=_core.LinkOptions(
-            stem=rules.stem is not None,
-            synonym=rules.lexicon is not None,
-            joint=rules.joint,
-            limits=_core.SearchLimits(options=MAX_OPTIONS, steps=MAX_STEPS),
-        ),
+        options=_options(rules),
         threads=threads,
     )
     unproven = int(len(proven) - proven.sum())
     if unproven:
-        report_pairs(
-            logger,
-            "%d pair(s) of texts repeat their words so often that the search for the best links was cut short; "
-            "their links may not be the best ones",
-            np.flatnonzero(np.asarray(proven) == 0).tolist(),
-        )
+        _report_unproven(np.flatnonzero(np.asarray(proven) == 0).tolist())
     return WordLinks(rows.reshape(-1, 5), starts, chunks, *encoded, vocabulary, unproven)
+
+
+def _options(rules: LinkRules) -> _core.LinkOptions:
+    return _core.LinkOptions(
+        stem=rules.stem is not None,
+        synonym=rules.lexicon is not None,
+        joint=rules.joint,
+        limits=_core.SearchLimits(options=MAX_OPTIONS, steps=MAX_STEPS),
+    )
+
+
+def _report_unproven(pairs: list[int]) -> None:
+    report_pairs(
+        logger,
+        "%d pair(s) of texts repeat their words so often that the search for the best links was cut short; "
+        "their links may not be the best ones",
+        pairs,
+    )
+
+
+class WordBook(dict[str, int]):
+    """What is known of words, kept from call to call: for links of one pair of sentences at a time.
+
+    Args:
+        rules: Which words may be linked.
+        weight: Returns the weight of a word.
+        stage_weights: Weight of links by stage.
+    """
+
+    def __init__(self, rules: LinkRules, weight: Callable[[str], float], stage_weights: Sequence[float]) -> None:
+        super().__init__()
+        self._rules = rules
+        self._weight = weight
+        self._stage_weights = stage_weights
+        self._options = _options(rules)
+        self._stems = Vocabulary()
+        self._native = _core.WordBook()
+        self._lock = Lock()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time for a new book, so that memory stays bounded."""
+        return len(self) > _MOST_WORDS
+
+    def __missing__(self, word: str) -> int:
+        stem, lexicon = self._rules.stem, self._rules.lexicon
+        synsets = [] if lexicon is None else lexicon.word_synsets([word])[0].tolist()
+        with self._lock:  # another thread may have met the word, too
+            if word not in self:
+                self._native.add(self._stems[word if stem is None else stem(word)], synsets, self._weight(word))
+                self[word] = len(self)
+        return self[word]
+
+    def cover(self, candidate: Tokens, reference: Tokens) -> tuple[Cover, Cover, int]:
+        """Link two sentences; return what the links cover of each, and the number of chunks.
+
+        Covers are the weight of the linked words, the weight of all words, and the number of linked words.
+        """
+        own, other, chunks, proven = self._native.cover(
+            [self[word] for word in candidate],
+            [self[word] for word in reference],
+            paraphrases=_phrase_links([candidate], [reference], self._rules, 1)[0],
+            options=self._options,
+            stage_weights=self._stage_weights,
+        )
+        if not proven:
+            _report_unproven([0])
+        return own, other, chunks
 
 
 def _phrase_links(

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from paragauge import _core
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
-from paragauge.matching.words import STAGES, LinkRules, WordLinks, link_words
+from paragauge.matching.words import STAGES, LinkRules, WordBook, WordLinks, link_words
 from paragauge.metrics.base import (
     Measurement,
     Need,
@@ -202,6 +202,35 @@ class Meteor(SentenceMetric):
         best = [max(range(begin, end), key=scores.__getitem__) for begin, end in pairwise(groups)]
         chosen: NDArray[np.float64] = rows[best]
         return chosen
+
+    def row(self, segments: Segments) -> Sequence[float]:
+        candidate = self.tokens(segments.candidates[0])
+        references = segments.references or ((),)
+        rows = [self._row(candidate, self.tokens(reference)) for reference in references[0]]
+        return rows[0] if len(rows) == 1 else max(rows, key=lambda row: self.measure(row).value)
+
+    def _row(self, candidate: Sequence[str], reference: Sequence[str]) -> list[float]:
+        """Return the statistics of one pair, from what is known of its words."""
+        book = self._books[0]
+        if book.is_full:
+            book = self._books[0] = self._new_book()
+        (own, own_total, own_words), (other, other_total, other_words), chunks = book.cover(candidate, reference)
+        counted = self._counted_chunks(chunks, own_words == len(candidate) and other_words == len(reference))
+        return [own, own_total, other, other_total, float(counted), (own_words + other_words) / 2]
+
+    def _counted_chunks(self, chunks: int, complete: bool) -> int:
+        # METEOR 1.5 charges nothing for the order of texts that are the same.
+        return 0 if self.preset == "1.5" and complete and chunks == 1 else chunks
+
+    @cached_property
+    def _books(self) -> list[WordBook]:
+        return [self._new_book()]
+
+    def _new_book(self) -> WordBook:
+        content, function = self.parameters.delta, 1 - self.parameters.delta
+        return WordBook(
+            self._link_rules, lambda word: function if word in FUNCTION_WORDS else content, self.parameters.weights
+        )
 
     def links(self, candidates: Sequence[str], references: Sequence[str]) -> WordLinks:
         """Return the links between each candidate and the reference at the same index."""
