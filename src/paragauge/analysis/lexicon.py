@@ -11,6 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
@@ -187,7 +188,11 @@ class Lexicon:
 
     def lemmas(self, words: Iterable[str], tags: Iterable[str] | None = None) -> tuple[str, ...]:
         """Return the lemma of each word."""
-        return tuple(map(self.lemma, words) if tags is None else map(self.lemma, words, tags))
+        if tags is None:
+            return tuple(map(self.lemma, words))
+        pairs = list(zip(words, tags, strict=True))
+        found = tuple(map(self._known.get, pairs))
+        return tuple(starmap(self.lemma, pairs)) if None in found else found  # type: ignore[return-value]
 
     def morphy(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
         """Return all lemmas of a word form, as found by WordNet's morphy, the best first.

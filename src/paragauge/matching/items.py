@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ class Items:
     def of(cls, analysis: Analysis, *, triples: bool) -> Items:
         """Return the items of an analysed sentence, without tokens that have no letter or digit."""
         lemmas, tags = analysis.lemmas or (), analysis.tags or ()
-        kept = [i for i, word in enumerate(analysis.words) if any(map(str.isalnum, word))]
+        kept = [i for i, word in enumerate(analysis.words) if word.isalnum() or any(map(str.isalnum, word))]
         return cls(
             tuple(lemmas[i] for i in kept),
             tuple(tags[i] for i in kept),
@@ -93,6 +94,55 @@ def match_items(
         paraphrases: Single words of this table count as synonyms of their paraphrases, in either direction.
         threads: All cores if None; affects only the running time.
     """
+    rows, weights, starts = _matches(
+        candidates, references, lexicon, max_order, triples, distance, tags_alone, paraphrases, threads
+    )
+    groups = max_order + triples
+    owner = np.repeat(np.arange(len(candidates) * groups), np.diff(starts))
+    sums: NDArray[np.float64] = np.bincount(owner, weights, minlength=len(candidates) * groups).astype(np.float64)
+    places = np.arange(len(candidates))[:, None] * groups + np.arange(groups + 1)[None, :]
+    return ItemMatches(rows.reshape(-1, 3), weights, starts[places], sums.reshape(-1, groups))
+
+
+def match_sums(
+    candidate: Items,
+    reference: Items,
+    lexicon: Lexicon,
+    *,
+    max_order: int,
+    triples: bool,
+    distance: float = 0.0,
+    tags_alone: bool = True,
+    paraphrases: ParaphraseTable | None = None,
+) -> list[float]:
+    """Return the total weights of the groups of one pair: the sums of `match_items`, the short way."""
+    _, weights, starts = _matches(
+        [candidate], [reference], lexicon, max_order, triples, distance, tags_alone, paraphrases, 1
+    )
+    found = weights.tolist()
+    return [_added(found[begin:end]) for begin, end in pairwise(starts.tolist())]
+
+
+def _added(numbers: list[float]) -> float:
+    # One after the other, as arrays add them: sum() rounds in another way from Python 3.12 on.
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def _matches(
+    candidates: Sequence[Items],
+    references: Sequence[Items],
+    lexicon: Lexicon,
+    max_order: int,
+    triples: bool,
+    distance: float,
+    tags_alone: bool,
+    paraphrases: ParaphraseTable | None,
+    threads: int | None,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+    """Return the rows and weights of all matches, and where those of each group of each pair begin."""
     lemmas, tags = Vocabulary(), Vocabulary()
     own, other = (
         _core.SentenceItems(
@@ -102,7 +152,7 @@ def match_items(
         )
         for side in (candidates, references)
     )
-    rows, weights, starts = _core.match_items(
+    return _core.match_items(
         own,
         other,
         options=_core.ItemOptions(max_order=max_order, triples=triples, distance=distance, tags_alone=tags_alone),
@@ -112,11 +162,6 @@ def match_items(
         # One pair is not worth asking how many cores there are.
         threads=1 if threads is None and len(candidates) == 1 else thread_count(threads),
     )
-    groups = max_order + triples
-    owner = np.repeat(np.arange(len(candidates) * groups), np.diff(starts))
-    sums: NDArray[np.float64] = np.bincount(owner, weights, minlength=len(candidates) * groups).astype(np.float64)
-    places = np.arange(len(candidates))[:, None] * groups + np.arange(groups + 1)[None, :]
-    return ItemMatches(rows.reshape(-1, 3), weights, starts[places], sums.reshape(-1, groups))
 
 
 def _related(lemmas: Sequence[str], paraphrases: ParaphraseTable | None) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -18,14 +18,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge.corpora.segments import Segments
 from paragauge.errors import OptionError
-from paragauge.matching.items import STAGES, ItemMatches, Items, match_items
+from paragauge.matching.items import STAGES, ItemMatches, Items, match_items, match_sums
 from paragauge.metrics.base import (
     Measurement,
     Need,
@@ -67,6 +67,7 @@ _LEGEND: dict[Mark, str] = {
     "none": "not matched",
 }
 _MOST_ANALYSED = 1 << 15  # cached sentences, since references recur for every system
+_MOST_IN_ORDER = 7  # kinds of items; NumPy adds up more than this not one after the other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,16 +132,32 @@ class MaxSim(SentenceMetric):
 
     def matches(self, candidates: Sequence[Items], references: Sequence[Items]) -> ItemMatches:
         """Return the matches of each candidate with the reference at the same index."""
-        return match_items(
-            candidates,
-            references,
-            _lexicon(),
-            max_order=self.max_order,
-            triples=self.dependencies,
-            distance=float(self.distance),
-            tags_alone=self.similarity == "paper",
-            paraphrases=None if self.paraphrases is None else open_paraphrases(self.paraphrases),
-        )
+        return match_items(candidates, references, _lexicon(), **self._matching)
+
+    @property
+    def _matching(self) -> dict[str, Any]:
+        return {
+            "max_order": self.max_order,
+            "triples": self.dependencies,
+            "distance": float(self.distance),
+            "tags_alone": self.similarity == "paper",
+            "paraphrases": None if self.paraphrases is None else open_paraphrases(self.paraphrases),
+        }
+
+    def row(self, segments: Segments) -> Sequence[float]:
+        group = (segments.references or ((),))[0]
+        kinds = self.max_order + self.dependencies
+        if len(group) != 1 or kinds > _MOST_IN_ORDER:
+            return super().row(segments)
+        reference, candidate = self.items([group[0], segments.candidates[0]])
+        match = match_sums(candidate, reference, _lexicon(), **self._matching)
+        f_scores = self._f_of_counts(match, [candidate], [reference])
+        present = [not math.isnan(value) for value in f_scores]
+        values = [value if there else 0.0 for value, there in zip(f_scores, present, strict=True)]
+        total = 0.0
+        for value in values:
+            total += value
+        return [total / sum(present) if any(present) else 0.0, 1.0, *values, *map(float, present)]
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -169,10 +186,14 @@ class MaxSim(SentenceMetric):
         self, match: NDArray[np.float64], candidates: Sequence[Items], references: Sequence[Items]
     ) -> NDArray[np.float64]:
         """Return the F of each pair and kind by the paper's formula; NaN if neither side has the kind."""
+        return np.array(self._f_of_counts(match.ravel().tolist(), candidates, references)).reshape(match.shape)
+
+    def _f_of_counts(
+        self, match: Sequence[float], candidates: Sequence[Items], references: Sequence[Items]
+    ) -> list[float]:
         own, other = (_item_counts(side, self.max_order, self.dependencies) for side in (candidates, references))
-        rows = zip(match.ravel().tolist(), own, other, strict=True)
-        f_scores = [f_score(m / p, m / r, self.alpha) if p and r else 0.0 if p or r else math.nan for m, p, r in rows]
-        return np.array(f_scores).reshape(match.shape)
+        rows = zip(match, own, other, strict=True)
+        return [f_score(m / p, m / r, self.alpha) if p and r else 0.0 if p or r else math.nan for m, p, r in rows]
 
     def measure(self, totals: Sequence[float]) -> Measurement:
         score, count, *rest = totals
