@@ -85,7 +85,12 @@ class Builtin:
             raise OptionError("this model has no constituency parser; train it with trees")
         texts = [tuple(sentence) for sentence in sentences]
         found_tags, heads, relations, spans = self._analyser.analyse(
-            texts, dependencies=dependencies, trees=trees, threads=thread_count(threads), widths=self.widths
+            texts,
+            dependencies=dependencies,
+            trees=trees,
+            # One sentence is not worth asking how many cores there are.
+            threads=1 if threads is None and len(texts) == 1 else thread_count(threads),
+            widths=self.widths,
         )
         tag_names = list(map(self.model.tags.__getitem__, found_tags.tolist()))
         head_list = heads.tolist()

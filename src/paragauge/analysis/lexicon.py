@@ -11,7 +11,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import starmap
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paragauge.errors import DataError, OptionError
@@ -191,8 +190,8 @@ class Lexicon:
         if tags is None:
             return tuple(map(self.lemma, words))
         pairs = list(zip(words, tags, strict=True))
-        found = tuple(map(self._known.get, pairs))
-        return tuple(starmap(self.lemma, pairs)) if None in found else found  # type: ignore[return-value]
+        found = list(map(self._known.get, pairs))
+        return tuple(self.lemma(*pair) if lemma is None else lemma for pair, lemma in zip(pairs, found, strict=True))
 
     def morphy(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
         """Return all lemmas of a word form, as found by WordNet's morphy, the best first.
