@@ -183,8 +183,12 @@ class Grammar:
         inputs: Mapping[str, str] | None = None,
         licence: str | None = None,
         progress: Progress | None = None,
+        threads: int | None = None,
     ) -> Grammar:
-        """Write the grammar to the folder *path*, whole or not at all, and return it opened from there."""
+        """Write the grammar to the folder *path*, whole or not at all, and return it opened from there.
+
+        The number of *threads* affects only the time.
+        """
         import pyarrow.parquet as pq
 
         from paragauge import _core
@@ -199,8 +203,7 @@ class Grammar:
             writer = None
             done = 0
             # Rules are written and indexed in parallel, while the next ones are produced.
-            workers = stack.enter_context(ThreadPoolExecutor(3))
-            waiting: list[Future[None]] = []
+            workers = stack.enter_context(_Workers(thread_count(threads)))
             for batch in self._batches(None):
                 if writer is None:
                     writer = stack.enter_context(
@@ -208,18 +211,14 @@ class Grammar:
                             folder / RULES_FILE, batch.schema, compression="snappy", use_dictionary=["lhs"]
                         )
                     )
-                for future in waiting:
-                    future.result()
-                waiting = [
-                    workers.submit(writer.write_batch, batch),
-                    workers.submit(self._add, builder, batch, done),
-                    workers.submit(matrix.add, batch),
-                ]
+                workers.wait()
+                workers.submit(writer.write_batch, batch)
+                workers.submit(self._add, builder, batch, done)
+                workers.submit(matrix.add, batch)
                 done += batch.num_rows
                 if progress is not None:
                     progress(done, None, "rules")
-            for future in waiting:
-                future.result()
+            workers.wait()
             if writer is None:
                 raise DataError("the grammar has no rules to write; expected at least one")
             names = matrix.finish()
@@ -395,6 +394,31 @@ class Grammar:
             surface=surface and "features" not in self._columns,
             threads=thread_count(None),
         )
+
+
+class _Workers(contextlib.AbstractContextManager["_Workers"]):
+    """Up to three threads beside this one, which does the work itself if it is to be alone."""
+
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(min(3, threads)) if threads > 1 else None
+        self._waiting: list[Future[Any]] = []
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> None:
+        """Do some work, now or soon."""
+        if self._pool is None:
+            work(*arguments)
+        else:
+            self._waiting.append(self._pool.submit(work, *arguments))
+
+    def wait(self) -> None:
+        """Wait for all work, and raise its errors."""
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            future.result()
 
 
 def is_cost(feature: str) -> bool:

@@ -114,7 +114,8 @@ def prune_grammar(
             _keep_best(running, pruning, kept)
     if not any(mask.any() for mask in kept):
         raise DataError("no rule is left; prune less", path=grammar.name)
-    return _copied(grammar, kept, {"pruned": _settings(pruning)}, output, progress)
+    threads = None if engine is None else engine.threads
+    return _copied(grammar, kept, {"pruned": _settings(pruning)}, output, progress, threads)
 
 
 def _settings(pruning: RulePruning) -> dict[str, Any]:
@@ -216,6 +217,7 @@ def _copied(
     made: Mapping[str, Any],
     output: PathLike | None,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> Grammar:
     import pyarrow as pa
 
@@ -227,7 +229,7 @@ def _copied(
     options = {**{name: value for name, value in grammar.options.items() if name != "columns"}, **made}
     size = int(sum(mask.sum() for mask in kept))
     chosen = Grammar(batches, grammar.columns, options=options, size=size, name=grammar.name, seen=grammar.seen)
-    return chosen if output is None else chosen.save(output, progress=progress)
+    return chosen if output is None else chosen.save(output, progress=progress, threads=threads)
 
 
 def sample_grammar(grammar: Grammar, size: int, *, seed: int = 12345, output: PathLike | None = None) -> Grammar:

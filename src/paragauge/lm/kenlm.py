@@ -7,7 +7,7 @@ from typing import Any
 
 from paragauge.errors import DataError, FileError, MissingExtraError
 from paragauge.io import PathLike
-from paragauge.lm.model import NgramModel, WordScore
+from paragauge.lm.model import TOKENISED, NgramModel, WordScore
 from paragauge.text.vocabulary import Sentence
 
 
@@ -58,16 +58,20 @@ class KenlmModel(NgramModel[Any]):
 
     def _row(self, sentence: Sentence) -> tuple[float, int, int, float]:
         # KenLM's own loop over the words of a sentence, in the precision and the order of `advance`.
-        words = self._tokens(sentence)
-        scores = list(self._model.full_scores(" ".join(words)))
+        # Plain text it splits itself, where both agree about white space.
+        if isinstance(sentence, str) and self.pipeline is TOKENISED and sentence.isascii() and sentence.isprintable():
+            text = sentence
+        else:
+            text = " ".join(self._tokens(sentence))
         total = unknown_p = 0.0
-        unknown = 0
-        for log10_p, _, is_unknown in scores:
+        unknown, count = 0, -1
+        for log10_p, _, is_unknown in self._model.full_scores(text):
             total += log10_p
+            count += 1
             if is_unknown:
                 unknown += 1
                 unknown_p += log10_p
-        return total, len(scores) - 1, unknown, unknown_p
+        return total, count, unknown, unknown_p
 
     def advance(self, state: Any, word: str) -> tuple[WordScore, Any]:
         after = self._state()
