@@ -15,6 +15,7 @@ copy has exactly 1.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -141,6 +142,9 @@ def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness)
     evidence = MeaningEvidence(linked, changes, closeness, features)
     counts["order"], counts["pieces"] = _disorder(linked)
     for name in CHECKS:
+        if not counts[name]:
+            features[name] = 0.0
+            continue
         amount = counts[name] if name in UNCOUNTED else saturated(counts[name])
         power = settings.strict_power if name in STRICT else settings.power
         features[name] = amount * evidence.nearness(name) ** power
@@ -154,22 +158,26 @@ class _Said:
     def __init__(
         self, reading: Reading, expressed: Sequence[float], denied: Iterable[int], settings: JudgeSettings
     ) -> None:
-        self._reading = reading
-        self._settings = settings
-        self._expressed = list(expressed)
-        for place in denied:  # words whose opposite is denied are said all the same
-            self._expressed[place] = max(self._expressed[place], _DENIED_OPPOSITE)
+        denied_places = set(denied)
+        enough, power = settings.enough, settings.information_power
+        self._terms = []  # of each word: its place, whether it is a content word, its weight, and what of it is lost
+        for place, word in enumerate(reading.words):
+            if word.is_mark:
+                continue
+            said = expressed[place]
+            if place in denied_places:  # words whose opposite is denied are said all the same
+                said = max(said, _DENIED_OPPOSITE)
+            weight = min(word.information, enough) ** power
+            self._terms.append((place, word.is_content, weight, weight * (1 - said)))
 
     def loss(self, *, content: bool = False, without: frozenset[int] | set[int] = frozenset()) -> float:
         """Return the share that is not expressed; 0 if there is nothing to express."""
         total = lost = 0.0
-        enough, power = self._settings.enough, self._settings.information_power
-        for place, word in enumerate(self._reading.words):
-            if word.is_mark or (content and not word.is_content) or place in without:
+        for place, is_content, weight, part in self._terms:
+            if (content and not is_content) or place in without:
                 continue
-            weight = min(word.information, enough) ** power
             total += weight
-            lost += weight * (1 - self._expressed[place])
+            lost += part
         return lost / total if total > 0 else 0.0
 
 
@@ -212,9 +220,14 @@ def count_changes(linked: Linked, changes: Sequence[Change], likeness: Likeness)
 def _disorder(linked: Linked) -> tuple[float, float]:
     """Return the share of pairs of content links in another order, and of neighbouring links that turn back."""
     words = linked.original.words
-    places = np.array([link.candidate for link in linked.links if words[link.original].is_content], dtype=np.int64)
-    pairs = len(places) * (len(places) - 1) // 2
-    inverted = int(np.triu(places[:, None] > places[None, :], 1).sum()) if pairs else 0
+    seen: list[int] = []  # sorted places in the candidate; no two links have the same
+    inverted = 0
+    for link in linked.links:
+        if words[link.original].is_content:
+            at = bisect(seen, link.candidate)
+            inverted += len(seen) - at
+            seen.insert(at, link.candidate)
+    pairs = len(seen) * (len(seen) - 1) // 2
     everything = [link.candidate for link in linked.links]
     breaks = sum(one > other for one, other in pairwise(everything))
     return (inverted / pairs if pairs else 0.0), (breaks / (len(everything) - 1) if len(everything) > 1 else 0.0)
