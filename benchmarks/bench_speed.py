@@ -1,12 +1,13 @@
 """One page: what users wait for, each beside its rival, in alternating runs.
 
     python benchmarks/bench_speed.py FOLDER [--rows tokenise chrf ...] [--rounds 3] [--within SECONDS] [--write]
-        [--moses DIR] [--fast-align PROGRAM] [--lmplz PROGRAM]
+        [--moses DIR] [--fast-align PROGRAM] [--lmplz PROGRAM] [--eflomal PYTHON] [--wordnet DIR]
 
 FOLDER keeps bitexts and models between runs. Every piece of work runs in a process of its own, ours and the rival's in
 turn; the figures are processor seconds (best of the rounds) and the median over rounds of the ratios of processor and
-of wall time (below 1: paragauge is faster). Moses, fast_align and lmplz are on no package registry:
-give their paths, or their rows are left out with a message. Rows called threads-... compare two threads with one.
+of wall time (below 1: paragauge is faster). sacreBLEU, nltk and KenLM are in the extra `dev`. Moses, fast_align, lmplz
+and WordNet's files for nltk's METEOR are on no package registry, and eflomal (GPL) may live in an environment of its
+own: give their paths, or they are left out with a message. Rows called threads-... compare two threads with one.
 --within ends the rounds of a row when they have taken so many seconds. --write puts both tables into RESULTS.md;
 `speed_page.py` does this for all programs that measure speed.
 """
@@ -30,6 +31,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 from bitexts import prepare, raw_pairs
@@ -196,6 +198,17 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
     yield Row("align", f"word links of {PAIRS:,} pairs", [*COMMAND, "align", "-q", mixed[0], mixed[1], "-o", f"{out}/links"],
               "fast_align, both directions", fast_align, clean, missing="--fast-align PROGRAM")  # fmt: skip
 
+    eflomal = None
+    if arguments.eflomal:
+        program = (
+            "import sys\nfrom eflomal import Aligner\n"
+            "texts = [[line.lower() for line in open(path, encoding='utf-8')] for path in sys.argv[1:3]]\n"
+            "Aligner().align(*texts, links_filename_fwd=sys.argv[3] + '.fwd', links_filename_rev=sys.argv[3] + '.rev')\n"
+        )
+        eflomal = [arguments.eflomal, "-c", program, *mixed[:2], f"{out}/eflomal"]
+    yield Row("align-eflomal", f"word links of {PAIRS:,} pairs", [*COMMAND, "align", "-q", *mixed[:2], "-o", f"{out}/links"],
+              "eflomal, both directions", eflomal, clean, missing="--eflomal PYTHON")  # fmt: skip
+
     moses = None
     if arguments.moses:
         train = f"{arguments.moses}/scripts/training/train-model.perl"
@@ -286,11 +299,26 @@ def rows(folder: Path, arguments: argparse.Namespace) -> Iterator[Row]:
             timed(many + f"import paragauge as pg\nm = pg.parse_metric({name!r})", "m.segment_scores(c, originals=r)"),
             slow=True,
         )
+    nltk_meteor = None
+    if arguments.wordnet:
+        tools = Path(__file__).resolve().parent.parent / "tools"
+        nltk_meteor = timed(
+            f"{news}import sys, tempfile\nfrom pathlib import Path\nsys.path.insert(0, {str(tools)!r})\n"
+            "from check_lexicon import nltk_reader\nfrom nltk.translate.meteor_score import single_meteor_score as score\n"
+            "from paragauge.metrics import Meteor\n"
+            f"reader = nltk_reader(Path({arguments.wordnet!r}), Path(tempfile.mkdtemp(dir={str(out)!r})))\n"
+            "c, r = ([Meteor().tokens(text) for text in side] for side in (c, r))",
+            "for a, b in zip(c, r): score(b, a, wordnet=reader)",
+        )
     for name in ("maxsim", "maxsim(dependencies=True)", "meteor"):
+        rival = (
+            {"rival": "nltk's METEOR", "theirs": nltk_meteor, "missing": "--wordnet DIR"} if name == "meteor" else {}
+        )
         yield Row(
             f"news-{name.split('(')[0]}{'-d' if '(' in name else ''}",
             f"{name}, {SCORED_PAIRS:,} pairs",
             timed(news + f"import paragauge as pg\nm = pg.parse_metric({name!r})", "m.segment_scores(c, r)"),
+            **rival,  # type: ignore[arg-type]  # as the fields are
         )
     one = str(folder / "one.txt")
     yield Row("start", "`score -m bleu` of one sentence", [*COMMAND, "score", "-m", "bleu", "--ref", one, one], "sacreBLEU",
@@ -405,14 +433,18 @@ def measured(row: Row, rounds: int, within: float) -> str:
     return line
 
 
-def versions() -> str:
-    """Return the versions of everything that runs."""
+def versions(eflomal: str | None) -> str:
+    """Return the versions of everything that runs; *eflomal* is a Python that has it."""
     parts = [f"paragauge {paragauge.__version__}", f"Python {platform.python_version()}"]
     for package in ("sacrebleu", "ufal.kenlm", "nltk", "numpy"):
         try:
             parts.append(f"{package} {version(package)}")
         except PackageNotFoundError:
             continue
+    if eflomal is not None:
+        ask = "from importlib.metadata import version; print(version('eflomal'))"
+        said = subprocess.run([eflomal, "-c", ask], check=True, capture_output=True, text=True)
+        parts.append(f"eflomal {said.stdout.strip()}")
     return ", ".join(parts)
 
 
@@ -429,6 +461,9 @@ def main() -> None:
     parser.add_argument("--moses", help="folder of Moses, with scripts and bin")
     parser.add_argument("--fast-align", help="the program fast_align")
     parser.add_argument("--lmplz", help="KenLM's program lmplz")
+    found = sys.executable if find_spec("eflomal") else None
+    parser.add_argument("--eflomal", metavar="PYTHON", default=found, help="a Python that has eflomal")
+    parser.add_argument("--wordnet", metavar="DIR", help="WordNet's files, for nltk's METEOR")
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -453,7 +488,7 @@ def main() -> None:
         if arguments.within < float("inf"):
             how += f" (fewer where they take {arguments.within:g} s)"
         intro = (
-            f"{versions()}, {os.cpu_count()} cores, load {load:.1f} at the end. Processor seconds (calls: milliseconds), "
+            f"{versions(arguments.eflomal)}, {os.cpu_count()} cores, load {load:.1f} at the end. Processor seconds (calls: milliseconds), "
             f"{how}, each in a process of its own; grammars and 100,000 segments: one run. Ratios are medians over the "
             "rounds, below 1: paragauge is faster.\n\n"
         )

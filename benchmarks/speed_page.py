@@ -1,7 +1,7 @@
 """All sections on speed of RESULTS.md, made again by one command.
 
     python benchmarks/speed_page.py FOLDER [--only speed stream pem matching] [--moses DIR] [--fast-align PROGRAM]
-        [--lmplz PROGRAM] [--jar meteor-1.5.jar] [--wordnet DIR]
+        [--lmplz PROGRAM] [--eflomal PYTHON] [--jar meteor-1.5.jar] [--wordnet DIR]
 
 Runs the programs below one after another, each of which measures rivals in turn and writes its own section. Needs about
 eight minutes on two cores; nothing else should run meanwhile. FOLDER keeps texts and models, so that a second run need
@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROUNDS_OF_A_ROW = "6"  # seconds after which a row is not repeated
-RIVALS = {"speed": ("moses", "fast-align", "lmplz"), "matching": ("jar", "wordnet")}
+RIVALS = {"speed": ("moses", "fast-align", "lmplz", "eflomal", "wordnet"), "matching": ("jar", "wordnet")}
 
 
 def programs(folder: str) -> dict[str, list[str]]:
@@ -37,7 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--only", nargs="+", choices=list(programs("")), default=list(programs("")))
-    for option in (name for names in RIVALS.values() for name in names):
+    for option in dict.fromkeys(name for names in RIVALS.values() for name in names):
         parser.add_argument(f"--{option}", help="path of the rival")
     arguments = parser.parse_args()
     begun = time.perf_counter()
