@@ -165,7 +165,10 @@ class ParaphraseTable:
 
     def find(self, phrase: Phrase) -> int:
         """Return the number of a phrase, or -1."""
-        return self.index.find(phrase_text(phrase))
+        try:
+            return self.index.find(phrase_text(phrase))
+        except TypeError:  # half a character, which no phrase has
+            return -1
 
     def __getitem__(self, phrase: Phrase) -> list[Paraphrase]:
         """Return the paraphrases of a phrase, best first; none for an unknown phrase."""
