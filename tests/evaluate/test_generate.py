@@ -274,6 +274,13 @@ def test_a_candidate_that_changes_a_number_a_negation_or_a_name_is_refused():
     assert (alone.texts, alone.candidates[0].score) == (("five",), -9.0)
 
 
+def test_a_sentence_too_long_to_check_is_named():
+    text = ["Kids play.", "The kids bought a big plane and " * 300 + "left."]
+    with pytest.raises(DataError, match=r"sentence 2: a pair .* split the sentences, or do without --checks"):
+        Generator(threads=1)(text)
+    assert len(Generator(threads=1)(text, checks="no").sentences[1].texts[0].split()) == 2101
+
+
 @pytest.mark.parametrize(
     ("line", "rule", "expected"),
     [

@@ -357,9 +357,12 @@ class Generator:
         if asked.max_ratio is not None:
             found, short = self._shortened(tokens, found, searching, asked.max_ratio)
         counter = Counter(progress, len(found), "sentences" if metric is None else metric.name)
-        rewritten = []
+        rewritten: list[Rewritten] = []
         for line, sentence, candidates, enough in zip(written, tokens, found, short, strict=True):
-            passing = list(_chosen_from(_passing(line, candidates, asked), asked))
+            try:
+                passing = list(_chosen_from(_passing(line, candidates, asked), asked))
+            except DataError as error:  # too long for the judges
+                raise DataError(f"sentence {len(rewritten) + 1:,}: {error}, or do without --checks") from error
             if not passing:
                 passing, enough = [self._copy(sentence, searching)], asked.max_ratio is None
             rewritten.append(_best_of(passing, line, sentence, asked, metric, short_enough=enough))
