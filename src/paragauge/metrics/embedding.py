@@ -108,8 +108,8 @@ def _verdict(value: float, noun: str, effects: Sequence[tuple[str, float]]) -> s
         min(effects, key=lambda row: row[1], default=("", 0.0)),
     )
     told = [
-        *([f"'{helps[0]}' brings them closest"] if helps[1] > 0 else []),
-        *([f"'{hurts[0]}' drives them apart most"] if hurts[1] < 0 else []),
+        *([f"'{helps[0]}' brings them closest"] if helps[1] >= _NOTICEABLE else []),
+        *([f"'{hurts[0]}' drives them apart most"] if hurts[1] <= -_NOTICEABLE else []),
     ]
     return f"{said} {', '.join(told)}." if told else said
 
