@@ -121,6 +121,17 @@ def test_wrong_lines_are_named(tmp_path, text, message):
         list(read_rules(path))
 
 
+def test_threads_do_not_change_what_is_written(tmp_path):
+    rules = [Rule.parse(f"[NN] ||| word{k} ||| other{k} ||| p(e|f)={k}") for k in range(50)]
+    folders = []
+    for threads in (1, 2, 4):
+        folder = tmp_path / str(threads)
+        Grammar.from_rules(rules).save(folder, threads=threads)
+        folders.append({file.name: file.read_bytes() for file in folder.iterdir() if file.suffix != ".json"})
+    assert folders[0] == folders[1] == folders[2]
+    assert len(folders[0]) > 3
+
+
 def test_three_nonterminals_are_read_and_not_parsed_with(tmp_path):
     path = tmp_path / "rules"
     path.write_text("[X] ||| [X,1] [X,2] [X,3] ||| [X,3] [X,2] [X,1]\n")
