@@ -70,6 +70,7 @@ def test_functions_can_be_taken_away():
     [
         ("(S (NN a)", r"1 bracket\(s\) not closed"),
         ("(S (NN a)))", r"'\)' is outside any tree"),
+        ("1\ta\ta\tNN", "this looks like CoNLL-U: 'paragauge parse --format penn' writes trees"),
         ("word", "'word' is outside"),
         ("(NP (DT the) dog)", r"'dog' is a word without its own bracket"),
         ("(NP the dog)", r"'dog' is a word without its own bracket"),

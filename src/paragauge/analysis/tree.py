@@ -162,7 +162,8 @@ def _parse(lines: Iterable[tuple[int, str]], path: str | None) -> Iterator[tuple
                 stack.append(_Node(len(words), len(spans), number))
                 spans.append(None)  # reserves its place before its children
             elif not stack:
-                raise DataError(f"{piece!r} is outside any tree; expected '('", path=path, line=number)
+                hint = "; this looks like CoNLL-U: 'paragauge parse --format penn' writes trees" if "\t" in line else ""
+                raise DataError(f"{piece!r} is outside any tree; expected '('{hint}", path=path, line=number)
             elif piece != ")":
                 node = stack[-1]
                 if node.label is None:
