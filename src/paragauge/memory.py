@@ -62,6 +62,16 @@ def used_memory() -> int | None:
     return 1024 * sum(map(int, found)) if found else None
 
 
+def address_limit() -> int | None:
+    """Return how many bytes of addresses this process may have (``ulimit -v``); ``None`` if there is no limit."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
 def watch_memory(limit: int, exceeded: Callable[[], object]) -> None:
     """Call *exceeded* from a thread of its own once this process occupies more than *limit* bytes."""
     if used_memory() is None:

@@ -216,11 +216,14 @@ def test_ten_megabytes_in_one_line_are_scored_or_refused_at_once(here, metric):
 
 
 LIMITED = [name for name, command in all_commands() if any(each.name == "memory_limit" for each in command.params)]
+WITHOUT_ENGINE = {"compress", "generate", "parse", "tune"}
 
 
 @pytest.mark.parametrize("command", sorted(LIMITED))
 def test_every_command_refuses_memory_limits_that_cannot_work(command, capsys):
-    for limit, message in (("1MB", "the least that can is 400MB"), ("399MB", "the least"), ("x", "not a memory size")):
+    least = 100 if command in WITHOUT_ENGINE else 400
+    tried = {"1MB": f"the least that can is {least}MB", f"{least - 1}MB": "the least", "x": "not a memory size"}
+    for limit, message in tried.items():
         assert main([*command.split(), "--memory-limit", limit]) == 2
         assert message in capsys.readouterr().err
 
@@ -247,6 +250,36 @@ def test_a_run_that_exceeds_its_memory_limit_ends_with_an_error(here):
     assert "needs more memory than --memory-limit 400MB; raise the limit" in done.stderr
     assert 1024 * int(done.stdout) < 1.1 * 400_000_000 + 150_000_000  # with the code of programs, which is mapped
     assert sorted(path.name for path in here.iterdir()) == ["a", "b", "links", "long"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory is used")
+def test_commands_without_an_engine_keep_to_their_limit(here):
+    (here / "many").write_text("the old man went home and bought a big house\n" * 20_000)
+    command = [*PROGRAM, "generate", "many", "--kbest", "50", "-q", "-o", "out", "--memory-limit", "100MB"]
+    done = subprocess.run([sys.executable, "-c", WATCHED, *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "needs more memory than --memory-limit 100MB; raise the limit" in done.stderr
+    assert 1024 * int(done.stdout) < 1.1 * 100_000_000 + 150_000_000
+    assert sorted(path.name for path in here.iterdir()) == ["a", "b", "many"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="limits of addresses hold on Linux only")
+@pytest.mark.parametrize("limit", [300_000_000, 700_000_000, 1_100_000_000, 1_490_000_000])
+def test_too_few_addresses_are_reported(here, limit):
+    pg.PhraseTable.from_counts({("a", "x"): 1, ("b", "x"): 1}).save(here / "t")
+    code = f"import os, resource, sys\nresource.setrlimit(resource.RLIMIT_AS, ({limit}, {limit}))\n"
+    command = [sys.executable, "-c", f"{code}os.execv(sys.argv[1], sys.argv[1:])", *PROGRAM, "pivot", "t", "-o", "p"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("paragauge: error: ")
+    assert "ulimit -v" in done.stderr
+    assert not (here / "p").exists()
+
+
+def test_an_empty_text_is_not_rewritten(here, capsys):
+    (here / "empty").write_text("")
+    assert main(["generate", "empty"]) == 1
+    assert "the file is empty, expected one sentence on each line" in capsys.readouterr().err
 
 
 def test_null_characters_are_not_written_to_arpa(here):

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from paragauge.cli.options import encoding_option, format_option, output_option, quiet_option, threads_option
+from paragauge.cli.options import (
+    encoding_option,
+    format_option,
+    memory_option,
+    output_option,
+    quiet_option,
+    threads_option,
+)
 from paragauge.cli.requests import request_options
 from paragauge.evaluate.compression import CompressionRequest
 
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
     help="Write all compressions as a test set, to score or to judge ('annotate judge').",
 )
 @threads_option
+@memory_option
 @encoding_option
 @format_option("table", "tsv", "json")
 @output_option

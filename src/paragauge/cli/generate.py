@@ -61,14 +61,14 @@ def generate(
       paragauge generate --grammar msr.grammar --lm news.lm --max-ratio 0.8 --optimise pem+ sentences.txt
     """
     from paragauge.cli.output import emit, progress_bar
-    from paragauge.io import read_lines
+    from paragauge.corpora.lines import read_filled_lines
 
     asked = request
     if derivation is not None or draw is not None:
         asked = asked.changed(derivations=True)
     asked.load_metric()  # before anything is opened
     generator = open_generator()
-    lines = list(read_lines(text, encoding=encoding))
+    lines = read_filled_lines(text, "one sentence on each line", encoding)
     with progress_bar("sentences", quiet=quiet) as progress:
         result = generator(lines, asked, progress=progress)
     if derivation is not None:

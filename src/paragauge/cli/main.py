@@ -10,6 +10,7 @@ import contextlib
 import importlib
 import logging
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
@@ -117,6 +118,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"error: {_system_error(error)}", 1)
     except MemoryError:
         return _fail("error: out of memory; score fewer or shorter segments at a time", 1)
+    except ImportError as error:
+        if not re.search("failed to map segment|cannot allocate memory", str(error), re.IGNORECASE):
+            raise
+        return _fail(f"error: out of memory while a library was loaded ({error}); raise the limit (ulimit -v)", 1)
     return result if isinstance(result, int) else 0
 
 

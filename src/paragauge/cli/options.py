@@ -153,21 +153,18 @@ def pruning_options(command: F) -> F:
 # What a run needs beside the engine: the interpreter and libraries, and the buffers of the native loops.
 _OWN_MEMORY = 200_000_000
 _NATIVE_SHARE = 8  # an eighth
-_LEAST_MEMORY = 400_000_000
+_LEAST_WITH_ENGINE = 400_000_000
+_LEAST_MEMORY = 100_000_000
 _TOLERANCE = 1.1
 
 
-def _limit_memory(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Watch the memory of this process, and return the share of the limit that is the engine's."""
-    if value is None:
-        return None
+def _watched_limit(context: click.Context, parameter: click.Parameter, value: str, least: int) -> int:
+    """Watch the memory of this process, and return the limit in bytes."""
     from paragauge.memory import parse_size, shown_size, watch_memory
 
     limit = parse_size(value)
-    if limit < _LEAST_MEMORY:
-        raise click.BadParameter(
-            f"{value} cannot work; the least that can is {shown_size(_LEAST_MEMORY)}", context, parameter
-        )
+    if limit < least:
+        raise click.BadParameter(f"{value} cannot work; the least that can is {shown_size(least)}", context, parameter)
 
     def end() -> None:
         click.echo(
@@ -179,7 +176,29 @@ def _limit_memory(context: click.Context, parameter: click.Parameter, value: str
 
     if is_program():
         watch_memory(int(_TOLERANCE * limit), end)
+    return limit
+
+
+def _limit_engine(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Watch the memory of this process, and return the share of the limit that is the engine's."""
+    if value is None:
+        return None
+    limit = _watched_limit(context, parameter, value, _LEAST_WITH_ENGINE)
     return f"{limit - _OWN_MEMORY - limit // _NATIVE_SHARE}B"
+
+
+def _limit_process(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        _watched_limit(context, parameter, value, _LEAST_MEMORY)
+
+
+memory_option = click.option(
+    "--memory-limit",
+    metavar="SIZE",
+    expose_value=False,
+    callback=_limit_process,
+    help="Memory limit of the process, such as 1GB; a run that needs more ends with an error.  [default: none]",
+)
 
 
 def engine_options(command: F) -> F:
@@ -189,7 +208,7 @@ def engine_options(command: F) -> F:
             click.option(
                 "--memory-limit",
                 metavar="SIZE",
-                callback=_limit_memory,
+                callback=_limit_engine,
                 help="Memory limit of the process, such as 1GB; the rest spills to disk.  [default: 80% of memory]",
             ),
             temp_option,

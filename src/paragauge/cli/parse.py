@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paragauge.cli.options import encoding_option, format_option, output_option, quiet_option, threads_option
+from paragauge.cli.options import (
+    encoding_option,
+    format_option,
+    memory_option,
+    output_option,
+    quiet_option,
+    threads_option,
+)
 from paragauge.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -37,6 +44,7 @@ _BATCH = 2000  # sentences that are analysed at a time
 )
 @click.option("--tokenized", is_flag=True, help="TEXT is already tokenised, with spaces between tokens.")
 @threads_option
+@memory_option
 @encoding_option
 @output_option
 @quiet_option

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from paragauge.cli.options import encoding_option, threads_option
+from paragauge.cli.options import encoding_option, memory_option, threads_option
 
 if TYPE_CHECKING:
     from paragauge.evaluate.generate import Generator
@@ -18,7 +18,7 @@ OpenGenerator: TypeAlias = "Callable[[], Generator]"
 
 
 def generator_options(weights_help: str) -> Callable[[F], F]:
-    """Add the options that make a generator, and the encoding; the command gets ``open_generator``."""
+    """Add the options that make a generator, memory and encoding; the command gets ``open_generator``."""
     options = [
         click.option(
             "--grammar",
@@ -34,6 +34,7 @@ def generator_options(weights_help: str) -> Callable[[F], F]:
         ),
         click.option("--weights", metavar="FILE", type=click.Path(), help=weights_help),
         threads_option,
+        memory_option,
         encoding_option,
     ]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from paragauge.errors import DataError, FileError, ParagaugeError
-from paragauge.memory import parse_size, total_memory
+from paragauge.memory import address_limit, parse_size, shown_size, total_memory
 from paragauge.progress import Counter, Progress
 from paragauge.temporary import scratch_folder
 from paragauge.threads import thread_count
@@ -39,6 +39,9 @@ class Relational(Protocol):
 
     def run_over(self, name: str, schema: pa.Schema, batches: Any, sql: str) -> None:
         """Run a statement that reads *batches*, in the form that the engine takes, under the name *name*."""
+
+
+_LEAST_ADDRESSES = 1_500_000_000  # bytes; with less, DuckDB may crash while it starts
 
 
 class MemoryLimitError(ParagaugeError, MemoryError):
@@ -88,6 +91,12 @@ class Engine:
         self._rows = Counter(self.options.progress, what="rows")
 
     def __enter__(self) -> Engine:
+        addresses = address_limit()
+        if addresses is not None and addresses < _LEAST_ADDRESSES:
+            raise MemoryLimitError(
+                f"the engine cannot start with {shown_size(addresses)} of addresses (ulimit -v); raise that limit to "
+                f"{shown_size(_LEAST_ADDRESSES)} or more, and limit the memory with --memory-limit"
+            )
         import duckdb
 
         self.folder = folder = self._stack.enter_context(scratch_folder(self.options.temp))
