@@ -150,6 +150,8 @@ def test_sockets_folders_and_endless_links_are_refused(tmp_path):
         write(tmp_path / "loop")
     with pytest.raises(FileError, match="null character"):
         write("a\0b")
+    with pytest.raises(FileError, match="the name of the output is empty"):
+        write("")
 
 
 def test_long_names_leave_room_for_temporary_ones(tmp_path):

@@ -320,8 +320,10 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
     without a time stamp, so that the same data gives the same bytes.
 
     Raises:
-        FileError: The file cannot be written, or *path* is a folder, a disk or a socket.
+        FileError: The file cannot be written, or *path* is empty, a folder, a disk or a socket.
     """
+    if not os.fspath(path):
+        raise FileError("cannot write: the name of the output is empty")
     if os.fspath(path) == STANDARD_STREAM:
         with buffered_stdout() as stdout:
             yield stdout
