@@ -298,3 +298,26 @@ def test_a_folder_that_cannot_be_written_is_named_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(replacing, "exchange", refused)
     with pytest.raises(FileError, match=r"/t: cannot write: Read-only file system"), _writing(tmp_path / "t"):
         pass
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from paragauge.io import atomic_output
+from paragauge.resource import write_resource
+for number in range(60):
+    with write_resource(Path(f"t{number // 3}"), "table", format=1) as folder:
+        (folder / "a").write_text(sys.argv[1])
+    with atomic_output(f"f{number // 3}") as file:
+        file.write(b"x")
+"""
+
+
+def test_many_writers_at_once_do_not_disturb_each_other(tmp_path):
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(number)], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        for number in range(6)
+    ]
+    assert [writer.communicate(timeout=120)[1] for writer in writers] == [""] * 6
+    assert all(len(versions(tmp_path / f"t{number}")) == 1 for number in range(20))
+    assert len(list(tmp_path.iterdir())) == 40

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from paragauge.errors import FileError
-from paragauge.temporary import VERSION, remove, sync_folder, sync_tree, temporary_name
+from paragauge.temporary import VERSION, kept, remove, sync_folder, sync_tree, temporary_name, unfinished
 
 _AT_FDCWD = -100
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
@@ -42,14 +42,12 @@ def exchange(one: Path, other: Path) -> bool:
 
 def can_exchange(folder: Path) -> bool:
     """Return whether two folders inside *folder* can be exchanged in one step."""
-    one, other = temporary_name(folder / "probe"), temporary_name(folder / "probe")
-    try:
+    # In a folder of its own, which others do not take for a leftover.
+    with unfinished(folder / "probe", lambda place: place.mkdir()) as place:
+        one, other = place / "one", place / "other"
         one.mkdir()
         other.mkdir()
         return exchange(one, other)
-    finally:
-        remove(one)
-        remove(other)
 
 
 def real_target(path: str | os.PathLike[str]) -> Path:
@@ -94,17 +92,28 @@ def put_in_place(part: Path, target: Path, check: Callable[[Path], object]) -> N
     """
     sync_tree(part)
     sync_folder(part.parent)
-    if os.path.lexists(target):
-        _check_old(target, target, check)
-    if is_pointer(target) or not (os.path.lexists(target) or can_exchange(target.parent)):
-        _point(part, target)
-    elif os.path.lexists(target) or not _renamed(part, target):
-        _swap(part, target, check)
+    while not _put(part, target, check):
+        pass  # another run has just written something there
     sync_folder(target.parent)
 
 
+def _put(part: Path, target: Path, check: Callable[[Path], object]) -> bool:
+    """Give *part* the name *target*; return whether that was done: not if something came there meanwhile."""
+    free = not os.path.lexists(target)
+    with kept(target):
+        if not free:
+            _check_old(target, target, check)
+        if is_pointer(target) or (free and not can_exchange(target.parent)):
+            _point(part, target)
+        elif free:
+            return _renamed(part, target)
+        else:
+            _swap(part, target, check)
+        return True
+
+
 def _renamed(part: Path, target: Path) -> bool:
-    """Give *part* the name *target* unless something has it, such as what another run has just written."""
+    """Give *part* the name *target*, and return whether it was free."""
     try:
         part.rename(target)
     except OSError as error:

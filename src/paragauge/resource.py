@@ -24,7 +24,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from paragauge.errors import DataError, FileError, ParagaugeError
 from paragauge.io import PathLike, digest, file_error
 from paragauge.replacing import check_exchangeable, put_in_place, real_target
-from paragauge.temporary import unfinished
+from paragauge.temporary import kept, unfinished
 
 MANIFEST = "manifest.json"
 SEEN_FILE = "seen.npy"  # digests of the sentences that a resource was made from
@@ -357,7 +357,8 @@ def check_replaceable(path: PathLike, kind: str) -> None:
         raise FileError(f"{name}: cannot write: {target.parent} is not a folder")
     if not os.path.lexists(target) and not os.path.exists(path):  # noqa: PTH110, which a path such as /dev/stdout does
         return
-    _check_removable(target, name, kind)
+    with kept(target):
+        _check_removable(target, name, kind)
     try:
         check_exchangeable(target)
     except OSError as error:

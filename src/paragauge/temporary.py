@@ -93,8 +93,8 @@ def _owned_path(names: Callable[[], Path], create: Callable[[Path], object]) -> 
         lock = None
         try:
             create(path)
-            lock = _locked(path)
-            # Someone who looked between the two lines above took the path for a leftover.
+            # Whoever looked between these lines took it for a leftover, and holds the lock until it is removed.
+            lock = _locked(path, wait=True)
             if path.exists():
                 yield path
                 return
@@ -138,19 +138,41 @@ def _is_pointed_to(path: Path) -> bool:
         return any(entry.is_symlink() and os.readlink(entry.path) == path.name for entry in entries)  # noqa: PTH115
 
 
-def _locked(path: Path) -> int | None:
+def _locked(path: Path, *, wait: bool = False) -> int | None:
     """Return a descriptor that holds the lock on *path*; ``None`` if another process has it, or there are no locks."""
     if fcntl is None:
         return None
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except OSError:
             os.close(descriptor)
             return None
         return descriptor
     return None
+
+
+@contextlib.contextmanager
+def kept(path: Path) -> Iterator[None]:
+    """Keep others from removing or exchanging what has the name *path*, even if the block gives it a temporary name."""
+    while True:
+        lock = _locked(path, wait=True)
+        if lock is None or _is_at(path, lock):
+            break
+        os.close(lock)  # it was exchanged while we waited
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def remove(path: Path) -> None:
