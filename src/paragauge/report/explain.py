@@ -107,9 +107,8 @@ def _small(title: str) -> str:
 
 def legend_of(explanation: Explanation) -> list[tuple[Mark, str]]:
     """Return what the marks in the texts mean; nothing if no word is marked."""
-    used = {word.mark for part in explanation.parts if isinstance(part, MarkedText) for word in part.tokens}
-    if not used - {"none"}:
-        return []
+    texts = [{word.mark for word in part.tokens} for part in explanation.parts if isinstance(part, MarkedText)]
+    used = {mark for marks in texts if marks - {"none"} for mark in marks}  # a text without marks was not looked at
     return [(mark, explanation.legend.get(mark, said)) for mark, said in _MEANINGS.items() if mark in used]
 
 
