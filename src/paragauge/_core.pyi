@@ -693,12 +693,13 @@ def train_roles(
     *,
     predicates: NDArray[np.int32],
     arguments: NDArray[np.int32],
-    roles: int,
+    single: NDArray[np.uint8],
     tag_uses: NDArray[np.uint8],
     bytes: int,
     epochs: int,
+    folds: int,
     seed: int,
-) -> tuple[bytes, bytes, bytes, float]: ...
+) -> tuple[bytes, bytes, bytes, bytes, float]: ...
 
 class RoleAnalyser:
     def __init__(
@@ -707,6 +708,7 @@ class RoleAnalyser:
         predicates: NDArray[np.uint8],
         senses: NDArray[np.uint8],
         roles: NDArray[np.uint8],
+        revision: NDArray[np.uint8],
         single: NDArray[np.uint8],
         tag_uses: NDArray[np.uint8],
         slack: int,

@@ -119,7 +119,7 @@ def test_a_labeller_learns_what_it_is_shown(tmp_path, analyses):
 def test_bad_input_is_explained(tmp_path, labeller):
     with pytest.raises(OptionError, match="sentence 1 has no tags or no dependencies"):
         labeller.label([Analysis(("a",))])
-    (tmp_path / "roles.bin").write_bytes(b"PGROLES1" + b"x" * 100)
+    (tmp_path / "roles.bin").write_bytes(b"PGROLES2" + b"x" * 100)
     with pytest.raises(DataError, match="damaged"):
         RoleModel.read(tmp_path / "roles.bin")
     with gzip.open(tmp_path / "gold.gz", "wt", encoding="utf-8") as file:

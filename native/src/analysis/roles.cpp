@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "base/hashing.hpp"
@@ -38,7 +41,7 @@ struct Shape {
   }
 };
 
-enum Way : int { child, grandchild, sibling, above, joined };
+enum Way : int { child, grandchild, sibling, above, joined, alone };
 
 struct Possible {
   std::int32_t begin, end, head;
@@ -57,16 +60,23 @@ class Spans {
     std::vector<Possible> found;
     const auto& heads = parsed_.dependencies.heads;
     const auto& relations = parsed_.dependencies.relations;
-    int before = -1;
-    for (const int word : shape_.children[static_cast<std::size_t>(predicate)]) {
+    const auto& children = shape_.children[static_cast<std::size_t>(predicate)];
+    for (std::size_t k = 0; k < children.size(); ++k) {
+      const int word = children[k];
       const Feature path = combine(11, relation(word));
       add(found, subtree(word), word, predicate, child, path, 0);
+      // "have some [questions] for you": the noun that a light verb is about.
+      if (word > predicate) add(found, {word, word + 1}, word, predicate, alone, combine(14, relation(word)), 0);
       for (const int below : shape_.children[static_cast<std::size_t>(word)])
         add(found, subtree(below), below, predicate, grandchild, combine(combine(12, relation(word)), relation(below)), 0);
-      // "want [them to leave]": two dependents that are one argument.
-      if (before > predicate && subtree(before).second == subtree(word).first && !is_mark(word) && !is_mark(before))
-        add(found, {subtree(before).first, subtree(word).second}, before, predicate, joined, combine(path, relation(before)), 0);
-      before = word;
+      // "want [them to leave]": dependents that are one argument.
+      Feature joint = path;
+      for (std::size_t before = k; before-- > 0 && k - before < 3 && !is_mark(word);) {
+        const int first = children[before];
+        if ((first < predicate) != (word < predicate) || subtree(first).second != subtree(children[before + 1]).first || is_mark(first)) break;
+        joint = combine(joint, relation(first));
+        add(found, {subtree(first).first, subtree(word).second}, first, predicate, joined, joint, 0);
+      }
     }
     Feature path = 13;
     int last = predicate, steps = 0;
@@ -89,6 +99,20 @@ class Spans {
   bool is_mark(int word) const { return parsed_.tag_uses[parsed_.tags[static_cast<std::size_t>(word)]] == is_punctuation; }
 
   Span subtree(int word) const { return {shape_.begin[static_cast<std::size_t>(word)], shape_.end[static_cast<std::size_t>(word)]}; }
+
+  // Whether a bracket at an edge of a span has its partner inside, and something beside the two: "Bush ( the elder )".
+  bool is_closed(const Span& span, int edge) const {
+    static const Feature open = hash_text("("), close = hash_text(")"), penn_open = hash_text("-lrb-"), penn_close = hash_text("-rrb-");
+    const auto is = [&](int word, Feature one, Feature other) {
+      const Feature here = parsed_.sentence.words[static_cast<std::size_t>(word)].lower;
+      return here == one || here == other;
+    };
+    const bool last = edge == span.second - 1;
+    if (!is(edge, last ? close : open, last ? penn_close : penn_open)) return false;
+    for (int word = span.first + last; word < span.second - !last; ++word)
+      if (word != edge && is(word, last ? open : close, last ? penn_open : penn_close)) return true;
+    return false;
+  }
 
   // A word above the predicate with some of its dependents on either side: "is [a good man]", "[the man] who left".
   void add_parts(std::vector<Possible>& found, int word, int branch, int predicate, Feature path, int steps) const {
@@ -119,8 +143,8 @@ class Spans {
   void add(std::vector<Possible>& found, Span span, int head, int predicate, int way, Feature path, int steps,
            Feature edge = nothing) const {
     const Span whole = span;
-    while (span.first < span.second && span.first != head && is_mark(span.first)) ++span.first;
-    while (span.first < span.second && span.second - 1 != head && is_mark(span.second - 1)) --span.second;
+    while (span.first < span.second && span.first != head && is_mark(span.first) && !is_closed(span, span.first)) ++span.first;
+    while (span.first < span.second && span.second - 1 != head && is_mark(span.second - 1) && !is_closed(span, span.second - 1)) --span.second;
     if (span.first <= predicate && predicate < span.second) return;
     if (span.first >= span.second) return;
     if (is_mark(head) && span.second - span.first == 1) return;
@@ -140,6 +164,8 @@ Feature distance_of(int distance) {
   const int size = std::abs(distance);
   return static_cast<Feature>((distance < 0 ? 32 : 0) + (size <= 4 ? size : size <= 6 ? 5 : size <= 10 ? 6 : size <= 20 ? 7 : 8));
 }
+
+}  // namespace
 
 class RoleFeatures {
  public:
@@ -261,135 +287,380 @@ class RoleFeatures {
   Spans spans_;
 };
 
+namespace {
+
 struct Scored {
   Score score;
   std::int32_t candidate, role;
 };
 
+// An argument and the candidate that it was.
+struct Chosen {
+  Argument argument;
+  std::int32_t candidate;
+};
+
 // The best roles first, none overlapping another, single roles once.
-std::vector<Argument> choose(const std::vector<Possible>& candidates, std::vector<Scored> scored, const std::uint8_t* single) {
+std::vector<Chosen> choose(const std::vector<Possible>& candidates, std::vector<Scored> scored, const std::uint8_t* single) {
   std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
-  std::vector<Argument> chosen;
+  std::vector<Chosen> chosen;
   std::array<bool, most_classes> taken{};
   for (const Scored& each : scored) {
     const Possible& c = candidates[static_cast<std::size_t>(each.candidate)];
     const auto role = static_cast<std::size_t>(each.role);
     if (single[role] && taken[role]) continue;
-    if (std::any_of(chosen.begin(), chosen.end(), [&](const Argument& a) { return a.begin < c.end && c.begin < a.end; })) continue;
+    if (std::any_of(chosen.begin(), chosen.end(), [&](const Chosen& a) { return a.argument.begin < c.end && c.begin < a.argument.end; }))
+      continue;
     taken[role] = true;
-    chosen.push_back({c.begin, c.end, each.role});
+    chosen.push_back({{c.begin, c.end, each.role}, each.candidate});
   }
-  std::sort(chosen.begin(), chosen.end(), [](const Argument& a, const Argument& b) { return a.begin < b.begin; });
+  std::sort(chosen.begin(), chosen.end(), [](const Chosen& a, const Chosen& b) { return a.argument.begin < b.argument.begin; });
   return chosen;
 }
 
 int best_of(const Score* scores, int count) { return static_cast<int>(std::max_element(scores, scores + count) - scores); }
 
-std::vector<Argument> find_arguments(const RoleFeatures& seen, int predicate, const Scorer& weights, const std::uint8_t* single, Score slack) {
-  const auto candidates = seen.candidates(predicate);
-  const auto about = seen.about(predicate);
-  const int roles = weights.classes();
-  std::vector<Score> scores(static_cast<std::size_t>(roles));
-  std::vector<Scored> scored;
-  Features features;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    seen.of_candidate(predicate, about, candidates[k], features);
-    std::fill(scores.begin(), scores.end(), 0);
-    weights.add_scores(features, scores.data());
-    // The second best counts too: it may be free where the best is taken.
-    for (int role = 1; role < roles; ++role)
-      if (scores[static_cast<std::size_t>(role)] + slack > scores[0])
-        scored.push_back({scores[static_cast<std::size_t>(role)] - scores[0], static_cast<std::int32_t>(k), role});
+// A predicate as the first model sees it, on its own: scores of its candidates, and the arguments chosen by them.
+struct View {
+  std::int32_t word, sense;
+  RoleFeatures::About about;
+  std::vector<Possible> candidates;
+  std::vector<Score> scores;  // of each candidate for each role
+  std::vector<Chosen> chosen;
+
+  Score* of(std::size_t candidate, int roles) { return scores.data() + candidate * static_cast<std::size_t>(roles); }
+  const Score* of(std::size_t candidate, int roles) const { return scores.data() + candidate * static_cast<std::size_t>(roles); }
+
+  void choose_roles(int roles, const std::uint8_t* single, Score slack) {
+    std::vector<Scored> scored;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      const Score* own = of(k, roles);
+      // The second best counts too: it may be free where the best is taken.
+      for (int role = 1; role < roles; ++role)
+        if (own[role] + slack > own[0]) scored.push_back({own[role] - own[0], static_cast<std::int32_t>(k), role});
+    }
+    chosen = choose(candidates, std::move(scored), single);
   }
-  return choose(candidates, std::move(scored), single);
+};
+
+int sense_of(const RoleFeatures& seen, int word, const Scorer& weights, int known, Features& features) {
+  const int count = std::max(1, std::min<int>(most_senses, known));
+  if (count == 1) return 0;
+  std::array<Score, most_senses> senses{};
+  seen.of_word(word, features);
+  weights.add_scores(features, senses.data());
+  return best_of(senses.data(), count);
+}
+
+View view_of(const RoleFeatures& seen, int word, int known_senses, const Scorer& senses, const Scorer& weights,
+             const std::uint8_t* single, Score slack) {
+  Features features;
+  View view{word, sense_of(seen, word, senses, known_senses, features), seen.about(word), seen.candidates(word), {}, {}};
+  const int roles = weights.classes();
+  view.scores.assign(view.candidates.size() * static_cast<std::size_t>(roles), 0);
+  for (std::size_t k = 0; k < view.candidates.size(); ++k) {
+    seen.of_candidate(word, view.about, view.candidates[k], features);
+    weights.add_scores(features, view.of(k, roles));
+  }
+  view.choose_roles(roles, single, slack);
+  return view;
+}
+
+// How far apart two scores are, in steps.
+Feature step_of(Score difference) {
+  constexpr std::array<Score, 9> halves{1, 2, 3, 4, 6, 8, 10, 12, 16};  // of a natural logarithm
+  const Score size = std::abs(difference) * 2 / units_a_nat;
+  const auto step = static_cast<Feature>(std::upper_bound(halves.begin(), halves.end(), size) - halves.begin());
+  return step * 2 + (difference < 0);
+}
+
+// What the second model knows of a candidate: what the first one thinks of it, of the other candidates of its predicate, and of the
+// same words beside the sentence's other predicates.
+class ContextFeatures {
+ public:
+  ContextFeatures(const ParsedSentence& parsed, const std::vector<View>& views, int roles) : parsed_(parsed), views_(views), roles_(roles) {}
+
+  // False if the first model is sure that the candidate has no role.
+  bool of(const View& view, std::size_t candidate, Features& out) const {
+    out.clear();
+    const Score* own = view.of(candidate, roles_);
+    const int best = 1 + best_of(own + 1, roles_ - 1);
+    if (own[0] - own[best] > 7 * units_a_nat) return false;
+    const Possible& c = view.candidates[candidate];
+    const Feature role = static_cast<Feature>(best), margin = step_of(own[best] - own[0]);
+    int second = best == 1 ? 2 : 1;
+    for (int k = 1; k < roles_; ++k)
+      if (k != best && own[k] > own[second]) second = k;
+    const Feature next = static_cast<Feature>(second), gap = step_of(own[best] - own[second]);
+    const Feature lemma = view.about.lemma, voice = view.about.voice, tag = view.about.tag;
+    const Feature sense = combine(lemma, static_cast<Feature>(view.sense));
+    const Feature relation = parsed_.dependencies.relations[static_cast<std::size_t>(c.head)];
+    const Feature head = parsed_.lemmas[static_cast<std::size_t>(c.head)];
+    const Feature side = c.begin > view.word, way = static_cast<Feature>(c.way), rs = combine(combine(relation, side), way);
+    Feature mask = 0;
+    bool taken = false;
+    for (const Chosen& each : view.chosen)
+      if (static_cast<std::size_t>(each.candidate) == candidate) taken = true;
+      else mask |= Feature{1} << (each.argument.role & 63);
+    int n = 0;
+    out.add(n++, taken); out.add(n++, role, margin); out.add(n++, role, margin, gap); out.add(n++, role, next, gap); out.add(n++, role, margin, lemma);
+    out.add(n++, role, margin, way); out.add(n++, role, margin, tag); out.add(n++, role, margin, rs); out.add(n++, taken, role, rs); out.add(n++, taken, margin);
+    out.add(n++, mask, role); out.add(n++, mask, role, voice); out.add(n++, mask, sense); out.add(n++, mask, sense, rs); out.add(n++, mask, rs, tag);
+    out.add(n++, sense, rs); out.add(n++, sense, rs, voice); out.add(n++, sense, c.path); out.add(n++, sense, role); out.add(n++, sense, head);
+    // Who else wants the role.
+    Score rival = -30 * units_a_nat;
+    for (std::size_t k = 0; k < view.candidates.size(); ++k)
+      if (const Score* other = view.of(k, roles_); k != candidate && (view.candidates[k].end <= c.begin || c.end <= view.candidates[k].begin))
+        rival = std::max(rival, other[best] - other[0]);
+    out.add(n++, role, step_of(own[best] - own[0] - rival)); out.add(n++, role, margin, step_of(rival));
+    for (const Chosen& each : view.chosen) {
+      if (static_cast<std::size_t>(each.candidate) == candidate || out.size() > 60) continue;
+      const Feature place = place_of(each.argument, c), theirs = static_cast<Feature>(each.argument.role);
+      out.add(40, theirs, place); out.add(41, theirs, place, role); out.add(42, theirs, place, role, margin); out.add(43, theirs, place, lemma);
+      out.add(44, theirs, place, rs);
+    }
+    for (const View& other : views_) {
+      if (other.word == view.word || out.size() > Features::most - 30) continue;
+      const Feature link = link_of(view.word, other.word);
+      Feature around = 0, beside = 0;  // the roles of the predicate's own clause and of the candidate in the other's structure
+      for (const Chosen& each : other.chosen) {
+        const Argument& a = each.argument;
+        if (a.begin <= view.word && view.word < a.end) around = static_cast<Feature>(a.role);
+        if (a.begin == c.begin && a.end == c.end) beside = static_cast<Feature>(a.role);
+      }
+      if (c.begin <= other.word && other.word < c.end) around += 256;
+      if (beside == 0 && (around == 0 || link == 0)) continue;
+      const Feature their = other.about.lemma;
+      out.add(50, link, around, beside); out.add(51, link, around, beside, role); out.add(52, link, around, beside, their);
+      out.add(53, link, around, beside, their, rs); out.add(54, link, beside, lemma); out.add(55, link, beside, role, margin);
+    }
+    return true;
+  }
+
+ private:
+  static Feature place_of(const Argument& a, const Possible& c) {
+    if (a.end <= c.begin) return 1;
+    if (c.end <= a.begin) return 2;
+    return a.begin <= c.begin && c.end <= a.end ? 3 : 4;
+  }
+
+  // How another predicate hangs together with this one: above, below, beside under the same word, or not at all.
+  Feature link_of(int word, int other) const {
+    const auto& heads = parsed_.dependencies.heads;
+    const auto& relations = parsed_.dependencies.relations;
+    const auto here = static_cast<std::size_t>(word), there = static_cast<std::size_t>(other);
+    if (heads[here] == other) return combine(21, relations[here]);
+    if (heads[there] == word) return combine(22, relations[there]);
+    if (heads[here] >= 0 && heads[here] == heads[there]) return combine(23, relations[here]);
+    return 0;
+  }
+
+  const ParsedSentence& parsed_;
+  const std::vector<View>& views_;
+  int roles_;
+};
+
+// Scores of the second model are added to those of the first.
+void revise(const ParsedSentence& parsed, std::vector<View>& views, const Scorer& revision, const std::uint8_t* single, Score slack) {
+  const int roles = revision.classes();
+  const ContextFeatures context(parsed, views, roles);
+  std::vector<std::vector<Score>> revised;
+  Features features;
+  for (const View& view : views) {
+    revised.push_back(view.scores);
+    for (std::size_t k = 0; k < view.candidates.size(); ++k)
+      if (context.of(view, k, features)) revision.add_scores(features, revised.back().data() + k * static_cast<std::size_t>(roles));
+  }
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    views[i].scores = std::move(revised[i]);
+    views[i].choose_roles(roles, single, slack);
+  }
+}
+
+// Multinomial logistic regression by stochastic gradients, averaged over time. Weights are whole numbers, so that sums do not depend
+// on the order of threads or the compiler.
+class Learner {
+ public:
+  explicit Learner(int classes) : weights_(classes, 2), scores_(static_cast<std::size_t>(classes)), shares_(scores_.size()) {}
+
+  void note(const Features& features) { weights_.note(features); }
+  void end_notes() { weights_.end_notes(); }
+  void tick() { weights_.tick(); }
+  std::string pack(std::size_t bytes) const { return weights_.pack(bytes, largest_weight * learning_units); }
+  std::string pack_best(std::size_t bytes) const { return weights_.pack(bytes); }
+
+  // For choices of which only the best counts: a perceptron that keeps the right class ahead by a margin.
+  void learn_best(const Features& features, int right, int count, int margin) {
+    std::fill(scores_.begin(), scores_.end(), 0);
+    weights_.add_scores(features, scores_.data());
+    int best = right == 0 ? 1 : 0;
+    for (int k = 0; k < count; ++k)
+      if (k != right && scores_[static_cast<std::size_t>(k)] > scores_[static_cast<std::size_t>(best)]) best = k;
+    if (scores_[static_cast<std::size_t>(right)] > scores_[static_cast<std::size_t>(best)] + margin) return;
+    weights_.update(features, right, 1);
+    weights_.update(features, best, -1);
+  }
+
+  // offset: scores that something else has given the classes, in packed units; none if it is null.
+  void learn(const Features& features, int right, int count, const Score* offset = nullptr) {
+    std::fill(scores_.begin(), scores_.end(), 0);
+    weights_.add_scores(features, scores_.data());
+    const auto classes = static_cast<std::size_t>(count);
+    double top = -1e9, sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      shares_[k] = scores_[k] / learning_units + (offset != nullptr ? static_cast<double>(offset[k]) / units_a_nat : 0);
+      top = std::max(top, shares_[k]);
+    }
+    for (std::size_t k = 0; k < classes; ++k) sum += shares_[k] = std::exp(shares_[k] - top);
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double gradient = (static_cast<int>(k) == right) - shares_[k] / sum;
+      const int amount = static_cast<int>(std::lround(gradient * rate));
+      if (std::abs(gradient) > least_gradient && amount != 0) weights_.update(features, static_cast<int>(k), amount);
+    }
+  }
+
+ private:
+  static constexpr double learning_units = 2048, rate = 64, least_gradient = 0.01, largest_weight = 127.0 * 127.0 / units_a_nat;
+  LearningWeights weights_;
+  std::vector<Score> scores_;
+  std::vector<double> shares_;
+};
+
+int role_of(const Possible& c, const Predicate& gold) {
+  for (const Argument& a : gold.arguments)
+    if (a.begin == c.begin && a.end == c.end) return a.role;
+  return 0;
+}
+
+// Calls learn(example) for every place in every epoch, in an order of chance; the first time to note features.
+template <class Learn, class End>
+void run_epochs(std::vector<std::size_t> order, int epochs, std::uint64_t seed, const Learn& learn, const End& end_notes) {
+  for (const std::size_t place : order) learn(place, true);
+  end_notes();
+  std::uint64_t state = seed;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    for (std::size_t i = order.size(); i > 1; --i)
+      std::swap(order[i - 1], order[static_cast<std::size_t>(mix(state += 0x9e3779b97f4a7c15ull) % i)]);
+    for (const std::size_t place : order) learn(place, false);
+  }
+}
+
+RoleWeights train_first(const std::vector<RoleExample>& examples, const std::vector<std::size_t>& places, const RoleSchedule& schedule) {
+  Learner predicates(2), senses(most_senses), naming(schedule.roles);
+  Features features;
+  run_epochs(places, schedule.epochs, schedule.seed, [&](std::size_t place, bool note) {
+    const RoleExample& example = examples[place];
+    const RoleFeatures seen(example.parsed);
+    const auto learn_best = [&](Learner& learner, int right, int count, int margin) {
+      note ? learner.note(features) : learner.learn_best(features, right, count, margin);
+    };
+    for (Learner* each : {&predicates, &senses, &naming}) each->tick();
+    std::size_t next = 0;
+    for (std::size_t word = 0; word < example.parsed.tags.size(); ++word) {
+      const bool is_predicate = next < example.gold.size() && example.gold[next].word == static_cast<std::int32_t>(word);
+      if (is_predicate || example.parsed.tag_uses[example.parsed.tags[word]] == may_be_predicate) {
+        seen.of_word(static_cast<int>(word), features);
+        learn_best(predicates, is_predicate, 2, 4);
+      }
+      if (!is_predicate) continue;
+      const Predicate& gold = example.gold[next++];
+      const int count = std::min<int>(most_senses, example.sense_counts[word]);
+      if (count > 1 && gold.sense < count) learn_best(senses, gold.sense, count, 2);
+      const auto about = seen.about(gold.word);
+      for (const Possible& c : seen.candidates(gold.word)) {
+        seen.of_candidate(gold.word, about, c, features);
+        note ? naming.note(features) : naming.learn(features, role_of(c, gold), schedule.roles);
+      }
+    }
+  }, [&] { for (Learner* each : {&predicates, &senses, &naming}) each->end_notes(); });
+  RoleWeights packed;
+  packed.predicates = predicates.pack_best(schedule.bytes / 20);
+  packed.senses = senses.pack_best(schedule.bytes / 20);
+  packed.roles = naming.pack(schedule.bytes * 7 / 10);
+  return packed;
+}
+
+// Of sentences that occur several times, with other analyses, all belong to the same fold.
+std::size_t fold_of(const RoleExample& example, std::size_t folds) {
+  Feature all = 1;
+  for (const auto& word : example.parsed.sentence.words) all = combine(all, word.lower);
+  return static_cast<std::size_t>(mix(all) % folds);
 }
 
 }  // namespace
 
-std::vector<Argument> RoleLabeller::arguments(const ParsedSentence& parsed, int predicate) const {
-  return find_arguments(RoleFeatures(parsed), predicate, models_.roles, single_, slack_);
+std::vector<Predicate> RoleLabeller::finish(const ParsedSentence& parsed, const RoleFeatures& seen, const std::vector<int>& words,
+                                            const std::uint8_t* sense_counts) const {
+  std::vector<View> views;
+  for (const int word : words)
+    views.push_back(view_of(seen, word, sense_counts[word], models_.senses, models_.roles, single_, slack_));
+  revise(parsed, views, models_.revision, single_, slack_);
+  std::vector<Predicate> found;
+  for (const View& view : views) {
+    found.push_back({view.word, view.sense, {}});
+    for (const Chosen& each : view.chosen) found.back().arguments.push_back(each.argument);
+  }
+  return found;
+}
+
+std::vector<Predicate> RoleLabeller::label(const ParsedSentence& parsed, const std::vector<int>& words, const std::uint8_t* sense_counts) const {
+  return finish(parsed, RoleFeatures(parsed), words, sense_counts);
 }
 
 std::vector<Predicate> RoleLabeller::label(const ParsedSentence& parsed, const std::uint8_t* sense_counts) const {
-  std::vector<Predicate> found;
   const RoleFeatures seen(parsed);
+  std::vector<int> words;
   Features features;
   for (std::size_t word = 0; word < parsed.tags.size(); ++word) {
     if (parsed.tag_uses[parsed.tags[word]] != may_be_predicate) continue;
     seen.of_word(static_cast<int>(word), features);
     Score yes[2] = {0, 0};
     models_.predicates.add_scores(features, yes);
-    if (yes[1] <= yes[0]) continue;
-    std::array<Score, most_senses> senses{};
-    models_.senses.add_scores(features, senses.data());
-    const int count = std::max(1, std::min<int>(most_senses, sense_counts[word]));
-    const auto number = static_cast<std::int32_t>(word);
-    found.push_back({number, best_of(senses.data(), count), find_arguments(seen, number, models_.roles, single_, slack_)});
+    if (yes[1] > yes[0]) words.push_back(static_cast<int>(word));
   }
-  return found;
+  return finish(parsed, seen, words, sense_counts);
 }
 
-RoleWeights train_roles(const std::vector<RoleExample>& examples, int roles, std::size_t bytes, int epochs, std::uint64_t seed) {
-  LearningWeights predicates(2, 2), senses(most_senses, 2), naming(roles, 2);
-  std::vector<std::size_t> order(examples.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::uint64_t state = seed;
-  Features features;
-  std::vector<Score> scores(most_classes);
-  // A margin keeps the right class ahead by more than chance.
-  const auto learn = [&](LearningWeights& weights, int right, int count, int margin, bool note) {
-    if (note) {
-      weights.note(features);
-      return;
-    }
-    std::fill(scores.begin(), scores.end(), 0);
-    weights.add_scores(features, scores.data());
-    int best = -1;
-    for (int k = 0; k < count; ++k)
-      if (k != right && (best < 0 || scores[static_cast<std::size_t>(k)] > scores[static_cast<std::size_t>(best)])) best = k;
-    if (best < 0 || scores[static_cast<std::size_t>(right)] > scores[static_cast<std::size_t>(best)] + margin) return;
-    weights.update(features, right, 1);
-    weights.update(features, best, -1);
-  };
-  for (int epoch = -1; epoch < epochs; ++epoch) {
-    const bool note = epoch < 0;
-    if (!note)
-      for (std::size_t i = order.size(); i > 1; --i)
-        std::swap(order[i - 1], order[static_cast<std::size_t>(mix(state += 0x9e3779b97f4a7c15ull) % i)]);
-    for (const std::size_t place : order) {
-      const RoleExample& example = examples[place];
-      const RoleFeatures seen(example.parsed);
-      predicates.tick();
-      senses.tick();
-      naming.tick();
-      std::size_t next = 0;
-      for (std::size_t word = 0; word < example.parsed.tags.size(); ++word) {
-        const bool is_predicate = next < example.gold.size() && example.gold[next].word == static_cast<std::int32_t>(word);
-        if (is_predicate || example.parsed.tag_uses[example.parsed.tags[word]] == may_be_predicate) {
-          seen.of_word(static_cast<int>(word), features);
-          learn(predicates, is_predicate, 2, 4, note);
-        }
-        if (!is_predicate) continue;
-        const Predicate& gold = example.gold[next++];
-        const int count = std::min<int>(most_senses, example.sense_counts[word]);
-        if (count > 1 && gold.sense < count) learn(senses, gold.sense, count, 2, note);
-        const auto about = seen.about(gold.word);
-        for (const Possible& c : seen.candidates(gold.word)) {
-          int role = 0;
-          for (const Argument& a : gold.arguments)
-            if (a.begin == c.begin && a.end == c.end) role = a.role;
-          seen.of_candidate(gold.word, about, c, features);
-          learn(naming, role, roles, 6, note);
-        }
-      }
-    }
-    if (note)
-      for (LearningWeights* each : {&predicates, &senses, &naming}) each->end_notes();
-  }
+RoleWeights train_roles(const std::vector<RoleExample>& examples, const std::uint8_t* single, const RoleSchedule& schedule) {
+  std::vector<std::size_t> all(examples.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
   RoleWeights packed;
-  packed.predicates = predicates.pack(bytes / 10);
-  packed.senses = senses.pack(bytes / 10);
-  packed.roles = naming.pack(bytes - packed.predicates.size() - packed.senses.size());
+  // The second model learns from what first models say of sentences that they have not seen.
+  const auto folds = static_cast<std::size_t>(schedule.folds);
+  std::vector<RoleWeights> without(folds);
+  std::vector<std::thread> workers;
+  workers.emplace_back([&] { packed = train_first(examples, all, schedule); });
+  for (std::size_t fold = 0; fold < folds; ++fold)
+    workers.emplace_back([&, fold] {
+      std::vector<std::size_t> rest;
+      std::copy_if(all.begin(), all.end(), std::back_inserter(rest), [&](std::size_t place) { return fold_of(examples[place], folds) != fold; });
+      without[fold] = train_first(examples, rest, schedule);
+    });
+  for (std::thread& worker : workers) worker.join();
+  std::vector<PackedWeights> senses, roles;
+  for (const RoleWeights& each : without) {
+    senses.emplace_back(each.senses);
+    roles.emplace_back(each.roles);
+  }
+  Learner revision(schedule.roles);
+  Features features;
+  run_epochs(all, schedule.epochs, schedule.seed, [&](std::size_t place, bool note) {
+    const RoleExample& example = examples[place];
+    const RoleFeatures seen(example.parsed);
+    const std::size_t fold = fold_of(example, folds);
+    std::vector<View> views;
+    for (const Predicate& gold : example.gold)
+      views.push_back(view_of(seen, gold.word, example.sense_counts[static_cast<std::size_t>(gold.word)], senses[fold], roles[fold], single, 0));
+    const ContextFeatures context(example.parsed, views, schedule.roles);
+    revision.tick();
+    for (std::size_t i = 0; i < views.size(); ++i)
+      for (std::size_t k = 0; k < views[i].candidates.size(); ++k) {
+        if (!context.of(views[i], k, features)) continue;
+        if (note) revision.note(features);
+        else revision.learn(features, role_of(views[i].candidates[k], example.gold[i]), schedule.roles, views[i].of(k, schedule.roles));
+      }
+  }, [&] { revision.end_notes(); });
+  packed.revision = revision.pack(schedule.bytes - packed.predicates.size() - packed.senses.size() - packed.roles.size());
   return packed;
 }
 

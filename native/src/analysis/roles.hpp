@@ -29,13 +29,16 @@ struct Predicate {
   std::vector<Argument> arguments;
 };
 
-// What the three models of the labeller are called on: whether a word is a predicate, which of its lemma's senses it has,
-// and what role a span plays. Role 0 is none.
+// What the four models of the labeller are called on: whether a word is a predicate, which of its lemma's senses it has,
+// what role a span plays, seen alone, and how that changes beside the sentence's other arguments. Role 0 is none.
 struct RoleModels {
   const Scorer& predicates;  // two classes: no, yes
   const Scorer& senses;      // most_senses classes
-  const Scorer& roles;
+  const Scorer& roles, &revision;
 };
+
+class RoleFeatures;
+constexpr Score units_a_nat = 2000;  // scores are logarithms in these units
 
 constexpr int most_senses = 16;
 
@@ -48,10 +51,12 @@ class RoleLabeller {
 
   // sense_counts: for each word how many senses its lemma has; 0 for an unknown lemma.
   std::vector<Predicate> label(const ParsedSentence& parsed, const std::uint8_t* sense_counts) const;
-  // The arguments of a word that is known to be a predicate.
-  std::vector<Argument> arguments(const ParsedSentence& parsed, int predicate) const;
+  // The same for words that are known to be predicates.
+  std::vector<Predicate> label(const ParsedSentence& parsed, const std::vector<int>& words, const std::uint8_t* sense_counts) const;
 
  private:
+  std::vector<Predicate> finish(const ParsedSentence& parsed, const RoleFeatures& seen, const std::vector<int>& words,
+                                const std::uint8_t* sense_counts) const;
   RoleModels models_;
   const std::uint8_t* single_;
   Score slack_;
@@ -64,10 +69,17 @@ struct RoleExample {
 };
 
 struct RoleWeights {
-  std::string predicates, senses, roles;
+  std::string predicates, senses, roles, revision;
 };
 
-RoleWeights train_roles(const std::vector<RoleExample>& examples, int roles, std::size_t bytes, int epochs, std::uint64_t seed);
+struct RoleSchedule {
+  int roles;
+  std::size_t bytes;  // of all weights, at most
+  int epochs, folds;
+  std::uint64_t seed;
+};
+
+RoleWeights train_roles(const std::vector<RoleExample>& examples, const std::uint8_t* single, const RoleSchedule& schedule);
 
 // Share of the gold arguments that are among the spans that the labeller considers: the most that it can find.
 double span_recall(const std::vector<RoleExample>& examples);

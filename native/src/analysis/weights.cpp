@@ -190,7 +190,7 @@ std::string LearningWeights::pack(std::size_t bytes, double largest) const {
 
   const double scale = 127.0 * 127.0 / largest;
   const auto code_of = [&](double weight) {
-    const int root = static_cast<int>(std::lround(std::sqrt(std::abs(weight) * scale)));
+    const int root = std::min(127, static_cast<int>(std::lround(std::sqrt(std::abs(weight) * scale))));
     return static_cast<std::int8_t>(weight < 0 ? -root : root);
   };
   // A weight whose code is zero says nothing; of the others, those stay whose size is at least `least`.

@@ -454,10 +454,12 @@ std::vector<an::RoleExample> role_examples(const CheckedTexts& checked, const Ro
   return examples;
 }
 
-nb::tuple train_roles(const ParsedTexts& parsed, Rows predicates, Rows arguments, int roles, Input<std::uint8_t> tag_uses,
-                      std::size_t bytes, int epochs, std::uint64_t seed) {
+nb::tuple train_roles(const ParsedTexts& parsed, Rows predicates, Rows arguments, Input<std::uint8_t> single,
+                      Input<std::uint8_t> tag_uses, std::size_t bytes, int epochs, int folds, std::uint64_t seed) {
+  const int roles = static_cast<int>(single.shape(0));
   check_uses(tag_uses);
-  need(roles >= 2 && roles <= an::most_classes, "roles: from 2 to 256");
+  need(roles >= 2 && roles <= an::most_classes, "single: from 2 to 256 roles");
+  need(folds >= 2 && folds <= 100, "folds must lie between 2 and 100");
   need(epochs >= 1 && epochs <= 1000, "epochs must lie between 1 and 1000");
   const CheckedTexts checked(parsed);
   const auto examples = role_examples(checked, predicates, arguments, roles, tag_uses.data());
@@ -465,27 +467,30 @@ nb::tuple train_roles(const ParsedTexts& parsed, Rows predicates, Rows arguments
   double reached = 0;
   {
     nb::gil_scoped_release release;
-    packed = an::train_roles(examples, roles, bytes, epochs, seed);
+    packed = an::train_roles(examples, single.data(), {roles, bytes, epochs, folds, seed});
     reached = an::span_recall(examples);
   }
-  return nb::make_tuple(to_bytes(packed.predicates), to_bytes(packed.senses), to_bytes(packed.roles), reached);
+  return nb::make_tuple(to_bytes(packed.predicates), to_bytes(packed.senses), to_bytes(packed.roles),
+                        to_bytes(packed.revision), reached);
 }
 
 // The role labeller over memory that Python keeps.
 class RoleAnalyser {
  public:
-  RoleAnalyser(Input<std::uint8_t> predicates, Input<std::uint8_t> senses, Input<std::uint8_t> roles, Input<std::uint8_t> single,
-               Input<std::uint8_t> tag_uses, int slack)
+  RoleAnalyser(Input<std::uint8_t> predicates, Input<std::uint8_t> senses, Input<std::uint8_t> roles, Input<std::uint8_t> revision,
+               Input<std::uint8_t> single, Input<std::uint8_t> tag_uses, int slack)
       : slack_(slack),
-        kept_{nb::cast(predicates), nb::cast(senses), nb::cast(roles)},
+        kept_{nb::cast(predicates), nb::cast(senses), nb::cast(roles), nb::cast(revision)},
         single_(single.data(), single.data() + single.shape(0)),
         tag_uses_(tag_uses.data(), tag_uses.data() + tag_uses.shape(0)),
         predicates_(view(predicates)),
         senses_(view(senses)),
-        roles_(view(roles)) {
+        roles_(view(roles)),
+        revision_(view(revision)) {
     check_uses(tag_uses);
     need(predicates_.classes() == 2 && senses_.classes() == an::most_senses, "predicates: expected two classes, and 16 senses");
     need(static_cast<std::size_t>(roles_.classes()) == single_.size(), "single: needs one entry for each role");
+    need(revision_.classes() == roles_.classes(), "revision: needs as many classes as roles");
   }
 
   // With `given` (rows of sentence and word), the predicates are known.
@@ -493,6 +498,7 @@ class RoleAnalyser {
     need(threads >= 1 && threads <= 1024, "threads must lie between 1 and 1024");
     const CheckedTexts checked(parsed);
     std::vector<std::vector<an::Predicate>> found(checked.texts.size());
+    std::vector<std::vector<int>> words(found.size());
     if (given) {
       need(given->shape(1) == 2, "given: needs two columns");
       for (std::size_t k = 0; k < given->shape(0); ++k) {
@@ -501,21 +507,18 @@ class RoleAnalyser {
         const auto place = static_cast<std::size_t>(row[0]);
         need(row[1] >= 0 && checked.texts.begin(place) + static_cast<std::size_t>(row[1]) < checked.texts.sentences[place],
              "given: a word out of range");
-        found[place].push_back({row[1], 0, {}});
+        words[place].push_back(row[1]);
       }
     }
     {
       nb::gil_scoped_release release;
       paragauge::parallel_blocks(static_cast<std::int64_t>(found.size()), 16, threads,
                                  [&](std::int64_t begin, std::int64_t end, int) {
-        const an::RoleLabeller labeller({predicates_, senses_, roles_}, single_.data(), slack_);
+        const an::RoleLabeller labeller({predicates_, senses_, roles_, revision_}, single_.data(), slack_);
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           const an::ParsedSentence sentence = checked.parsed(i, tag_uses_.data());
-          if (given) {
-            for (an::Predicate& each : found[i]) each.arguments = labeller.arguments(sentence, each.word);
-          } else {
-            found[i] = labeller.label(sentence, parsed.sense_counts.data() + checked.texts.begin(i));
-          }
+          const std::uint8_t* counts = parsed.sense_counts.data() + checked.texts.begin(i);
+          found[i] = given ? labeller.label(sentence, words[i], counts) : labeller.label(sentence, counts);
         }
       });
     }
@@ -541,7 +544,7 @@ class RoleAnalyser {
   int slack_;
   std::vector<nb::object> kept_;
   std::vector<std::uint8_t> single_, tag_uses_;
-  an::PackedWeights predicates_, senses_, roles_;
+  an::PackedWeights predicates_, senses_, roles_, revision_;
 };
 
 }  // namespace
@@ -576,12 +579,13 @@ void bind_analysis(nb::module_& m) {
   paragauge::bind_struct(m, "ParsedTexts", "Parsed sentences, as the role labeller takes them.", field("sentences", &ParsedTexts::sentences),
                          field("lemmas", &ParsedTexts::lemmas), field("tags", &ParsedTexts::tags), field("heads", &ParsedTexts::heads),
                          field("relations", &ParsedTexts::relations), field("sense_counts", &ParsedTexts::sense_counts));
-  m.def("train_roles", &train_roles, "parsed"_a, nb::kw_only(), "predicates"_a, "arguments"_a, "roles"_a, "tag_uses"_a, "bytes"_a,
-        "epochs"_a, "seed"_a,
-        "Return the packed weights for predicates, senses and roles, and the share of arguments that can be found.");
+  m.def("train_roles", &train_roles, "parsed"_a, nb::kw_only(), "predicates"_a, "arguments"_a, "single"_a, "tag_uses"_a, "bytes"_a,
+        "epochs"_a, "folds"_a, "seed"_a,
+        "Return the packed weights for predicates, senses, roles and their revision, and the share of arguments that can be found.");
   nb::class_<RoleAnalyser>(m, "RoleAnalyser", "The role labeller, over arrays that it keeps.")
-      .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, int>(),
-           nb::kw_only(), "predicates"_a, "senses"_a, "roles"_a, "single"_a, "tag_uses"_a, "slack"_a)
+      .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>,
+                    Input<std::uint8_t>, int>(),
+           nb::kw_only(), "predicates"_a, "senses"_a, "roles"_a, "revision"_a, "single"_a, "tag_uses"_a, "slack"_a)
       .def("label", &RoleAnalyser::label, "parsed"_a, nb::kw_only(), "given"_a = nb::none(), "threads"_a,
            "Return rows of predicates (sentence, word, sense) and of arguments (predicate, begin, end, role).");
 }

@@ -1,10 +1,10 @@
 """Who did what to whom: predicates of English sentences with their PropBank rolesets and arguments.
 
-The labeller works on tags, lemmas and dependencies of any provider. Three linear models over hashed features, trained
-as averaged perceptrons, decide which words are predicates, which of its lemma's rolesets each has, and which role each
-of the spans around it plays. Spans are subtrees: of the predicate's children and grandchildren, of words above it
-and of their other children. The best-scored roles are taken first; none overlaps another, and numbered roles occur
-once.
+The labeller works on tags, lemmas and dependencies of any provider. Four linear models over hashed features decide
+which words are predicates, which of its lemma's rolesets each has, which role each of the spans around it plays, and
+how that changes beside the other arguments of the sentence. Spans are subtrees: of the predicate's children and
+grandchildren, of words above it and of their other children. The best-scored roles are taken first; none overlaps
+another, and numbered roles occur once.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from paragauge.threads import thread_count
 
 ROLES_FILE = SHIPPED / "analysis" / "roles.bin"
 
-_MAGIC = b"PGROLES1"
+_MAGIC = b"PGROLES2"
 _WHAT = "a model file for English roles"
-_BLOCKS = ("predicates", "senses", "roles")
+_BLOCKS = ("predicates", "senses", "roles", "revision")
 _PREDICATE_TAGS = ("VB", "NN", "JJ", "MD", "GW", "AFX", "FW", "IN", "RB", "UH", "HYPH")
 _PROPER = ("NNP", "NNPS")
 _OTHER, _MAY_BE, _MARK = 0, 1, 2
@@ -129,6 +129,7 @@ class RoleLabeller:
                 predicates=self.model.blocks["predicates"],
                 senses=self.model.blocks["senses"],
                 roles=self.model.blocks["roles"],
+                revision=self.model.blocks["revision"],
                 single=single_roles(self.model.roles),
                 tag_uses=tag_uses(self.model.tags),
                 slack=self.model.slack,
@@ -147,8 +148,8 @@ class RoleLabeller:
 
         Args:
             analyses: Sentences with tags and dependencies; lemmas are added where there are none.
-            predicates: Positions of the predicates of each sentence, if they are known: only arguments are found, and
-                rolesets are those most frequent for their lemmas.
+            predicates: Positions of the predicates of each sentence, if they are known: only rolesets and arguments are
+                found.
             threads: All cores by default. The result is the same for any number.
 
         Raises:

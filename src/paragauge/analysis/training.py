@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -223,6 +223,32 @@ class Training:
         names = {"tags": self.tags, "relations": self.relations, "labels": self.labels}
         blocks = (words, tagger, arcs, relations, structure, labels)
         return names, dict(zip(BLOCKS, blocks, strict=True))
+
+    def unseen(self) -> list[Analysis]:
+        """Return the sentences as models analyse them that have not seen them: with the errors of new text."""
+        everything = range(len(self.sentences))
+        words = self._word_table(everything)
+        tags = self._fold_tags()
+        # The parsers are given the tags of the folds; an analyser only has to have some tagger.
+        tagger = self._train_tagger(everything, words, replace(self.recipes.fold_tagger, epochs=1), "tagger")
+        heads, relations = self._fold_dependencies(words, tagger, tags)
+        names = [*self.relations, *[""] * (255 - len(self.relations)), "root"]
+        lexicon = Lexicon.load()
+        found, begin = [], 0
+        for sentence in self.sentences:
+            end = begin + len(sentence.words)
+            own = tuple(self.tags[number] for number in tags[0][begin:end])
+            found.append(
+                Analysis(
+                    sentence.words,
+                    tags=own,
+                    lemmas=lexicon.lemmas(sentence.words, own),
+                    heads=tuple(heads[0][begin:end].tolist()),
+                    relations=tuple(names[number] for number in relations[0][begin:end]),
+                )
+            )
+            begin = end
+        return found
 
     @cached_property
     def tags(self) -> list[str]:
