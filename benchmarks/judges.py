@@ -7,7 +7,7 @@ There are three kinds of tables. *Sets*: for every judged or adversarial set, `m
 made without that set, compared with pem+, pem, chrF and METEOR. Sets whose licence or note says so are only measured,
 never learned from. *Choices*: whatever is chosen rather than learned, by the search of choosing.py. It begins with the
 plainest judge, and takes what adds to the mean figure over all sets except the one left out, each measured with weights
-learned without it. What ships is chosen in the same way with no set left out. *Stress*: how often a human paraphrase
+learned without it. *Stress*: how often a human paraphrase
 scores higher than a damaged original, for news (MSRP), captions (SugarCrepe++) and requests (ParaQuality). Nothing is
 chosen by the stress of these three; the stress of the Tatoeba and Edinburgh paraphrases is among the sets of a choice.
 
@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from choosing import Step, none_short, search  # noqa: E402
+from choosing import Step, search  # noqa: E402
 from judged_sets import (  # noqa: E402
     edinburgh_paraphrases,
     msrp_labels,
@@ -156,12 +156,13 @@ STRESS = tuple(name for name, each in DAMAGES.items() if name != "lower-cased")
 PAIRS = 300  # of the stress suite
 CHOICES = ROOT / "benchmarks" / "judge_choices.json"
 CHOSEN_BY_EXAMPLES, CHOSEN_BY_LEARNED = 300, 900  # of sets that are only measured, and of each that is learned from
-CHOSEN_BY_PAIRS = 200  # of the paraphrases whose stress is among the sets of a choice
+CHOSEN_BY_PAIRS = 300  # of the paraphrases whose stress is among the sets of a choice
+PROMISED = 0.85  # of the paraphrases win against each kind of damage
+ENOUGH_DAMAGED = 30  # sentences of a kind, for its share to say something
+ROUNDS = 3  # through all steps of the search
 COPY = verdict(1.0, 1.0, 0.0)
-# A share of contrasts qualifies if at least so many damaged originals are worth less than a copy: as many as are asked
-# to lose against a paraphrase. Those of these kinds, which say something else in the words of the original; an added
-# clause says all of it, and something more.
-LEAST_BELOW_COPY = 0.85
+# Damaged originals of these kinds say something else in the words of the original; an added clause says all of it, and
+# something more.
 CHANGED = tuple(name for name, each in DAMAGES.items() if each.spoils == "meaning" and name != "clause-added")
 
 
@@ -485,17 +486,14 @@ class Workshop:
         fluency: Scores = np.exp(-(self._fluency_losses[name] @ np.array(of_losses)))
         return verdict(said, fluency, difference(shared))
 
-    def below_copy(self, choice: Choice, without: frozenset[str] = frozenset()) -> float:
-        """Return the share of originals with a changed meaning that are worth less than a copy."""
-        below: list[NDArray[np.bool_]] = []
-        for name in self.contrasts:
+    def below_copy(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
+        """Return the share of originals with a changed meaning that are worth less than a copy, mean over damages."""
+        key = (f"{name}, copies", choice, without & {*self.people, *self.contrasts})
+        if key not in self.figures:
             values = self._stress_values(name, choice, self.weights(choice, without | {name}))
-            below += [found < COPY for kind, found in self.stressed[name].by_damage(values).items() if kind in CHANGED]
-        return float(np.mean(np.concatenate(below)))
-
-    def shortfall(self, choice: Choice, left_out: str = "") -> float:
-        """Return how many more damaged originals should be worth less than a copy."""
-        return max(0.0, LEAST_BELOW_COPY - self.below_copy(choice, frozenset({left_out})))
+            found = self.stressed[name].by_damage(values)
+            self.figures[key] = float(np.mean([np.mean(found[kind] < COPY) for kind in CHANGED]))
+        return self.figures[key]
 
     def shipped_values(self, name: str) -> Scores:
         """Return the values of pem+ for the pairs of a set, by the model that ships."""
@@ -505,52 +503,64 @@ class Workshop:
         fluency = self._model.fluency.fluency([each.tagged for each in candidates], [each.tagged for each in originals])
         return verdict(said, fluency, difference(self._model.shared_wording(originals, candidates)))
 
+    def shortfall(self, name: str, choice: Choice, without: frozenset[str] = frozenset()) -> float:
+        """Return by how much kinds of damage lose too rarely against the paraphrases of a set, added up."""
+        key = (f"{name}, shortfall", choice, without & {*self.people, *self.contrasts})
+        if key not in self.figures:
+            stress = self.stressed[name]
+            wins = stress.wins(self._stress_values(name, choice, self.weights(choice, without | {name})))
+            known = [kind for kind in wins if stress.applies(kind) >= ENOUGH_DAMAGED]
+            self.figures[key] = sum(max(0.0, PROMISED - wins[kind]) for kind in known)
+        return self.figures[key]
+
     def mean_figure(self, choice: Choice, left_out: str = "") -> float:
-        """Return the mean figure over all sets except the one left out."""
+        """Return the mean figure over all sets except the one left out.
+
+        The paraphrases have two figures, against damaged originals and for damaged originals against a copy. A kind of
+        damage that loses more rarely than promised costs as much as a set whose figure is lower by the same.
+        """
+        without = frozenset({left_out})
         names = [name for name in (*self.sets, *self.contrasts) if name != left_out]
-        return float(np.mean([self.figure(name, choice, frozenset({left_out})) for name in names]))
+        figures = [self.figure(name, choice, without) for name in names]
+        figures += [self.below_copy(name, choice, without) for name in self.contrasts]
+        short = sum(self.shortfall(name, choice, without) for name in self.contrasts)
+        return (sum(figures) - short) / len(figures)
 
     def steps(self) -> list[Step[Choice]]:
-        """Return what is chosen, in order; only the share of contrasts has a requirement."""
+        """Return what is chosen, in order, several times."""
 
         def step(name: str, values: Sequence[float | str | bool]) -> Step[Choice]:
-            shortfall = self.shortfall if name == "contrast_share" else none_short
-            return Step(name, lambda now: [now.changed(name, value) for value in values], shortfall)
+            return Step(name, lambda now: [now.changed(name, value) for value in values])
 
-        return [step(name, values) for name, values in TRIED.items()]
+        return [step(name, values) for name, values in TRIED.items()] * ROUNDS
 
-    def choose(self) -> tuple[dict[str, Choice], dict[str, dict[str, Choice]]]:
-        """Return what is chosen without each set and with all sets (""), and what was after each step."""
+    def choose(self) -> dict[str, Choice]:
+        """Return what is chosen without each set, and with all sets ("")."""
         # Two processes: the searches of one need weights learned without the set that is left out.
         groups = [("", *(name for name in self.sets if name not in self.people)), self.people]
         chosen: dict[str, Choice] = {}
-        path: dict[str, dict[str, Choice]] = {}
         _SHOPS.append(self)  # which the processes inherit
         with ProcessPoolExecutor(len(groups), mp_context=get_context("fork")) as processes:
-            for found, told, figures in processes.map(_search_for, groups):
+            for found, figures in processes.map(_search_for, groups):
                 chosen |= found
-                for name, by_set in told.items():
-                    path.setdefault(name, {}).update(by_set)
                 self.figures |= figures
-        return chosen, path
+        return chosen
 
-    def search(self, left_out: Sequence[str]) -> tuple[dict[str, Choice], dict[str, dict[str, Choice]], Figures]:
-        """Return what is chosen without each of these sets, what was after each step, and all figures."""
-        path: dict[str, dict[str, Choice]] = {}
+    def search(self, left_out: Sequence[str]) -> tuple[dict[str, Choice], Figures]:
+        """Return what is chosen without each of these sets, and all figures."""
 
         def tell(step: str, out: str, choice: Choice) -> None:
-            path.setdefault(step, {})[out] = choice
             now = f"{self.mean_figure(choice, out):.4f}"
             print(f"without {out or 'nothing'}: {step} {told(choice.value(step))}, {now}", file=sys.stderr, flush=True)
 
         begin = plainest_choice(self._model.settings)
-        return search(begin, self.steps(), self.mean_figure, left_out, tell), path, self.figures
+        return search(begin, self.steps(), self.mean_figure, left_out, tell), self.figures
 
 
 _SHOPS: list[Workshop] = []
 
 
-def _search_for(left_out: Sequence[str]) -> tuple[dict[str, Choice], dict[str, dict[str, Choice]], Figures]:
+def _search_for(left_out: Sequence[str]) -> tuple[dict[str, Choice], Figures]:
     return _SHOPS[-1].search(left_out)
 
 
@@ -614,6 +624,10 @@ class StressSet:
         originals = [original for original, _ in chosen]
         return cls(name, chosen, {kind: damager.damage(kind, originals) for kind in STRESS})
 
+    def applies(self, kind: str) -> int:
+        """Return how many originals could be damaged in this way."""
+        return sum(text is not None for text in self.damaged[kind])
+
     @property
     def all_pairs(self) -> list[tuple[str, str]]:
         """The paraphrases, then the damaged originals of each kind."""
@@ -637,8 +651,8 @@ class StressSet:
     def by_damage(self, scores: Scores) -> dict[str, Scores]:
         """Return the scores of damaged originals by their kind, given scores of `all_pairs`."""
         found, begin = {}, len(self.pairs)
-        for kind, texts in self.damaged.items():
-            count = sum(text is not None for text in texts)
+        for kind in self.damaged:
+            count = self.applies(kind)
             found[kind] = scores[begin : begin + count]
             begin += count
         return found
@@ -703,36 +717,33 @@ def told(value: float | str | bool) -> str:
 
 def choose(shop: Workshop, model: JudgeModel) -> None:
     """Make all choices and write them to `CHOICES`."""
-    chosen, path = shop.choose()
-    now, steps = plainest_choice(model.settings), {}
-    for name, values in TRIED.items():
-        means = {told(value): round(shop.mean_figure(now.changed(name, value)), 4) for value in values}
-        now = path[name][""]
-        steps[name] = {"mean figure of each": means, "chosen": now.value(name)}
-    left_out = {out: {name: choice.value(name) for name in TRIED} for out, choice in chosen.items()}
-    found = {"steps": steps, "left out": left_out}
-    CHOICES.write_text(json.dumps({**found, **figures_of(shop, model, chosen)}, indent=1) + "\n", encoding="utf-8")
-
-
-def figures_of(shop: Workshop, model: JudgeModel, chosen: Mapping[str, Choice]) -> dict[str, Any]:
-    """Return the figures of what is chosen, and of what ships, by weights learned without the set."""
-    shipped, last = shipped_choice(model.settings), chosen[""]
-    judges = {"plainest": plainest_choice(model.settings), "chosen": last, "shipped": shipped}
-    shares = [last.changed("contrast_share", share) for share in sorted(OTHER["contrast_share"])]
-    return {
+    chosen = shop.choose()
+    last, shipped = chosen[""], shipped_choice(model.settings)
+    found = {
         "pairs": {name: len(each.pairs) for name, each in shop.sets.items()},
+        "left out": {out: {name: choice.value(name) for name in TRIED} for out, choice in chosen.items()},
+        "alternatives": {
+            name: {told(value): round(shop.mean_figure(last.changed(name, value)), 4) for value in values}
+            for name, values in TRIED.items()
+        },
         "figures": {
             name: {
-                "chosen without it": round(shop.figure(name, chosen[name]), 4),
+                "chosen without it": round(shop.figure(name, chosen.get(name, last)), 4),
                 "chosen with all": round(shop.figure(name, last), 4),
                 "shipped": round(shop.figure(name, shipped), 4),
             }
-            for name in shop.sets
+            for name in (*shop.sets, *shop.contrasts)
         },
-        "mean figure": {name: round(shop.mean_figure(choice), 4) for name, choice in judges.items()},
-        "worth less than a copy": {f"{each.contrast_share:g}": round(shop.below_copy(each), 3) for each in shares},
-        "shipped worth less than a copy": round(shop.below_copy(shipped), 3),
+        "judges": {
+            name: {
+                "mean figure": round(shop.mean_figure(choice), 4),
+                "shortfall": round(sum(shop.shortfall(each, choice) for each in shop.contrasts), 4),
+                "below a copy": {each: round(shop.below_copy(each, choice), 4) for each in shop.contrasts},
+            }
+            for name, choice in (("plainest", plainest_choice(model.settings)), ("chosen", last), ("shipped", shipped))
+        },
     }
+    CHOICES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def read_choices(model: JudgeModel) -> tuple[dict[str, Any], dict[str, Choice]]:
@@ -764,27 +775,30 @@ def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> s
 def tables_of_choices(model: JudgeModel) -> str:
     """Return the tables of what was chosen without each set."""
     found, chosen = read_choices(model)
-    shipped, sets = shipped_choice(model.settings), [name for name in chosen if name]
+    shipped, last = shipped_choice(model.settings), chosen[""]
     rows = []
-    for name, figures in found["figures"].items():
-        differs = [step for step in TRIED if chosen[name].value(step) != chosen[""].value(step)]
+    for name, pairs in found["pairs"].items():
+        differs = [step for step in TRIED if chosen[name].value(step) != last.value(step)]
         text = ", ".join(f"{step} {told(chosen[name].value(step))}" for step in differs)
-        rows.append([name, found["pairs"][name], *figures.values(), text or "nothing"])
+        rows.append([name, pairs, *found["figures"][name].values(), text or "nothing"])
     steps = []
-    for name, step in found["steps"].items():
-        tried = ", ".join(f"{value}: {mean:.4f}" for value, mean in step["mean figure of each"].items())
-        agree = sum(chosen[out].value(name) == step["chosen"] for out in sets)
-        steps.append([name, tried, told(step["chosen"]), f"{agree} of {len(sets)}", told(shipped.value(name))])
+    for name, means in found["alternatives"].items():
+        tried = ", ".join(f"{value}: {mean:.4f}" for value, mean in means.items())
+        agree = sum(chosen[out].value(name) == last.value(name) for out in found["pairs"])
+        steps.append([name, tried, told(last.value(name)), f"{agree} of {len(found['pairs'])}",
+                      told(shipped.value(name))])  # fmt: skip
+    judges = [
+        [name, f"{each['mean figure']:.4f}", each["shortfall"], *each["below a copy"].values()]
+        for name, each in found["judges"].items()
+    ]
+    contrasts = list(found["judges"]["chosen"]["below a copy"])
     heads = ["set", "pairs", "chosen without it", "chosen with all sets", "shipped", "chosen otherwise without it"]
-    shares = ", ".join(f"{share}: {below:.3f}" for share, below in found["worth less than a copy"].items())
-    means = found["mean figure"]
     return (
         f"Choices made without the set (weights learned without it in all columns):\n\n{table(heads, rows)}\n\n"
-        f"Mean figure of the plainest judge {means['plainest']:.4f}, of what is chosen {means['chosen']:.4f}, of what "
-        f"ships {means['shipped']:.4f}. Damaged originals that are worth less than a copy, by the share of contrasts "
-        f"(at least {LEAST_BELOW_COPY:g} to qualify): {shares}; what ships: "
-        f"{found['shipped worth less than a copy']:.3f}.\n\n"
-        "What was chosen, step by step, by the mean figure over all sets:\n\n"
+        "The judges as a whole: mean figure, how far kinds of damage fall short of what is promised, and damaged "
+        "originals that are worth less than a copy:\n\n"
+        f"{table(['judge', 'mean figure', 'shortfall', *contrasts], judges)}\n\n"
+        "What was chosen with all sets, and the mean figure of each alternative beside it:\n\n"
         f"{table(['step', 'mean figure of each', 'chosen', 'also without one set', 'shipped'], steps)}"
     )
 
@@ -802,8 +816,7 @@ def measure_stress(reported: Sequence[StressSet], before: Program | None) -> dic
 def stress_table(reported: Sequence[StressSet], won: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """Return the table of damages."""
     columns = {f"{name}, {where}": found for where, metrics in won.items() for name, found in metrics.items()}
-    applies = {kind: sum(text is not None for text in reported[0].damaged[kind]) for kind in STRESS}
-    rows = [[kind, applies[kind], *(found[kind] for found in columns.values())] for kind in STRESS]
+    rows = [[kind, reported[0].applies(kind), *(found[kind] for found in columns.values())] for kind in STRESS]
     shares = table(["damage", "applies", *columns], rows)
     return f"People's paraphrases above damaged originals, share of pairs:\n\n{shares}"
 
