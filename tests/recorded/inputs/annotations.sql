@@ -10,7 +10,7 @@ CREATE TABLE change (
     kind TEXT NOT NULL, cells TEXT NOT NULL, seconds REAL NOT NULL, time REAL NOT NULL, token TEXT NOT NULL UNIQUE
 );
 CREATE INDEX change_place ON change (annotator, pair);
-INSERT INTO project VALUES ('recorded');
+INSERT INTO project VALUES ('00112233aabbccdd');
 INSERT INTO pair VALUES (1, '1', 'the mayor put off the meeting', 'the mayor postponed the meeting', '0-0 1-1 2-2 4-3 5-4');
 INSERT INTO pair VALUES (2, '1', 'the mayor put off the meeting', 'the meeting was postponed', '0-0 5-1');
 INSERT INTO pair VALUES (3, '2', 'the children played football', 'the kids played soccer', '0-0 2-2');
