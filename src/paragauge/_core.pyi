@@ -634,6 +634,7 @@ class NativeLikeness:
         self,
         first: list[ComparedWord],
         second: list[ComparedWord],
+        *,
         first_heads: Sequence[int],
         second_heads: Sequence[int],
         phrases: Sequence[tuple[int, int]],

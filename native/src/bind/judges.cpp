@@ -180,7 +180,8 @@ void bind_judges(nb::module_& m) {
            "lexicon"_a, "relations"_a, "vectors"_a, "settings"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def("cosine", &NativeLikeness::cosine, "a"_a, "b"_a, "Return the cosine of two vectors, 0 if one has the number -1.")
       .def("opposite", &NativeLikeness::opposite, "a"_a, "b"_a)
-      .def("link", &NativeLikeness::link, "first"_a, "second"_a, "first_heads"_a, "second_heads"_a, "phrases"_a, "spelling"_a,
+      .def("link", &NativeLikeness::link, "first"_a, "second"_a, nb::kw_only(), "first_heads"_a,
+           "second_heads"_a, "phrases"_a, "spelling"_a,
            "Return the links (place, other place, kind, score), the linked place of each word of both sentences, the "
            "best likeness of each word, and a bit for each kind of evidence.");
   m.def("letter_f1", &NativeLikeness::letter_f1, "first"_a, "second"_a,

@@ -115,8 +115,9 @@ class Likeness:
         """
         phrases = list(self._phrase_places(one, other))
         linked, to_other, to_one, said, supported, kinds = self._native.link(
-            one.compared, other.compared, one.heads, other.heads, phrases, self._spelled
-        )
+            one.compared, other.compared, first_heads=one.heads, second_heads=other.heads, phrases=phrases,
+            spelling=self._spelled,
+        )  # fmt: skip
         links = tuple(Link(i, j, Evidence(score, _KINDS[kind])) for i, j, kind, score in linked)
         counted = phrases if self.settings.phrase >= self.settings.least else []
         return Links(links, to_other, to_one, said, supported, counted, kinds)
