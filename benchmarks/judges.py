@@ -1,6 +1,6 @@
 """Quality of the judges of paraphrases, where each set is scored by judges that never saw it, and the stress suite.
 
-    python benchmarks/judges.py [DATA] --choose
+    python benchmarks/judges.py [DATA] --choose | --choose-added
     python benchmarks/judges.py [DATA] [--examples N] [--before PROGRAM] [--write]
 
 There are three kinds of tables. *Sets*: for every judged or adversarial set, `meaning` with weights learned and choices
@@ -12,9 +12,10 @@ scores higher than a damaged original, for news (MSRP), captions (SugarCrepe++) 
 chosen by the stress of these three; the stress of the Tatoeba and Edinburgh paraphrases is among the sets of a choice.
 
 ``--choose`` makes the choices, on part of each set, and writes them to judge_choices.json, from which the tables are
-made. ``--examples`` limits the examples of sets that are not learned from. ``--before`` is the `paragauge` program of
-an earlier version, installed in an environment of its own; its pem+ and pem are shown beside ours. ``--write`` writes
-the tables to benchmarks/RESULTS.md.
+made; ``--choose-added`` makes only those of `ADDED`, beside everything else as it ships. ``--examples`` limits the
+examples of sets that are not learned from. ``--before`` is the `paragauge` program of an earlier version, installed in
+an environment of its own; its pem+ and pem are shown beside ours. ``--write`` writes the tables to
+benchmarks/RESULTS.md.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields, replace
 from multiprocessing import get_context
@@ -53,7 +54,8 @@ from judged_sets import (  # noqa: E402
     tweet_votes,
 )
 
-from paragauge.judges.changes import Change, find_changes  # noqa: E402
+from paragauge.judges.change import Change  # noqa: E402
+from paragauge.judges.changes import find_changes  # noqa: E402
 from paragauge.judges.damage import DAMAGES, Damager  # noqa: E402
 from paragauge.judges.fitting import CONTRAST_SHARE, Examples, fit_meaning  # noqa: E402
 from paragauge.judges.fluency import LOSSES as FLUENCY_LOSSES  # noqa: E402
@@ -61,6 +63,7 @@ from paragauge.judges.likeness import Likeness  # noqa: E402
 from paragauge.judges.linking import Linked, link_readings  # noqa: E402
 from paragauge.judges.meaning import (  # noqa: E402
     ADDITIONS_BY,
+    BY_CONTENT,
     CHECKS,
     FEATURES,
     LOSSES,
@@ -111,7 +114,8 @@ LOOKED_AT: dict[str, tuple[float | bool, ...]] = {
 }
 # How it counts. An addition counts by how much is said alike of what both sentences have in common (as all other
 # checks), of the original's content words, or of all its words; an omission likewise. A strict check counts by the
-# strict power, and therefore in free paraphrases, too.
+# strict power, and therefore in free paraphrases, too. Changed roles and denials count by how much is said alike of all
+# words or of content words.
 COUNTS: dict[str, tuple[float | str | bool, ...]] = {
     "enough": (1.0, 0.7, 0.5, 0.35),
     "information_power": (1.0, 0.5),
@@ -128,6 +132,12 @@ COUNTS: dict[str, tuple[float | str | bool, ...]] = {
     "sure": (10.0, 50.0, 200.0),
     "in_place": (1.0, 2.0, 4.0),
     "lone_role": (0.0, 1.0),
+    "place": (0.0, 1.0),
+    "hedge": (0.0, 1.0),
+    "name_weight": (1.0, 0.7, 0.5),
+    "roles by": ("closeness", "content"),
+    "role_power": (48.0, 16.0),
+    "denials by": ("closeness", "content"),
 }
 # Of the other two judges, as far as anything is chosen there, and how much contrasts count: half is plainest.
 OTHER: dict[str, tuple[float | bool, ...]] = {
@@ -139,16 +149,21 @@ OTHER: dict[str, tuple[float | bool, ...]] = {
     "contrast_share": (0.5, 0.4, 0.3, 0.6, 0.7),
 }
 TRIED: dict[str, tuple[float | str | bool, ...]] = {**LOOKED_AT, **COUNTS, **OTHER}
+# What was added since everything was last chosen: chosen beside what ships.
+ADDED = ("place", "hedge", "name_weight", "roles by", "role_power", "denials by")
 # What the judge has to look at, whatever it earns: reported only.
 REQUIRED: dict[str, float | bool] = {
     "synonym": 0.0,
     "unrelated": 0.99,
+    "question": 0.0,
     **{f"check {name}": False for name in
        ("number", "denial", "name", "quantifier", "roles", "addition", "omission")},
 }  # fmt: skip
 # Fields of JudgeSettings that change no link between words; of these, some change only how changes are counted.
-COUNTING = ("sure", "in_place", "lone_role", "free_additions", "free_share", "free_omissions")
-WEIGHING = ("enough", "information_power", *COUNTING)
+COUNTING = ("sure", "in_place", "lone_role", "place", "hedge", "question", "free_additions", "free_share",
+            "free_omissions")  # fmt: skip
+WEIGHING = ("enough", "information_power", "name_weight", *COUNTING)
+POWERS = ("power", "strict_power", "role_power")
 EVERYTHING = JudgeSettings(derived=0.85, phrase=0.8, related=0.6, contained=0.8, noun_steps=3.0, verb_steps=1.0,
                            least=0.1)  # fmt: skip
 OTHERS = ("pem", "chrf", "meteor")
@@ -268,6 +283,8 @@ class Choice:
     settings: JudgeSettings
     additions_by: str
     omissions_by: str
+    roles_by: str
+    denials_by: str
     without: frozenset[str] = frozenset()  # losses and checks of meaning, and losses of fluency, that are left out
     strict: frozenset[str] = STRICT
 
@@ -296,7 +313,7 @@ class Choice:
 
 def plainest_choice(settings: JudgeSettings) -> Choice:
     """Return where the search begins."""
-    choice = Choice(0.5, settings, "closeness", "closeness")
+    choice = Choice(0.5, settings, *["closeness"] * 4)
     for name, values in TRIED.items():
         choice = choice.changed(name, values[0])
     return choice
@@ -304,7 +321,8 @@ def plainest_choice(settings: JudgeSettings) -> Choice:
 
 def shipped_choice(settings: JudgeSettings) -> Choice:
     """Return what ships."""
-    return Choice(CONTRAST_SHARE, settings, ADDITIONS_BY, OMISSIONS_BY, UNUSED)
+    by = ["content" if check in BY_CONTENT else "closeness" for check in ("roles", "denial")]
+    return Choice(CONTRAST_SHARE, settings, ADDITIONS_BY, OMISSIONS_BY, *by, UNUSED)
 
 
 Figures = dict[tuple[str, Choice, frozenset[str]], float]
@@ -383,26 +401,33 @@ class Workshop:
         key = (name, choice)
         if key not in self._features:
             # Powers are taken afterwards, so that evidence is weighed once for all of them.
-            settings = replace(choice.settings, power=0.0, strict_power=0.0)
+            settings = replace(choice.settings, **dict.fromkeys(POWERS, 0.0))
             losses, amounts, closeness = self._evidence(name, settings)
-            near = np.repeat(closeness[:, None], len(CHECKS), axis=1)
+            near = np.repeat(closeness[:, :1], len(CHECKS), axis=1)
+            for check, form in (("roles", choice.roles_by), ("denial", choice.denials_by),
+                                ("perhaps_denial", choice.denials_by)):  # fmt: skip
+                if form == "content":
+                    near[:, CHECKS.index(check)] = closeness[:, 1]
             for check, form, side in (("addition", choice.additions_by, "missing"),
                                       ("omission", choice.omissions_by, "added")):  # fmt: skip
                 if form != "closeness":
                     loss = side if form == "words" else f"{side}_content"
                     near[:, CHECKS.index(check)] = 1 - losses[:, LOSSES.index(loss)]
             powers = [
-                choice.settings.strict_power if check in choice.strict else choice.settings.power for check in CHECKS
-            ]
+                choice.settings.strict_power if check in choice.strict
+                else choice.settings.role_power if check == "roles"
+                else choice.settings.power
+                for check in CHECKS
+            ]  # fmt: skip
             kept = np.array([feature not in choice.without for feature in FEATURES], dtype=np.float64)
             self._features[key] = np.hstack([losses, amounts * near ** np.array(powers)]) * kept
         return self._features[key]
 
     def _evidence(self, name: str, settings: JudgeSettings) -> tuple[Scores, Scores, Scores]:
-        """Return the losses of a set's pairs, the amounts of their checks, and how close the rest is."""
+        """Return the losses of a set's pairs, the amounts of their checks, and how close the rest is in two ways."""
         if (name, settings) not in self._weighed:
             likeness = Likeness(self._model.likeness.lexicon, self._model.vectors, settings)
-            plain = {field: TRIED[field][0] for field in COUNTING}
+            plain = {field: TRIED.get(field, (0.0,))[0] for field in COUNTING}
             uncounted = replace(settings, **plain)  # type: ignore[arg-type]
             if uncounted != settings:
                 losses, amounts, closeness = self._evidence(name, uncounted)
@@ -415,13 +440,13 @@ class Workshop:
                 return self._weighed[name, settings]
             weighed = [weigh_links(*found, likeness) for found in self._links(name, likeness)]
             features = np.array([[each.features[feature] for feature in FEATURES] for each in weighed])
-            closeness = np.array([each.closeness for each in weighed])
+            closeness = np.array([[each.closeness, each.content_closeness] for each in weighed])
             self._weighed[name, settings] = features[:, : len(LOSSES)], features[:, len(LOSSES) :], closeness
         return self._weighed[name, settings]
 
     def _links(self, name: str, likeness: Likeness) -> list[LinkedPair]:
         """Return the links and changes of a set's pairs."""
-        plain = {field: TRIED[field][0] for field in (*WEIGHING, "power", "strict_power", "decay")}
+        plain = {field: TRIED.get(field, (0.0,))[0] for field in (*WEIGHING, *POWERS, "decay")}
         now: JudgeSettings = replace(likeness.settings, **plain)  # type: ignore[arg-type]
         if (name, now) not in self._linked:
             known, about = self._nearest_links(name, now)
@@ -526,13 +551,13 @@ class Workshop:
         short = sum(self.shortfall(name, choice, without) for name in self.contrasts)
         return (sum(figures) - short) / len(figures)
 
-    def steps(self) -> list[Step[Choice]]:
+    def steps(self, names: Iterable[str]) -> list[Step[Choice]]:
         """Return what is chosen, in order, several times."""
 
         def step(name: str, values: Sequence[float | str | bool]) -> Step[Choice]:
             return Step(name, lambda now: [now.changed(name, value) for value in values])
 
-        return [step(name, values) for name, values in TRIED.items()] * ROUNDS
+        return [step(name, TRIED[name]) for name in names] * ROUNDS
 
     def choose(self) -> dict[str, Choice]:
         """Return what is chosen without each set, and with all sets ("")."""
@@ -547,14 +572,23 @@ class Workshop:
         return chosen
 
     def search(self, left_out: Sequence[str]) -> tuple[dict[str, Choice], Figures]:
-        """Return what is chosen without each of these sets, and all figures."""
+        """Return what is chosen without each of these sets, from the plainest judge on, and all figures."""
+        return self._search(plainest_choice(self._model.settings), TRIED, left_out), self.figures
+
+    def search_added(self) -> tuple[Choice, dict[str, Choice]]:
+        """Return what ships without `ADDED`, and what of that is chosen without each set, and with all sets ("")."""
+        begin = shipped_choice(self._model.settings)
+        for name in ADDED:
+            begin = begin.changed(name, TRIED[name][0])
+        return begin, self._search(begin, ADDED, ["", *self.sets])
+
+    def _search(self, begin: Choice, names: Iterable[str], left_out: Sequence[str]) -> dict[str, Choice]:
 
         def tell(step: str, out: str, choice: Choice) -> None:
             now = f"{self.mean_figure(choice, out):.4f}"
             print(f"without {out or 'nothing'}: {step} {told(choice.value(step))}, {now}", file=sys.stderr, flush=True)
 
-        begin = plainest_choice(self._model.settings)
-        return search(begin, self.steps(), self.mean_figure, left_out, tell), self.figures
+        return search(begin, self.steps(names), self.mean_figure, left_out, tell)
 
 
 _SHOPS: list[Workshop] = []
@@ -746,6 +780,46 @@ def choose(shop: Workshop, model: JudgeModel) -> None:
     CHOICES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
+def choose_added(shop: Workshop, model: JudgeModel) -> None:
+    """Choose what was added beside what ships, and write it to `CHOICES`, whose other entries stay."""
+    before, chosen = shop.search_added()
+    shipped = shipped_choice(model.settings)
+    found = json.loads(CHOICES.read_text(encoding="utf-8"))
+    found["added"] = {
+        "left out": {out: {name: choice.value(name) for name in ADDED} for out, choice in chosen.items()},
+        "figures": {
+            name: {
+                "pairs": len(shop.sets[name].pairs),
+                "before": round(shop.figure(name, before), 4),
+                "chosen without it": round(shop.figure(name, chosen[name]), 4),
+                "shipped": round(shop.figure(name, shipped), 4),
+            }
+            for name in shop.sets
+        },
+        "mean figure": {
+            "before": round(shop.mean_figure(before), 4),
+            "chosen with all": round(shop.mean_figure(chosen[""]), 4),
+            "shipped": round(shop.mean_figure(shipped), 4),
+        },
+    }
+    CHOICES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def table_of_added() -> str:
+    """Return the table of what was chosen beside what ships."""
+    added = json.loads(CHOICES.read_text(encoding="utf-8"))["added"]
+    rows = [
+        [name, *figures.values(), ", ".join(f"{step} {told(value)}" for step, value in added["left out"][name].items())]
+        for name, figures in added["figures"].items()
+    ]
+    means = ", ".join(f"{name} {mean:.4f}" for name, mean in added["mean figure"].items())
+    return (
+        "What was added since, chosen beside everything else as it ships (weights learned without the set):\n\n"
+        f"{table(['set', 'pairs', 'before', 'chosen without it', 'shipped', 'what was chosen'], rows)}\n\n"
+        f"Mean figure: {means}."
+    )
+
+
 def read_choices(model: JudgeModel) -> tuple[dict[str, Any], dict[str, Choice]]:
     """Return what is in `CHOICES`, and the choices by the set that was left out."""
     found = json.loads(CHOICES.read_text(encoding="utf-8"))
@@ -769,7 +843,7 @@ def measure_sets(shop: Workshop, model: JudgeModel, before: Program | None) -> s
     required = [[name, whole - shop.mean_figure(shipped.changed(name, value))] for name, value in REQUIRED.items()]
     first = table(["set", "pairs", "figure", "meaning", "pem+", *others], rows)
     second = table(["part", "what it adds to the mean figure"], required)
-    return f"{first}\n\nParts that stay in any case:\n\n{second}\n\n{tables_of_choices(model)}"
+    return f"{first}\n\nParts that stay in any case:\n\n{second}\n\n{table_of_added()}\n\n{tables_of_choices(model)}"
 
 
 def tables_of_choices(model: JudgeModel) -> str:
@@ -778,7 +852,7 @@ def tables_of_choices(model: JudgeModel) -> str:
     shipped, last = shipped_choice(model.settings), chosen[""]
     rows = []
     for name, pairs in found["pairs"].items():
-        differs = [step for step in TRIED if chosen[name].value(step) != last.value(step)]
+        differs = [step for step in found["alternatives"] if chosen[name].value(step) != last.value(step)]
         text = ", ".join(f"{step} {told(chosen[name].value(step))}" for step in differs)
         rows.append([name, pairs, *found["figures"][name].values(), text or "nothing"])
     steps = []
@@ -829,13 +903,15 @@ def main() -> None:
     )
     parser.add_argument("--examples", type=int, help="use at most this many of each set not learned from; default: all")
     parser.add_argument("--before", metavar="PROGRAM", help="the paragauge program of an earlier version")
-    parser.add_argument("--choose", action="store_true", help="make the choices first")
+    parser.add_argument("--choose", action="store_true", help="make all choices and stop")
+    parser.add_argument("--choose-added", action="store_true", help="choose what was added since, and stop")
     parser.add_argument("--write", action="store_true", help="write the tables into RESULTS.md")
     arguments = parser.parse_args()
     data, model = Path(arguments.data), open_judges()
     before = Program(arguments.before) if arguments.before else None
-    if arguments.choose:
-        choose(make_workshop(model, data, CHOSEN_BY_EXAMPLES, learned_from=CHOSEN_BY_LEARNED), model)
+    if arguments.choose or arguments.choose_added:
+        shop = make_workshop(model, data, CHOSEN_BY_EXAMPLES, learned_from=CHOSEN_BY_LEARNED)
+        (choose if arguments.choose else choose_added)(shop, model)
         return
     sets = measure_sets(make_workshop(model, data, arguments.examples), model, before)
     reported = stress_sets(data, min(PAIRS, arguments.examples or PAIRS))

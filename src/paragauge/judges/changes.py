@@ -8,49 +8,19 @@ before has moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
 
+from paragauge.judges.change import Change, Kind
 from paragauge.judges.closed_words import joined_value
 from paragauge.judges.denials import Denial, Denials, denies_its_clause, share_denials
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked
+from paragauge.judges.moods import find_moods
+from paragauge.judges.places import find_places
 from paragauge.judges.reading import Reading, Word
-
-Kind: TypeAlias = Literal[
-    "number", "date", "negation", "moved", "cancelled", "opposite", "name", "quantifier", "roles", "attachment",
-    "replaced", "missing", "added",
-]  # fmt: skip
+from paragauge.judges.roles import are_converses, find_attachments, find_roles, may_have_converse
 
 _SURE_PLACE = 3  # signs that a word took the place of another
-_SUBJECT, _OBJECT = "subject", "object"
-_ROLES = {
-    "nsubj": _SUBJECT,
-    "csubj": _SUBJECT,
-    "obl:agent": _SUBJECT,
-    "nsubj:pass": _OBJECT,
-    "obj": _OBJECT,
-}
-_CORE = frozenset((_SUBJECT, _OBJECT, "iobj ", "obl than"))  # roles that a noun does not change by rewording
-_MODIFIERS = ("amod", "nmod", "compound", "nsubj", "obj", "obl", "advmod", "nummod", "appos", "acl", "conj", "flat")
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Something that was changed.
-
-    Attributes:
-        kind: What sort of change.
-        original: Positions of the words in the original.
-        candidate: Positions of the words in the candidate.
-        certain: Whether it is sure, or only likely.
-    """
-
-    kind: Kind
-    original: tuple[int, ...]
-    candidate: tuple[int, ...]
-    certain: bool = True
 
 
 def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
@@ -60,11 +30,14 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     _join_numbers(linked, missing, added)
     found += _exchanged(linked, missing, added, "number", lambda word: word.number is not None)
     found += _exchanged(linked, missing, added, "date", lambda word: word.is_date)
+    found += _converses(linked, missing, added, likeness)
     found += _denials(linked, missing, added, likeness)
     found += _names(linked, missing, added)
+    found += _explained(find_places(linked), missing, added)
     found += _quantifiers(linked, missing, added, found)
-    found += _roles(linked)
-    found += _attachments(linked)
+    found += _explained(find_moods(linked), missing, added)
+    found += find_roles(linked)
+    found += find_attachments(linked)
     for i, j, signs in linked.replacements:
         if i in missing and j in added:
             missing.discard(i)
@@ -73,6 +46,14 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     found += [Change("missing", (i,), ()) for i in sorted(missing)]
     found += [Change("added", (), (j,)) for j in sorted(added)]
     return tuple(found)
+
+
+def _explained(changes: Iterator[Change], missing: set[int], added: set[int]) -> Iterator[Change]:
+    """Give the changes, and take their words out of *missing* and *added*."""
+    for change in changes:
+        missing.difference_update(change.original)
+        added.difference_update(change.candidate)
+        yield change
 
 
 def _exchanged(
@@ -239,6 +220,21 @@ def _of_side(kind: Kind, places: tuple[int, ...], is_original: bool, *, certain:
     return Change(kind, places, (), certain) if is_original else Change(kind, (), places, certain)
 
 
+def _converses(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> Iterator[Change]:
+    """Give words that say the same of words that changed places: "taller" and "shorter", "before" and "after"."""
+    ours = [i for i, word in enumerate(linked.original.words) if linked.to_candidate[i] < 0 and may_have_converse(word)]
+    if not ours:
+        return
+    theirs = [j for j, word in enumerate(linked.candidate.words) if linked.to_original[j] < 0]
+    for i in ours:
+        for j in theirs:
+            if are_converses(linked, i, j, likeness):
+                missing.discard(i)
+                added.discard(j)
+                yield Change("converse", (i,), (j,))
+                break
+
+
 def _opposites(linked: Linked, missing: set[int], added: set[int], likeness: Likeness) -> list[tuple[int, int]]:
     """Return words that their opposites took the place of, and take them out of *missing* and *added*."""
     found = []
@@ -277,106 +273,3 @@ def _quantifiers(linked: Linked, missing: set[int], added: set[int], earlier: Se
                 added.discard(j)
                 yield Change("quantifier", (i,), (j,))
                 break
-
-
-Slot: TypeAlias = tuple[int, str]  # the position of the head, -1 for none, and the role there
-
-
-def slots_of(reading: Reading) -> list[Slot]:
-    """Return for each word where it belongs: its head and its role, passives undone, prepositions named.
-
-    The subject of a passive is an object, and its agent a subject: both voices give the same slots.
-    """
-    prepositions: dict[int, str] = {}
-    for place, head in enumerate(reading.heads):
-        if reading.relations[place] == "case" and head >= 0:
-            prepositions.setdefault(head, reading.words[place].lemma)
-    slots = []
-    for place, (head, relation) in enumerate(zip(reading.heads, reading.relations, strict=True)):
-        role = _ROLES.get(relation)
-        if role is None:
-            role = f"{relation.partition(':')[0]} {prepositions.get(place, '')}"
-        slots.append((head, role))
-    return slots
-
-
-def _roles(linked: Linked) -> Iterator[Change]:
-    """Give pairs of nouns of which each stands where the other stood; of pronouns, those that occur once."""
-    words, to = linked.original.words, linked.to_candidate
-    nouns = [
-        link.original
-        for link in linked.links
-        if words[link.original].part == "n" or _is_only_pronoun(linked, words[link.original])
-    ]
-    if not nouns:
-        return
-    ours, theirs = slots_of(linked.original), slots_of(linked.candidate)
-    seen: set[int] = set()
-    for number, x in enumerate(nouns):
-        if theirs[to[x]] == (_moved_to(ours[x][0], to), ours[x][1]):
-            continue  # where it was
-        for y in nouns[number + 1 :]:
-            if x in seen or y in seen or words[x].lemma == words[y].lemma:
-                continue
-            swapped = {x: to[y], y: to[x]}
-            if theirs[to[x]] == (_moved_to(ours[y][0], to, swapped), ours[y][1]) and theirs[to[y]] == (
-                _moved_to(ours[x][0], to, swapped),
-                ours[x][1],
-            ):
-                seen |= {x, y}
-                yield Change("roles", (x, y), (to[x], to[y]))
-    if not seen:
-        yield from _lone_roles(linked, nouns, ours, theirs)
-
-
-def _is_only_pronoun(linked: Linked, word: Word) -> bool:
-    """Return whether a word is a pronoun that each sentence has once, so that both mean the same."""
-    return word.tag == "PRP" and all(
-        sum(other.lemma == word.lemma for other in reading.words) == 1
-        for reading in (linked.original, linked.candidate)
-    )
-
-
-def _lone_roles(linked: Linked, nouns: Sequence[int], ours: Sequence[Slot], theirs: Sequence[Slot]) -> Iterator[Change]:
-    """Give a noun in another role of a verb that has two in both sentences: "he saw Ann" and "Ann saw her"."""
-    to = linked.to_candidate
-    filled = [head for head, role in ours if role in _CORE]
-    their_filled = [head for head, role in theirs if role in _CORE]
-    for x in nouns:
-        (head, role), (their_head, their_role) = ours[x], theirs[to[x]]
-        if head < 0 or to[head] != their_head or role not in _CORE or their_role not in _CORE:
-            continue
-        if (role == _SUBJECT) == (their_role == _SUBJECT):
-            continue
-        if filled.count(head) > 1 and their_filled.count(their_head) > 1:
-            yield Change("roles", (x, head), (to[x], their_head), certain=False)
-            return
-
-
-def _moved_to(head: int, to: Sequence[int], swapped: Mapping[int, int] | None = None) -> int:
-    """Return where a head stands in the candidate, given that two words may have changed places."""
-    if head < 0:
-        return head
-    found = to[head] if swapped is None or head not in swapped else swapped[head]
-    return found if found >= 0 else -2  # nowhere
-
-
-def _attachments(linked: Linked) -> Iterator[Change]:
-    """Give words that depend on another word than before, where both words are there in both sentences."""
-    original, candidate = linked.original, linked.candidate
-    for i, head in enumerate(original.heads):
-        if head < 0 or not original.words[i].is_content or not original.relations[i].startswith(_MODIFIERS):
-            continue
-        j, expected = linked.to_candidate[i], linked.to_candidate[head]
-        if j < 0 or expected < 0:
-            continue
-        found = candidate.heads[j]
-        if found < 0 or found == expected or candidate.heads[expected] == j:
-            continue
-        back = linked.to_original[found]
-        if back < 0 or not candidate.words[found].is_content:
-            continue
-        # Near in one of the trees is near enough: parsers differ about attachment.
-        if candidate.heads[found] == expected or candidate.heads[expected] == found or original.heads[head] == back:
-            continue
-        yield Change("attachment", (i, head), (j, found))

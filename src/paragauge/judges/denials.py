@@ -19,6 +19,7 @@ _WEAK_ADVERBS = word_set("rarely seldom")
 _WEAK_AMOUNTS = word_set("few little")
 _NOT_DENYING_BEFORE = word_set("only just merely simply")  # "not only ... but": what follows is affirmed
 _LIMITS = word_set("until till unless")  # "not until May" is "only in May", "not unless" is "only if"
+_NO_ONE, _EXCEPT = word_set("no nobody nothing none"), word_set("but except")  # "nobody but Ann" is "only Ann"
 _RAISING = word_set(
     "think believe expect suppose want seem appear imagine feel intend"
 )  # "don't think it is" is "isn't"
@@ -79,9 +80,12 @@ class Denials:
         return False
 
     def limit(self, denial: Denial) -> int:
-        """Return the position of an "until" or "unless" that a negation goes with, -1 if there is none."""
+        """Return the position of an "until", "unless" or "but" that a negation goes with, -1 if there is none."""
         words = self.reading.words
-        if words[denial.cues[0]].lemma not in ("not", "never"):
+        cue = denial.cues[0]
+        if words[cue].text in _NO_ONE and any(word.text in _EXCEPT for word in words[cue + 1 : cue + 3]):
+            return cue + 1 if words[cue + 1].text in _EXCEPT else cue + 2
+        if words[cue].lemma not in ("not", "never"):
             return -1
         for place in range(denial.cues[-1] + 1, len(words)):
             if words[place].is_negation:

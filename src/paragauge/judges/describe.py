@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from paragauge.judges.changes import Change, slots_of
+from paragauge.judges.change import Change
 from paragauge.judges.likeness import Link
 from paragauge.judges.linking import Linked
 from paragauge.judges.reading import Reading, Word
+from paragauge.judges.roles import slots_of
 from paragauge.phrases.table import PhraseTable
 
 LANGUAGES = {"cs": "Czech", "de": "German", "es": "Spanish", "fr": "French", "it": "Italian", "pt": "Portuguese",
              "ru": "Russian"}  # fmt: skip
 
 _ROLE_NAMES = {"iobj ": "indirect object", "obl than": "standard of comparison"}
+_SHORT = {"n't": "not", "n’t": "not"}  # what tokens that are no words stand for
 _MOST_LISTED = 5  # words of one kind
 
 
@@ -53,6 +55,14 @@ def _describe(linked: Linked, change: Change) -> str:
             return _cancelled(ours, theirs, change.certain)
         case "opposite":
             return f"'{ours[0]}' became its opposite, '{theirs[0]}'"
+        case "converse":
+            return f"'{ours[0]}' is said from the other side, as '{theirs[0]}'"
+        case "question":
+            return "the statement became a question" if theirs else "the question became a statement"
+        case "hedge":
+            return _negation(ours, theirs)
+        case "place":
+            return f"'{' '.join(ours)}' became '{' '.join(theirs)}'"
         case "roles":
             return _roles(linked, change)
         case "attachment":
@@ -84,8 +94,7 @@ def _exchanged(kind: str, ours: Sequence[str], theirs: Sequence[str]) -> str:
 
 
 def _negation(ours: Sequence[str], theirs: Sequence[str]) -> str:
-    dropped = " and ".join(f"'{word}'" for word in ours)
-    inserted = " and ".join(f"'{word}'" for word in theirs)
+    dropped, inserted = (" and ".join(f"'{_SHORT.get(word, word)}'" for word in words) for words in (ours, theirs))
     if dropped and inserted:
         return f"{dropped} was dropped, and {inserted} added"
     return f"{dropped} was dropped" if dropped else f"{inserted} was added"

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragauge._core import letter_f1
-from paragauge.judges.changes import Change, find_changes
+from paragauge.judges.change import Change
+from paragauge.judges.changes import find_changes
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked, link_readings
 from paragauge.judges.reading import Reading
@@ -42,6 +43,8 @@ FEATURES = LOSSES + CHECKS
 STRICT = frozenset(("number", "denial", "perhaps_denial"))
 UNUSED: frozenset[str] = frozenset()  # losses and checks that did not earn their place
 ADDITIONS_BY, OMISSIONS_BY = "words", "words"  # what has to be said alike: all words, content words, or the rest
+# Checks for which only content words have to be said alike: a passive or a "did not" brings others along.
+BY_CONTENT = frozenset(("denial", "perhaps_denial", "roles"))
 UNCOUNTED = frozenset(("order", "pieces"))  # checks that are shares already
 
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
@@ -90,12 +93,14 @@ class MeaningEvidence:
         linked: The two sentences and their links.
         changes: Changes that were found.
         closeness: How much is said alike besides that, from 0 to 1.
+        content_closeness: The same of content words alone.
         features: Losses and checks by name.
     """
 
     linked: Linked
     changes: tuple[Change, ...]
     closeness: float
+    content_closeness: float
     features: Mapping[str, float]
 
     def nearness(self, check: str) -> float:
@@ -105,6 +110,8 @@ class MeaningEvidence:
             form, side = ADDITIONS_BY, "missing"
         elif check == "omission":  # by a candidate that the original supports
             form, side = OMISSIONS_BY, "added"
+        elif check in BY_CONTENT:
+            return self.content_closeness
         if form == "closeness":
             return self.closeness
         return 1 - self.features[side if form == "words" else f"{side}_content"]
@@ -123,14 +130,15 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
 def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness) -> MeaningEvidence:
     """Return the evidence in a pair of sentences whose links and *changes* are known."""
     original, candidate = linked.original, linked.candidate
-    denied = [change for change in changes if change.kind == "cancelled"]
+    denied = [change for change in changes if change.kind in ("cancelled", "converse")]
     settings = likeness.settings
     said = _Said(original, linked.said, (place for change in denied for place in change.original), settings)
     supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate), settings)
     wordly = [change for change in changes if change.kind not in _NOT_WORDS]
-    recall = 1 - said.loss(without={place for change in wordly for place in change.original})
-    precision = 1 - supported.loss(without={place for change in wordly for place in change.candidate})
-    closeness = 2 * recall * precision / (recall + precision) if recall + precision > 0 else 0.0
+    ours = {place for change in wordly for place in change.original}
+    theirs = {place for change in wordly for place in change.candidate}
+    closeness = f1(1 - said.loss(without=ours), 1 - supported.loss(without=theirs))
+    content_closeness = f1(1 - said.loss(content=True, without=ours), 1 - supported.loss(content=True, without=theirs))
     features = {
         "missing": said.loss(),
         "missing_content": said.loss(content=True),
@@ -139,17 +147,23 @@ def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness)
         "letters": 1 - letter_f1(original.compared, candidate.compared),
     }
     counts = count_changes(linked, changes, likeness)
-    evidence = MeaningEvidence(linked, changes, closeness, features)
-    counts["order"], counts["pieces"] = _disorder(linked)
+    evidence = MeaningEvidence(linked, changes, closeness, content_closeness, features)
+    if not any(change.kind == "converse" for change in changes):  # which asks for another order
+        counts["order"], counts["pieces"] = _disorder(linked)
     for name in CHECKS:
         if not counts[name]:
             features[name] = 0.0
             continue
         amount = counts[name] if name in UNCOUNTED else saturated(counts[name])
-        power = settings.strict_power if name in STRICT else settings.power
+        power = settings.strict_power if name in STRICT else settings.role_power if name == "roles" else settings.power
         features[name] = amount * evidence.nearness(name) ** power
     features.update(dict.fromkeys(UNUSED, 0.0))
     return evidence
+
+
+def f1(recall: float, precision: float) -> float:
+    """Return the harmonic mean; 0 if both are."""
+    return 2 * recall * precision / (recall + precision) if recall + precision > 0 else 0.0
 
 
 class _Said:
@@ -168,6 +182,8 @@ class _Said:
             if place in denied_places:  # words whose opposite is denied are said all the same
                 said = max(said, _DENIED_OPPOSITE)
             weight = min(word.information, enough) ** power
+            if word.is_name:
+                weight *= settings.name_weight
             self._terms.append((place, word.is_content, weight, weight * (1 - said)))
 
     def loss(self, *, content: bool = False, without: frozenset[int] | set[int] = frozenset()) -> float:
@@ -206,6 +222,10 @@ def count_changes(linked: Linked, changes: Sequence[Change], likeness: Likeness)
         elif kind in ("number", "date"):  # both say which one it was
             both = change.original and change.candidate
             counts["number"] += settings.in_place if change.certain else 0.25 if both else 0.125
+        elif kind in ("place", "hedge", "question"):
+            counts["quantifier"] += getattr(settings, kind) * (1.0 if change.certain else 0.5)
+        elif kind == "converse":
+            pass
         elif kind == "roles":
             counts["roles"] += 1.0 if change.certain else settings.lone_role
         elif kind not in ("missing", "added"):

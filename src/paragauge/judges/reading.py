@@ -19,6 +19,7 @@ _LIGHT_LEMMAS = word_set("be have do get will would shall should can could may m
 _LIGHT_ADVERBS = word_set("not n't also so too then just very really quite even as there here")
 _PARTS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 _SUBJECT_FORMS = {"me": "i", "him": "he", "us": "we", "them": "they", "her": "she"}  # of pronouns
+_TWO = word_set("couple pair")  # before "of"
 _MOST_WORDS = 1 << 18
 _LONGEST_PHRASE = 3
 
@@ -115,6 +116,15 @@ class Reading:
         return all(word.is_mark for word in self.words)
 
 
+def _counted(surface: Sequence[str], tags: Sequence[str]) -> Sequence[str]:
+    """Return the tags, with "a couple of" as the number that it is."""
+    if not any(word.lower() in _TWO for word in surface):
+        return tags
+    follows = (*(word.lower() for word in surface[1:]), "")
+    return ["CD" if word.lower() in _TWO and after == "of" else tag
+            for word, after, tag in zip(surface, follows, tags, strict=True)]  # fmt: skip
+
+
 class Reader:
     """Turns sentences into readings; recent readings are cached, since originals recur for every system.
 
@@ -160,7 +170,7 @@ class Reader:
     def _read_new(self, texts: Sequence[str]) -> Iterable[Reading]:
         tokens = [self._tokenize(text) for text in texts]
         for text, surface, analysis in zip(texts, tokens, self._analyse([*tokens]), strict=True):
-            words = tuple(map(self._word, surface, analysis.tags or (), analysis.lemmas or ()))
+            words = tuple(map(self._word, surface, _counted(surface, analysis.tags or ()), analysis.lemmas or ()))
             content = tuple(place for place, word in enumerate(words) if word.is_content)
             heads, relations = analysis.heads or (), analysis.relations or ()
             yield Reading(text, tuple(surface), words, heads, relations, content, tuple(self._phrases(words)))
@@ -188,12 +198,14 @@ class Reader:
         stem = porter_stem(text)
         if tag == "PRP":
             lemma = _SUBJECT_FORMS.get(lemma, lemma)
-        is_mark = not any(map(str.isalnum, text))
+        if text == "%":
+            lemma = stem = "percent"
+        is_mark = text != "%" and not any(map(str.isalnum, text))
         is_name = tag.startswith("NNP")
         is_negation = text in NEGATIONS or lemma in NEGATIONS
         # "one" is mostly a pronoun, a "second" a unit of time.
         is_other = (text == "one" and tag != "CD") or (text == "second" and tag.startswith("NN"))
-        number = None if is_other else number_value(text)
+        number = None if is_other else 2.0 if text in _TWO and tag == "CD" else number_value(text)
         is_content = number is not None or (
             not is_mark
             and not is_negation
