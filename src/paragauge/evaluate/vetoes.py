@@ -14,7 +14,20 @@ if TYPE_CHECKING:
 
 # Changes that the judge of meaning names and that no paraphrase makes; the others are its estimates.
 _REFUSED = frozenset(
-    ("number", "date", "negation", "moved", "cancelled", "opposite", "name", "quantifier", "roles", "attachment")
+    (
+        "number",
+        "date",
+        "negation",
+        "moved",
+        "cancelled",
+        "opposite",
+        "name",
+        "quantifier",
+        "question",
+        "place",
+        "roles",
+        "attachment",
+    )
 )
 LEAST_FLUENCY = 0.85
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "number", "date", "negation", "moved", "cancelled", "opposite", "converse", "name", "quantifier", "hedge",
-    "question", "place", "roles", "attachment", "replaced", "missing", "added",
+    "number", "date", "negation", "moved", "cancelled", "opposite", "converse", "reworded", "name", "quantifier",
+    "hedge", "question", "place", "roles", "attachment", "replaced", "missing", "added",
 ]  # fmt: skip
 
 

@@ -52,9 +52,11 @@ def _describe(linked: Linked, change: Change) -> str:
         case "moved":
             return f"'{theirs[0]}' moved from '{ours[1]}' to '{theirs[1]}'"
         case "cancelled":
-            return _cancelled(ours, theirs, change.certain)
+            return _cancelled(ours, theirs, certain=change.certain)
         case "opposite":
             return f"'{ours[0]}' became its opposite, '{theirs[0]}'"
+        case "reworded":
+            return _cancelled(ours, theirs, certain=True)
         case "converse":
             return f"'{ours[0]}' is said from the other side, as '{theirs[0]}'"
         case "question":
@@ -100,7 +102,7 @@ def _negation(ours: Sequence[str], theirs: Sequence[str]) -> str:
     return f"{dropped} was dropped" if dropped else f"{inserted} was added"
 
 
-def _cancelled(ours: Sequence[str], theirs: Sequence[str], certain: bool) -> str:
+def _cancelled(ours: Sequence[str], theirs: Sequence[str], *, certain: bool) -> str:
     one, other = " ".join(ours), " ".join(theirs)
     if not one or not other:  # "not until" became "only"
         return f"'{one or other}' {'is' if certain else 'may be'} said in another way"

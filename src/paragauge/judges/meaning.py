@@ -48,6 +48,7 @@ BY_CONTENT = frozenset(("denial", "perhaps_denial", "roles"))
 UNCOUNTED = frozenset(("order", "pieces"))  # checks that are shares already
 
 _DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
+_SAID_OTHERWISE = frozenset(("cancelled", "converse", "reworded"))  # changes that keep the meaning
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
 
 
@@ -130,7 +131,7 @@ def weigh_evidence(original: Reading, candidate: Reading, likeness: Likeness) ->
 def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness) -> MeaningEvidence:
     """Return the evidence in a pair of sentences whose links and *changes* are known."""
     original, candidate = linked.original, linked.candidate
-    denied = [change for change in changes if change.kind in ("cancelled", "converse")]
+    denied = [change for change in changes if change.kind in _SAID_OTHERWISE]
     settings = likeness.settings
     said = _Said(original, linked.said, (place for change in denied for place in change.original), settings)
     supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate), settings)
@@ -224,7 +225,7 @@ def count_changes(linked: Linked, changes: Sequence[Change], likeness: Likeness)
             counts["number"] += settings.in_place if change.certain else 0.25 if both else 0.125
         elif kind in ("place", "hedge", "question"):
             counts["quantifier"] += getattr(settings, kind) * (1.0 if change.certain else 0.5)
-        elif kind == "converse":
+        elif kind in _SAID_OTHERWISE:
             pass
         elif kind == "roles":
             counts["roles"] += 1.0 if change.certain else settings.lone_role

@@ -47,7 +47,7 @@ def find_places(linked: Linked) -> Iterator[Change]:
         if ours[0] != theirs[0]:
             yield Change("place", ours[1], theirs[1], certain=frozenset((ours[0], theirs[0])) not in _ALIKE)
         elif any(linked.to_candidate[place] not in theirs[1] for place in ours[1]):
-            yield Change("cancelled", ours[1], theirs[1])  # "next to" for "beside"
+            yield Change("reworded", ours[1], theirs[1])  # "next to" for "beside"
 
 
 def _place_of(reading: Reading, noun: int) -> tuple[str, tuple[int, ...]] | None:
