@@ -3,6 +3,7 @@
     python benchmarks/bench_align.py quality [--rival]     AER on every gold set, optionally also eflomal's
     python benchmarks/bench_align.py ablation [THREADS]    AER of settings other than the defaults, on the small sets
     python benchmarks/bench_align.py speed                 alternating runs, ratio of the medians
+    python benchmarks/bench_align.py words                 pairs per processor second within English, without training
     python benchmarks/bench_align.py scaling               10,000 to 140,000 Tatoeba pairs
     python benchmarks/bench_align.py memory [PAIRS] [apart|agreement] [ITERATIONS]
                                                            synthetic pairs of 25 words, peak memory
@@ -258,6 +259,25 @@ def speed():
     print(f"ratio ours / eflomal: {medians['ours'] / medians['eflomal']:.3f} ({threads} threads)")
 
 
+def words():
+    """Measure the aligner that knows English: processor time of one thread, the best of three runs on each set."""
+    from paragauge.align.annotated import read_aligned_pairs
+    from paragauge.monolingual import WordAligner
+
+    aligner = WordAligner.load()
+    aligner.align(["a"], ["a"])
+    for name in ("edinburgh_pp/gold.train.sure.json", "multimwa/wiki-train.tsv.gz"):
+        pairs = read_aligned_pairs(DATA / name).pairs
+        lengths = [len(text.split()) for side in (pairs.source, pairs.target) for text in side]
+        runs = []
+        for _ in range(3):
+            start = time.process_time()
+            aligner.align_scored(pairs.source, pairs.target, threads=1)
+            runs.append(len(pairs) / (time.process_time() - start))
+        each = ", ".join(f"{rate:,.0f}" for rate in runs)
+        print(f"| {name.split('/')[0]} | {len(pairs):,} | {statistics.mean(lengths):.1f} | {max(runs):,.0f} | {each} |")
+
+
 def scaling():
     for count in (10_000, 20_000, 40_000, 80_000, 140_000):
         seconds, megabytes, _ = in_process("once", "ours", "tatoeba", str(count), "2")
@@ -298,7 +318,7 @@ def memory(pairs="100000", mode="agreement", iterations=None):
     print(f"| {count:,} | {mode} | {pairs_in_table:,} word pairs | {seconds:.0f} s | {peak_megabytes():,.0f} MB |")
 
 
-COMMANDS = {f.__name__: f for f in (quality, ablation, speed, scaling, memory, once)}
+COMMANDS = {f.__name__: f for f in (quality, ablation, speed, words, scaling, memory, once)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:

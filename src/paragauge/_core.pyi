@@ -728,6 +728,7 @@ class FactColumns:
         stems: NDArray[np.int32],
         numbers: NDArray[np.int32],
         parts: NDArray[np.int32],
+        common: NDArray[np.int32],
         flags: NDArray[np.int32],
         vectors: NDArray[np.int32],
         entries: NDArray[np.int32],

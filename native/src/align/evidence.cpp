@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 
 namespace paragauge::links {
 namespace {
 
 constexpr int longest_phrase = 4;
+constexpr std::int64_t longest_acronym = 8;  // letters and dots
 // Below these, evidence alone makes no cell: of words, of letters, and from elsewhere.
 constexpr float least_guess = 0.1f, alike_enough = 0.6f, least_prior = 0.05f;
-constexpr float linked = 0.5f;
+constexpr float linked = 0.5f, surely_linked = 0.8f;
+// Larger gaps are left out; those with an anchor on one side only must be smaller.
+constexpr std::int32_t largest_gap = 100, largest_open_gap = 16;
 
 bool intersect(Span one, Span other) {
   while (one.begin != one.end && other.begin != other.end) {
@@ -27,22 +33,22 @@ bool intersect(Span one, Span other) {
 
 bool contains(Span rising, std::int32_t value) { return value >= 0 && std::binary_search(rising.begin, rising.end, value); }
 
-// Length of the longest common subsequence.
-std::int64_t common_letters(Span one, Span other) {
-  thread_local std::vector<std::int32_t> row;
-  row.assign(static_cast<std::size_t>(other.size()) + 1, 0);
-  for (const std::int32_t* a = one.begin; a != one.end; ++a) {
-    std::int32_t corner = 0;
-    for (std::size_t k = 1; k < row.size(); ++k) {
-      const std::int32_t above = row[k];
-      row[k] = *a == other.begin[k - 1] ? corner + 1 : std::max(above, row[k - 1]);
-      corner = above;
-    }
-  }
-  return row.back();
-}
-
 constexpr std::int64_t most_letters = 64;
+
+// Length of the longest common subsequence of up to 64 letters each: Hyyrö's bits, a zero for each letter that is common.
+std::int64_t common_letters(Span one, Span other) {
+  std::uint64_t row = ~std::uint64_t{0};
+  const auto size = static_cast<int>(one.size());
+  for (const std::int32_t* letter = other.begin; letter != other.end; ++letter) {
+    std::uint64_t places = 0;
+    for (int k = 0; k < size; ++k) places |= static_cast<std::uint64_t>(one.begin[k] == *letter) << k;
+    const std::uint64_t met = row & places;
+    row = (row + met) | (row - met);
+  }
+  std::int64_t common = 0;
+  for (int k = 0; k < size; ++k) common += !((row >> k) & 1);
+  return common;
+}
 
 void compare_letters(Span one, Span other, Features& f) {
   const std::int64_t shorter = std::min(one.size(), other.size()), longer = std::max(one.size(), other.size());
@@ -64,6 +70,21 @@ float nearness(std::int32_t i, std::int32_t j, std::int32_t linked_i, std::int32
 }
 
 }  // namespace
+
+std::vector<std::string> feature_names() {
+  std::vector<std::string> names{
+      "same_form", "same_case", "same_lemma", "same_stem", "same_number", "other_number", "letters_alike", "common_start",
+      "common_end", "contained", "synonym", "derived", "more_general", "siblings", "opposite", "translations", "have_vectors",
+      "paraphrase", "phrase_paraphrase", "same_part", "both_content", "both_function", "content_and_function", "both_marks",
+      "both_names", "one_name", "rarity", "rarity_gap", "acronym", "own", "before", "after", "two_before", "two_after",
+      "crossing", "beside_most", "beside_least", "rival_most", "rival_least", "rivals_sum_most", "rivals_sum_least",
+      "content_before", "content_after", "around", "after_left", "before_right", "position", "repeated", "shortness",
+      "length_ratio", "at_start", "at_end", "gap_sides", "gap_single", "gap_short", "gap_long", "gap_best", "gap_mean",
+      "gap_content_most", "gap_content_least", "prior"};
+  for (int part = 0; part < part_count; ++part) names.push_back("part_" + std::to_string(part));
+  for (int word = 0; word < common_count; ++word) names.push_back("common_" + std::to_string(word));
+  return names;
+}
 
 float Vectors::cosine(std::int32_t one, std::int32_t other) const {
   if (one < 0 || other < 0) return 0.0f;
@@ -131,7 +152,7 @@ void EvidenceFinder::mark_paraphrases(const WordFacts& facts, Span source, Span 
 }
 
 float EvidenceFinder::compare(const WordFacts& facts, std::int32_t a, std::int32_t b, Features& f) const {
-  f.fill(0.0f);
+  std::fill(f.begin(), f.begin() + word_evidence_end, 0.0f);
   const std::int32_t a_flags = facts.flags[a], b_flags = facts.flags[b];
   const bool marks = (a_flags & is_mark) && (b_flags & is_mark);
   float guess = 0.0f;
@@ -183,59 +204,223 @@ float EvidenceFinder::compare(const WordFacts& facts, std::int32_t a, std::int32
   return guess;
 }
 
+void EvidenceFinder::mark_acronyms(const WordFacts& facts, Span source, Span target, Evidence& found) const {
+  const auto width = static_cast<std::size_t>(target.size());
+  found.acronyms.assign(static_cast<std::size_t>(source.size()) * width, 0);
+  const auto mark = [&](Span ours, Span theirs, bool turned) {
+    for (std::int64_t i = 0; i < ours.size(); ++i) {
+      const std::int32_t word = ours.begin[i];
+      const Span letters = facts.letters[word];
+      if (letters.size() < 2 || letters.size() > longest_acronym || !(facts.flags[word] & is_content) ||
+          !(facts.entries[word] < 0 || (facts.flags[word] & is_name)))
+        continue;
+      for (std::int64_t begin = 0; begin < theirs.size(); ++begin) {
+        // Each letter begins a word; function words in between may be left out, as may dots between letters.
+        const std::int32_t* letter = letters.begin;
+        std::int64_t j = begin, length = 0;
+        for (; j < theirs.size() && letter != letters.end; ++j) {
+          const Span initial = facts.letters[theirs.begin[j]];
+          if (initial.size() > 0 && *initial.begin == *letter) {
+            ++length;
+            do ++letter;
+            while (letter != letters.end && *letter == '.');
+          } else if (j == begin || (facts.flags[theirs.begin[j]] & (is_content | is_mark))) {
+            break;
+          }
+        }
+        if (letter != letters.end || length < 2) continue;
+        for (std::int64_t k = begin; k < j; ++k)
+          found.acronyms[static_cast<std::size_t>(turned ? k : i) * width + static_cast<std::size_t>(turned ? i : k)] = 1;
+      }
+    }
+  };
+  mark(source, target, false);
+  mark(target, source, true);
+}
+
+float EvidenceFinder::describe(const WordFacts& facts, Span source, Span target, const float* prior_grid,
+                               const Evidence& found, Cell cell, Features& f) const {
+  const std::size_t place = found.place(cell);
+  const float guess = compare(facts, source.begin[cell.i], target.begin[cell.j], f);
+  f[paraphrase] = found.word_scores[place];
+  f[phrase_paraphrase] = found.phrase_scores[place];
+  f[acronym] = found.acronyms[place];
+  f[prior] = prior_grid != nullptr ? prior_grid[place] : 0.0f;
+  return std::max({guess, 0.8f * f[paraphrase], 0.6f * f[phrase_paraphrase], 0.6f * f[acronym]});
+}
+
+void EvidenceFinder::add(const WordFacts& facts, Span source, Span target, Cell cell, Features& f, Evidence& found) const {
+  const float known = f[prior];
+  std::fill(f.begin() + word_evidence_end, f.end(), 0.0f);
+  f[prior] = known;
+  for (const std::int32_t word : {source.begin[cell.i], target.begin[cell.j]}) {
+    if (facts.parts[word] >= 0 && facts.parts[word] < part_count) f[static_cast<std::size_t>(first_part + facts.parts[word])] += 0.5f;
+    if (facts.common[word] >= 0 && facts.common[word] < common_count)
+      f[static_cast<std::size_t>(first_common + facts.common[word])] += 0.5f;
+  }
+  found.is_cell[found.place(cell)] = 1;
+  found.cells.push_back(cell);
+  found.features.push_back(f);
+  found.first.push_back(0.0f);
+}
+
 void EvidenceFinder::find(const WordFacts& facts, Span source, Span target, const float* prior_grid, Evidence& found) const {
   const auto rows = static_cast<std::int32_t>(source.size()), columns = static_cast<std::int32_t>(target.size());
   found.rows = rows;
   found.columns = columns;
   found.cells.clear();
   found.features.clear();
-  const auto width = static_cast<std::size_t>(columns);
-  const std::size_t area = static_cast<std::size_t>(rows) * width;
+  found.first.clear();
+  const std::size_t area = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   found.grid.assign(area, 0.0f);
-  std::vector<float> word_scores, phrase_scores;
-  mark_paraphrases(facts, source, target, word_scores, phrase_scores);
-  std::vector<Features> known;             // of the cells with evidence of their own
-  std::vector<std::int32_t> place_of(area, -1);
-  const auto describe = [&](std::int32_t i, std::int32_t j, std::size_t place, Features& f) {
-    float guess = compare(facts, source.begin[i], target.begin[j], f);
-    f[paraphrase] = word_scores[place];
-    f[phrase_paraphrase] = phrase_scores[place];
-    if (prior_grid != nullptr) f[prior] = prior_grid[place];
-    guess = std::max({guess, 0.8f * f[paraphrase], 0.6f * f[phrase_paraphrase]});
-    return guess;
-  };
+  found.is_cell.assign(area, 0);
+  mark_paraphrases(facts, source, target, found.word_scores, found.phrase_scores);
+  mark_acronyms(facts, source, target, found);
   Features f;
   for (std::int32_t i = 0; i < rows; ++i) {
     for (std::int32_t j = 0; j < columns; ++j) {
-      const std::size_t place = static_cast<std::size_t>(i) * width + static_cast<std::size_t>(j);
-      const float guess = describe(i, j, place, f);
+      const float guess = describe(facts, source, target, prior_grid, found, {i, j}, f);
       if (guess < least_guess && !(f[both_content] > 0 && f[siblings] > 0) && !(f[opposite] > 0) && f[letters_alike] <= alike_enough &&
           !(f[contained] > 0) && f[prior] < least_prior)
         continue;
-      found.grid[place] = guess;
-      place_of[place] = static_cast<std::int32_t>(known.size());
-      known.push_back(f);
+      found.grid[found.place({i, j})] = guess;
+      add(facts, source, target, {i, j}, f, found);
     }
   }
-  const auto is_strong = [&](std::int32_t i, std::int32_t j) {
-    return i >= 0 && j >= 0 && i < rows && j < columns &&
-           found.grid[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(j)] >= linked;
+  add_likely(facts, source, target, prior_grid, found);
+}
+
+void EvidenceFinder::add_likely(const WordFacts& facts, Span source, Span target, const float* prior_grid, Evidence& found) const {
+  const auto known = static_cast<std::ptrdiff_t>(found.cells.size());
+  Features f;
+  for (const Cell cell : found.likely_cells(facts, source, target)) {
+    describe(facts, source, target, prior_grid, found, cell, f);
+    add(facts, source, target, cell, f, found);
+  }
+  if (static_cast<std::ptrdiff_t>(found.cells.size()) == known) return;
+  std::vector<std::size_t> order(found.cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::inplace_merge(order.begin(), order.begin() + known, order.end(), [&](std::size_t one, std::size_t other) {
+    return found.place(found.cells[one]) < found.place(found.cells[other]);
+  });
+  const auto arrange = [&](auto& values) {
+    std::remove_reference_t<decltype(values)> arranged;
+    arranged.reserve(values.size());
+    for (const std::size_t place : order) arranged.push_back(values[place]);
+    values = std::move(arranged);
   };
-  for (std::int32_t i = 0; i < rows; ++i) {
-    for (std::int32_t j = 0; j < columns; ++j) {
-      const std::size_t place = static_cast<std::size_t>(i) * width + static_cast<std::size_t>(j);
-      if (place_of[place] >= 0) {
-        found.cells.push_back({i, j});
-        found.features.push_back(known[static_cast<std::size_t>(place_of[place])]);
-      } else if (!((facts.flags[source.begin[i]] | facts.flags[target.begin[j]]) & is_mark) &&
-                 (is_strong(i - 1, j - 1) || is_strong(i + 1, j + 1))) {
-        // A word without evidence of its own may be linked by what its neighbours are linked to.
-        describe(i, j, place, f);
-        found.cells.push_back({i, j});
-        found.features.push_back(f);
-      }
+  arrange(found.cells);
+  arrange(found.features);
+  arrange(found.first);
+}
+
+void Evidence::drop(float least) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    float& value = grid[place(cells[k])];
+    if (value < least) {
+      value = 0.0f;
+      continue;
+    }
+    cells[kept] = cells[k];
+    features[kept] = features[k];
+    first[kept] = first[k];
+    ++kept;
+  }
+  cells.resize(kept);
+  features.resize(kept);
+  first.resize(kept);
+}
+
+std::vector<std::int32_t> Evidence::anchors() const {
+  std::vector<std::int32_t> of_rows(static_cast<std::size_t>(rows), -1), of_columns(static_cast<std::size_t>(columns), -1);
+  std::vector<float> in_row(of_rows.size(), surely_linked), in_column(of_columns.size(), surely_linked);
+  for (const Cell cell : cells) {
+    const auto row = static_cast<std::size_t>(cell.i), column = static_cast<std::size_t>(cell.j);
+    const float value = grid[place(cell)];
+    if (value > in_row[row]) {
+      in_row[row] = value;
+      of_rows[row] = cell.j;
+    }
+    if (value > in_column[column]) {
+      in_column[column] = value;
+      of_columns[column] = cell.i;
     }
   }
+  for (std::size_t row = 0; row < of_rows.size(); ++row)
+    if (of_rows[row] >= 0 && of_columns[static_cast<std::size_t>(of_rows[row])] != static_cast<std::int32_t>(row)) of_rows[row] = -1;
+  return of_rows;
+}
+
+std::int32_t Evidence::sides(Run row_run, Run column_run, const std::vector<std::int32_t>& anchors) const {
+  const auto meet = [&](std::int32_t i, std::int32_t j) {
+    if (i < 0 || j < 0 || i >= rows || j >= columns) return (i < 0 && j < 0) || (i >= rows && j >= columns);
+    return anchors[static_cast<std::size_t>(i)] == j;
+  };
+  return meet(row_run.begin - 1, column_run.begin - 1) + meet(row_run.end, column_run.end);
+}
+
+void Evidence::find_runs(const std::vector<std::int32_t>& anchors, std::vector<Run>& row_runs, std::vector<Run>& column_runs) const {
+  std::vector<std::uint8_t> free_rows(static_cast<std::size_t>(rows), 1), free_columns(static_cast<std::size_t>(columns), 1);
+  for (std::size_t row = 0; row < anchors.size(); ++row) {
+    if (anchors[row] < 0) continue;
+    free_rows[row] = 0;
+    free_columns[static_cast<std::size_t>(anchors[row])] = 0;
+  }
+  const auto runs = [](const std::vector<std::uint8_t>& free, std::vector<Run>& found) {
+    found.clear();
+    for (std::size_t place = 0; place < free.size(); ++place) {
+      if (!free[place]) continue;
+      if (place == 0 || !free[place - 1]) found.push_back({static_cast<std::int32_t>(place), 0});
+      found.back().end = static_cast<std::int32_t>(place) + 1;
+    }
+  };
+  runs(free_rows, row_runs);
+  runs(free_columns, column_runs);
+}
+
+std::vector<Cell> Evidence::likely_cells(const WordFacts& facts, Span source, Span target) const {
+  std::vector<std::uint8_t> chosen(grid.size(), 0);
+  const auto choose = [&](std::int32_t i, std::int32_t j) {
+    if (i < 0 || j < 0 || i >= rows || j >= columns) return;
+    if ((facts.flags[source.begin[i]] | facts.flags[target.begin[j]]) & is_mark) return;
+    chosen[place({i, j})] = !is_cell[place({i, j})];
+  };
+  std::vector<float> row_best(static_cast<std::size_t>(rows), 0.0f), column_best(static_cast<std::size_t>(columns), 0.0f);
+  for (const Cell cell : cells) {
+    float& in_row = row_best[static_cast<std::size_t>(cell.i)];
+    float& in_column = column_best[static_cast<std::size_t>(cell.j)];
+    in_row = std::max(in_row, grid[place(cell)]);
+    in_column = std::max(in_column, grid[place(cell)]);
+  }
+  for (const Cell cell : cells) {
+    if (grid[place(cell)] < linked) continue;
+    for (const std::int32_t step : {-1, 1}) {
+      // A word may be linked by what its neighbours are linked to, or with the neighbour as part of a phrase.
+      choose(cell.i + step, cell.j + step);
+      if (cell.i + step >= 0 && cell.i + step < rows && row_best[static_cast<std::size_t>(cell.i + step)] < linked)
+        choose(cell.i + step, cell.j);
+      if (cell.j + step >= 0 && cell.j + step < columns && column_best[static_cast<std::size_t>(cell.j + step)] < linked)
+        choose(cell.i, cell.j + step);
+    }
+  }
+  const auto anchored = anchors();
+  std::vector<Run> row_runs, column_runs;
+  find_runs(anchored, row_runs, column_runs);
+  for (const Run row_run : row_runs) {
+    for (const Run column_run : column_runs) {
+      const std::int32_t met = sides(row_run, column_run, anchored);
+      const std::int64_t area = static_cast<std::int64_t>(row_run.end - row_run.begin) * (column_run.end - column_run.begin);
+      if (met == 0 || area > (met == 2 ? largest_gap : largest_open_gap)) continue;
+      for (std::int32_t i = row_run.begin; i < row_run.end; ++i)
+        for (std::int32_t j = column_run.begin; j < column_run.end; ++j) choose(i, j);
+    }
+  }
+  std::vector<Cell> found;
+  for (std::int32_t i = 0; i < rows; ++i)
+    for (std::int32_t j = 0; j < columns; ++j)
+      if (chosen[place({i, j})]) found.push_back({i, j});
+  return found;
 }
 
 std::vector<std::int32_t> Evidence::nearest_content(const WordFacts& facts, Span words, bool to_the_right) const {
@@ -297,6 +482,42 @@ void Evidence::look_around(const WordFacts& facts, Span source, Span target) {
   const auto column_left = linked_near(column_best, false), column_right = linked_near(column_best, true);
   const auto i_left = nearest_content(facts, source, false), i_right = nearest_content(facts, source, true);
   const auto j_left = nearest_content(facts, target, false), j_right = nearest_content(facts, target, true);
+  const auto anchored = anchors();
+  std::vector<Run> row_runs, column_runs;
+  find_runs(anchored, row_runs, column_runs);
+  const auto run_of = [](const std::vector<Run>& runs, std::size_t size) {
+    std::vector<std::int32_t> numbers(size, -1);
+    for (std::size_t k = 0; k < runs.size(); ++k)
+      std::fill(numbers.begin() + runs[k].begin, numbers.begin() + runs[k].end, static_cast<std::int32_t>(k));
+    return numbers;
+  };
+  const auto row_run_of = run_of(row_runs, height), column_run_of = run_of(column_runs, width);
+  std::vector<Gap> gaps(row_runs.size() * column_runs.size());
+  for (std::size_t r = 0; r < row_runs.size(); ++r)
+    for (std::size_t c = 0; c < column_runs.size(); ++c)
+      gaps[r * column_runs.size() + c].sides = sides(row_runs[r], column_runs[c], anchored);
+  const auto gap_at = [&](std::int32_t i, std::int32_t j) -> Gap* {
+    const std::int32_t r = row_run_of[static_cast<std::size_t>(i)], c = column_run_of[static_cast<std::size_t>(j)];
+    if (r < 0 || c < 0) return nullptr;
+    Gap* gap = &gaps[static_cast<std::size_t>(r) * column_runs.size() + static_cast<std::size_t>(c)];
+    return gap->sides > 0 ? gap : nullptr;
+  };
+  for (const Cell cell : cells) {
+    Gap* gap = gap_at(cell.i, cell.j);
+    if (gap == nullptr) continue;
+    const float value = at(cell.i, cell.j);
+    gap->sum += value;
+    gap->second = std::max(gap->second, std::min(gap->best, value));
+    gap->best = std::max(gap->best, value);
+  }
+  const auto content_in = [&](Span words, Run run) {
+    float count = 0;
+    for (std::int32_t place = run.begin; place < run.end; ++place) count += (facts.flags[words.begin[place]] & is_content) != 0;
+    return std::min(1.0f, count / 4.0f);
+  };
+  std::vector<float> row_content, column_content;
+  for (const Run run : row_runs) row_content.push_back(content_in(source, run));
+  for (const Run run : column_runs) column_content.push_back(content_in(target, run));
   const float short_side = static_cast<float>(std::min(rows, columns)), long_side = static_cast<float>(std::max(rows, columns));
   for (std::size_t k = 0; k < cells.size(); ++k) {
     const auto [i, j] = cells[k];
@@ -339,6 +560,21 @@ void Evidence::look_around(const WordFacts& facts, Span source, Span target) {
     f[repeated] = f[same_form] > 0 ? std::min(1.0f, 0.25f * static_cast<float>(same_in_row[row] + same_in_column[column] - 2)) : 0.0f;
     f[shortness] = std::min(1.0f, short_side / 20.0f);
     f[length_ratio] = short_side / long_side;
+    const Gap* gap = gap_at(i, j);
+    std::fill(f.begin() + gap_sides, f.begin() + gap_content_least + 1, 0.0f);
+    if (gap != nullptr) {
+      const auto r = static_cast<std::size_t>(row_run_of[row]), c = static_cast<std::size_t>(column_run_of[column]);
+      const auto high = static_cast<float>(row_runs[r].end - row_runs[r].begin);
+      const auto wide = static_cast<float>(column_runs[c].end - column_runs[c].begin);
+      f[gap_sides] = static_cast<float>(gap->sides) / 2.0f;
+      f[gap_single] = high * wide == 1.0f ? 1.0f : 0.0f;
+      f[gap_short] = std::min(1.0f, std::min(high, wide) / 6.0f);
+      f[gap_long] = std::min(1.0f, std::max(high, wide) / 6.0f);
+      f[gap_best] = f[own] >= gap->best ? gap->second : gap->best;
+      f[gap_mean] = std::min(1.0f, (gap->sum - f[own]) / std::max(high, wide));
+      f[gap_content_most] = std::max(row_content[r], column_content[c]);
+      f[gap_content_least] = std::min(row_content[r], column_content[c]);
+    }
   }
 }
 

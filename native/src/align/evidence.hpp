@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/sequences.hpp"
@@ -23,7 +24,8 @@ struct WordFacts {
   const std::int32_t* lemmas;
   const std::int32_t* stems;
   const std::int32_t* numbers;  // the same for the same value
-  const std::int32_t* parts;    // of speech
+  const std::int32_t* parts;    // of speech; only the first part_count have evidence of their own
+  const std::int32_t* common;   // numbers of common function words and marks, below common_count
   const std::int32_t* flags;
   const std::int32_t* vectors;  // rows of Vectors
   const std::int32_t* entries;  // in the lexicon
@@ -55,28 +57,28 @@ struct Paraphrases {
   const double* scores = nullptr;
 };
 
+constexpr int part_count = 11, common_count = 40;
+
 // The evidence of one cell, the words i and j. The first of them concern the two words alone.
 enum Feature : int {
   same_form, same_case, same_lemma, same_stem, same_number, other_number, letters_alike, common_start, common_end, contained,
   synonym, derived, more_general, siblings, opposite, translations, have_vectors, paraphrase, phrase_paraphrase,
   same_part, both_content, both_function, content_and_function, both_marks, both_names, one_name, rarity, rarity_gap,
+  acronym,
   word_evidence_end,
   own = word_evidence_end,  // what the round before thought of the cell
   before, after, two_before, two_after, crossing, beside_most, beside_least, rival_most, rival_least, rivals_sum_most,
   rivals_sum_least, content_before, content_after, around, after_left, before_right, position, repeated, shortness,
-  length_ratio, at_start, at_end, prior,
-  feature_count
+  length_ratio, at_start, at_end, gap_sides, gap_single, gap_short, gap_long, gap_best, gap_mean, gap_content_most, gap_content_least,
+  prior,
+  first_part,  // how many of both words are of this part of speech, by half
+  first_common = first_part + part_count,
+  feature_count = first_common + common_count
 };
 
+
 // Their names, in this order: models record which evidence they were made for.
-inline constexpr std::array<const char*, feature_count> feature_names = {
-    "same_form", "same_case", "same_lemma", "same_stem", "same_number", "other_number", "letters_alike",
-    "common_start", "common_end", "contained", "synonym", "derived", "more_general", "siblings", "opposite",
-    "translations", "have_vectors", "paraphrase", "phrase_paraphrase", "same_part", "both_content", "both_function",
-    "content_and_function", "both_marks", "both_names", "one_name", "rarity", "rarity_gap", "own", "before", "after",
-    "two_before", "two_after", "crossing", "beside_most", "beside_least", "rival_most", "rival_least",
-    "rivals_sum_most", "rivals_sum_least", "content_before", "content_after", "around", "after_left", "before_right",
-    "position", "repeated", "shortness", "length_ratio", "at_start", "at_end", "prior"};
+std::vector<std::string> feature_names();
 
 using Features = std::array<float, feature_count>;
 
@@ -89,12 +91,37 @@ struct Evidence {
   std::int32_t rows = 0, columns = 0;
   std::vector<Cell> cells;          // in order of i, then j
   std::vector<Features> features;   // of the cells
+  std::vector<float> first;         // of the cells: their probabilities after the first round
   std::vector<float> grid;          // rows x columns; 0 where there is no cell
+  std::vector<float> word_scores, phrase_scores;  // rows x columns, from the paraphrase table
+  std::vector<std::uint8_t> acronyms;             // rows x columns
+  std::vector<std::uint8_t> is_cell;              // rows x columns
 
+  std::size_t place(Cell cell) const {
+    return static_cast<std::size_t>(cell.i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(cell.j);
+  }
   // Fills in what the cells around each tell, by the grid.
   void look_around(const WordFacts& facts, Span source, Span target);
+  // Forgets the cells that are below `least` in the grid.
+  void drop(float least);
+  // Cells that are not among them yet, though the grid makes them likely: between words that are surely linked, and
+  // beside links of a neighbour.
+  std::vector<Cell> likely_cells(const WordFacts& facts, Span source, Span target) const;
 
  private:
+  // Words without anchor that follow one another.
+  struct Run {
+    std::int32_t begin, end;
+  };
+  // Two runs whose neighbours are anchors of each other, on one side or both.
+  struct Gap {
+    std::int32_t sides = 0;
+    float best = 0, second = 0, sum = 0;
+  };
+  // The word that each word is surely linked to, and it to that; -1 where there is none.
+  std::vector<std::int32_t> anchors() const;
+  void find_runs(const std::vector<std::int32_t>& anchors, std::vector<Run>& row_runs, std::vector<Run>& column_runs) const;
+  std::int32_t sides(Run rows, Run columns, const std::vector<std::int32_t>& anchors) const;
   std::vector<std::int32_t> nearest_content(const WordFacts& facts, Span words, bool to_the_right) const;
   float at(std::int32_t i, std::int32_t j) const {
     return i < 0 || j < 0 || i >= rows || j >= columns ? 0.0f : grid[static_cast<std::size_t>(i) * columns + j];
@@ -107,8 +134,14 @@ class EvidenceFinder {
 
   // Fills `found`; its grid holds a first guess. `prior`, if any, has rows x columns numbers from elsewhere.
   void find(const WordFacts& facts, Span source, Span target, const float* prior, Evidence& found) const;
+  // Adds the cells that the grid now suggests.
+  void add_likely(const WordFacts& facts, Span source, Span target, const float* prior, Evidence& found) const;
 
  private:
+  float describe(const WordFacts& facts, Span source, Span target, const float* prior, const Evidence& found, Cell cell,
+                 Features& features) const;
+  void add(const WordFacts& facts, Span source, Span target, Cell cell, Features& features, Evidence& found) const;
+  void mark_acronyms(const WordFacts& facts, Span source, Span target, Evidence& found) const;
   // Fills in what the two words alone tell, and returns a first guess.
   float compare(const WordFacts& facts, std::int32_t a, std::int32_t b, Features& features) const;
   void mark_paraphrases(const WordFacts& facts, Span source, Span target, std::vector<float>& words,

@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace paragauge::links {
+namespace {
+
+constexpr float least_probability = 0.003f;  // cells that the first round finds less likely are not looked at again
+
+}  // namespace
 
 float Network::probability(const Features& features, std::vector<float>& sums) const {
   sums.assign(biases.begin(), biases.end());
@@ -19,21 +24,23 @@ float Network::probability(const Features& features, std::vector<float>& sums) c
 }
 
 void LinkModel::run(const WordFacts& facts, Span source, Span target, const float* prior, std::size_t rounds,
-                    Evidence& found, std::vector<float>* first) const {
+                    Evidence& found) const {
   finder_.find(facts, source, target, prior, found);
-  if (first != nullptr) first->clear();
   found.look_around(facts, source, target);
   std::vector<float> sums;
   for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<float> next(found.grid.size(), 0.0f);
     for (std::size_t k = 0; k < found.cells.size(); ++k) {
-      const std::size_t place = static_cast<std::size_t>(found.cells[k].i) * static_cast<std::size_t>(found.columns) +
-                                static_cast<std::size_t>(found.cells[k].j);
-      next[place] = rounds_[round].probability(found.features[k], sums);
-      if (round == 0 && first != nullptr) first->push_back(next[place]);
+      const float p = rounds_[round].probability(found.features[k], sums);
+      next[found.place(found.cells[k])] = p;
+      if (round == 0) found.first[k] = p;
     }
     found.grid = std::move(next);
-    if (round + 1 < rounds || rounds < rounds_.size()) found.look_around(facts, source, target);
+    if (round + 1 < rounds_.size()) {
+      if (round == 0) found.drop(least_probability);
+      finder_.add_likely(facts, source, target, prior, found);
+      found.look_around(facts, source, target);
+    }
   }
 }
 

@@ -27,8 +27,7 @@ class LinkModel {
 
   // The cells of a pair, their evidence as the last round saw it, and their probabilities in the grid. With fewer
   // rounds than there are networks, the grid and the surroundings are those that the next round is to see.
-  void run(const WordFacts& facts, Span source, Span target, const float* prior, std::size_t rounds, Evidence& found,
-           std::vector<float>* first) const;
+  void run(const WordFacts& facts, Span source, Span target, const float* prior, std::size_t rounds, Evidence& found) const;
   std::size_t rounds() const { return rounds_.size(); }
 
  private:

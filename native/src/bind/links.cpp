@@ -40,7 +40,7 @@ void need(bool condition, const char* message) {
 
 // What is known of words; see WordFacts.
 struct FactColumns {
-  In<std::int32_t> forms, cased, lemmas, stems, numbers, parts, flags, vectors, entries;
+  In<std::int32_t> forms, cased, lemmas, stems, numbers, parts, common, flags, vectors, entries;
   In<float> information;
   InSequences letters, synsets, derived, opposites, kinds;
   InStrings text;
@@ -61,7 +61,7 @@ struct ParaphraseColumns {
 links::WordFacts facts_of(const FactColumns& columns, std::int64_t vector_rows) {
   links::WordFacts facts{};
   facts.count = size(columns.forms);
-  for (const auto* column : {&columns.cased, &columns.lemmas, &columns.stems, &columns.numbers, &columns.parts, &columns.flags,
+  for (const auto* column : {&columns.cased, &columns.lemmas, &columns.stems, &columns.numbers, &columns.parts, &columns.common, &columns.flags,
                              &columns.vectors, &columns.entries})
     need(size(*column) == facts.count, "facts: columns differ in length");
   need(size(columns.information) == facts.count, "facts: columns differ in length");
@@ -72,6 +72,7 @@ links::WordFacts facts_of(const FactColumns& columns, std::int64_t vector_rows) 
   facts.stems = columns.stems.data();
   facts.numbers = columns.numbers.data();
   facts.parts = columns.parts.data();
+  facts.common = columns.common.data();
   facts.flags = columns.flags.data();
   facts.vectors = columns.vectors.data();
   facts.entries = columns.entries.data();
@@ -163,10 +164,9 @@ class NativeLinkModel {
       nb::gil_scoped_release release;
       paragauge::parallel_blocks(source.count, pairs_in_block, threads, [&](std::int64_t begin, std::int64_t end, int) {
         links::Evidence evidence;
-        std::vector<float> first;
         for (std::int64_t k = begin; k < end; ++k) {
           model_->run(facts, source[k], target[k], prior ? prior->data() + areas[static_cast<std::size_t>(k)] : nullptr,
-                      run_rounds, evidence, &first);
+                      run_rounds, evidence);
           Found& found = all[static_cast<std::size_t>(k)];
           for (std::size_t c = 0; c < evidence.cells.size(); ++c) {
             const auto [i, j] = evidence.cells[c];
@@ -176,7 +176,7 @@ class NativeLinkModel {
             found.cells.push_back(i);
             found.cells.push_back(j);
             found.probabilities.push_back(p);
-            if (!first.empty()) found.first.push_back(first[c]);
+            found.first.push_back(evidence.first[c]);
             if (with_features)
               found.features.insert(found.features.end(), evidence.features[c].begin(), evidence.features[c].end());
           }
@@ -212,7 +212,7 @@ void bind_links(nb::module_& m) {
       m, "FactColumns", "What is known of each word, by its number.", paragauge::field("forms", &FactColumns::forms),
       paragauge::field("cased", &FactColumns::cased), paragauge::field("lemmas", &FactColumns::lemmas),
       paragauge::field("stems", &FactColumns::stems), paragauge::field("numbers", &FactColumns::numbers),
-      paragauge::field("parts", &FactColumns::parts), paragauge::field("flags", &FactColumns::flags),
+      paragauge::field("parts", &FactColumns::parts), paragauge::field("common", &FactColumns::common), paragauge::field("flags", &FactColumns::flags),
       paragauge::field("vectors", &FactColumns::vectors), paragauge::field("entries", &FactColumns::entries),
       paragauge::field("information", &FactColumns::information), paragauge::field("letters", &FactColumns::letters),
       paragauge::field("synsets", &FactColumns::synsets), paragauge::field("derived", &FactColumns::derived),
@@ -233,6 +233,6 @@ void bind_links(nb::module_& m) {
            "Return where the cells of each pair begin, the cells (i, j in turn), their probabilities after the given "
            "rounds and after the first, and, if wanted, their evidence.");
   nb::list names;
-  for (const char* name : links::feature_names) names.append(name);
+  for (const std::string& name : links::feature_names()) names.append(name.c_str());
   m.attr("LINK_EVIDENCE") = nb::tuple(names);
 }

@@ -2,8 +2,9 @@
 
 Every two words of a pair with some evidence for each other form a cell: same word, lemma, stem or number, similar
 letters, a relation in WordNet, shared translations, entries of the paraphrase table. A small network gives each cell a
-probability; two more rounds look at it again, and at what the round before thought of the cells around. Links are the
-cells above a threshold, so a word may have several. See docs/align.md.
+probability; two more rounds look at it again, at what the round before thought of the cells around, and at words
+without such evidence whose neighbours are linked. Links are the cells above a threshold, so a word may have several.
+See docs/align.md.
 """
 
 from __future__ import annotations

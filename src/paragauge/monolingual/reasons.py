@@ -15,6 +15,7 @@ _FACTS = {
     "derived": "one derived from the other",
     "more_general": "one a kind of the other",
     "opposite": "opposites",
+    "acronym": "an acronym and its words",
 }
 # Evidence with a strength: its name, and from which strength on it is worth mentioning.
 _DEGREES = {
@@ -31,6 +32,7 @@ _AROUND = {
     "content_after": "content words after linked",
 }
 _LINKED = 0.5
+_BOTH_SIDES = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +84,5 @@ def reasons(evidence: Mapping[str, float]) -> Iterator[str]:
     for name, said in _AROUND.items():
         if evidence.get(name, 0.0) >= _LINKED:
             yield said
+    if evidence.get("gap_sides", 0.0) >= _BOTH_SIDES:
+        yield "alone between linked words" if evidence.get("gap_single", 0.0) > 0 else "between linked words"

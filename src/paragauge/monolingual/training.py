@@ -42,14 +42,16 @@ class Schedule:
         decay: Pull of all weights of the hidden layer towards 0.
         block: Cells per step.
         folds: Number of folds.
+        networks: How many networks, from different random numbers, are averaged in each round.
     """
 
-    units: int = 24
-    epochs: int = 8
+    units: int = 32
+    epochs: int = 16
     rate: float = 3e-3
     decay: float = 1e-5
     block: int = 1024
     folds: int = 2
+    networks: int = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +122,10 @@ class GoldPairs:
                     weights[number] *= _POSSIBLE
         return truth, weights
 
+    def folds(self, count: int) -> NDArray[np.int64]:
+        """Return the fold of each pair; pairs that share a sentence are in the same."""
+        return sentence_groups(self._pairs) % count
+
     @property
     def sure(self) -> int:
         """Number of sure links."""
@@ -135,6 +141,26 @@ class GoldPairs:
         return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
 
 
+def sentence_groups(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> NDArray[np.int64]:
+    """Return the group of each pair: pairs that share a sentence, but for case, directly or through others, are one.
+
+    >>> sentence_groups([(["A"], ["b"]), (["c"], ["d"]), (["e"], ["a"])]).tolist()
+    [0, 1, 0]
+    """
+    leaders: dict[str, str] = {}
+
+    def leader(text: str) -> str:
+        while leaders.setdefault(text, text) != text:
+            text = leaders[text]
+        return text
+
+    texts = [tuple(" ".join(side).lower() for side in pair) for pair in pairs]
+    for one, other in texts:
+        leaders[leader(one)] = leader(other)
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(leader(one), len(numbers)) for one, _ in texts], dtype=np.int64)
+
+
 def train_networks(sets: Sequence[GoldPairs], schedule: Schedule | None = None, *, rounds: int = ROUNDS) -> Numbers:
     """Return the networks learned from *sets*, one row for each round."""
     schedule = schedule or Schedule()
@@ -144,20 +170,34 @@ def train_networks(sets: Sequence[GoldPairs], schedule: Schedule | None = None, 
     for number in range(rounds):
         parts = []
         for each in sets:
-            runs = [each.run([*networks, nothing], rounds=number) for networks in by_fold]
-            fold = np.repeat(np.arange(len(each)), np.diff(runs[0].starts)) % schedule.folds
-            rows = runs[0].evidence
-            for index in range(1, schedule.folds):
-                rows[fold == index] = runs[index].evidence[fold == index]
-            parts.append((rows, *each.labels(runs[0]), fold))
+            of_pair = each.folds(schedule.folds)
+            for index, networks in enumerate(by_fold):
+                run = each.run([*networks, nothing], rounds=number)
+                fold = np.repeat(of_pair, np.diff(run.starts))
+                kept = fold == index
+                truth, weights = each.labels(run)
+                parts.append((run.evidence[kept], truth[kept], weights[kept], fold[kept]))
         rows, truth, weights, fold = (np.concatenate([part[column] for part in parts]) for column in range(4))
         weights /= weights.mean()
-        found.append(_fit(rows, truth, weights, schedule, seed=number))
+        found.append(_averaged(rows, truth, weights, schedule, seed=number))
         if number + 1 < rounds:
             for index, networks in enumerate(by_fold):
                 kept = fold != index
                 networks.append(_fit(rows[kept], truth[kept], weights[kept], schedule, seed=number + rounds))
     return np.stack(found)
+
+
+def _averaged(rows: Numbers, truth: Numbers, weights: Numbers, schedule: Schedule, *, seed: int) -> Numbers:
+    """Return several networks as one with all their units, whose logarithm of odds is the mean of theirs."""
+    width = rows.shape[1]
+    sizes = np.cumsum([width * schedule.units, schedule.units, schedule.units])
+    fitted = [_fit(rows, truth, weights, schedule, seed=seed + 100 * k) for k in range(schedule.networks)]
+    split = [np.split(network, sizes) for network in fitted]
+    layer = np.concatenate([parts[0].reshape(width, -1) for parts in split], axis=1)
+    biases = np.concatenate([parts[1] for parts in split])
+    top = np.concatenate([parts[2] for parts in split]) / len(split)
+    bias = np.mean([parts[3] for parts in split], axis=0)
+    return np.concatenate([layer.ravel(), biases, top, bias]).astype(np.float32)
 
 
 def _fit(rows: Numbers, truth: Numbers, weights: Numbers, schedule: Schedule, *, seed: int) -> Numbers:

@@ -34,11 +34,22 @@ _PARTS = {
     tag: part
     for part, tags in enumerate(
         ("NN NNS NNP NNPS", "VB VBD VBG VBN VBP VBZ", "JJ JJR JJS", "RB RBR RBS", "CD", "PRP PRP$ WP WP$ EX",
-         "DT PDT WDT", "IN TO RP", "CC", "MD")
+         "DT PDT WDT", "IN TO RP", "CC", "MD", "POS")
     )
     for tag in tags.split()
 }  # fmt: skip
 _OTHER_PART = 20
+# Words and marks that annotators treat in ways of their own, each by its number.
+_COMMON = {
+    word: number
+    for number, words in enumerate(
+        ("the", "a", "of", "to", "in into", "for", "on upon", "at", "by", "with", "from", "and", "or", "but", "that",
+         "which who", "this these those", "be", "have", "do", "will would shall", "can could may might must should",
+         "not no", "it", "he she", "they we you i", "his her its their our my your", "'s '", "as", "than", "there",
+         "also", "say tell", "what how when where why", "up out off", ",", ".", '"', "( )", "- -- : ;")
+    )
+    for word in words.split()
+}  # fmt: skip
 _FULL_FORMS = {
     "n't": "not", "ca": "can", "wo": "will", "'ll": "will", "'re": "be", "'m": "be", "'ve": "have", "cannot": "can",
     "an": "a", "''": '"', "``": '"', "-lrb-": "(", "-rrb-": ")", "&amp;": "&", "%": "percent", "u.s.": "us", "&": "and",
@@ -57,6 +68,7 @@ class _Word(NamedTuple):
     stem: int
     number: int
     part: int
+    common: int
     flags: int
     vector: int
     entry: int
@@ -152,6 +164,7 @@ class WordBook:
             stem=number_of["stem " + porter_stem(root)],
             number=-1 if value is None else number_of[f"value {value:g}"],
             part=_PARTS.get(tag, _OTHER_PART),
+            common=_COMMON.get(full, _COMMON.get(lemma, -1)),
             flags=_MARK * is_mark + _CONTENT * is_content + _NAME * tag.startswith("NNP"),
             vector=vector,
             entry=entry,
@@ -178,6 +191,7 @@ class WordBook:
             else number_of[text],
             number=-1 if value is None else number_of[f"value {value:g}"],
             part=_OTHER_PART,
+            common=-1,
             flags=_MARK * is_mark + _CONTENT * (not is_mark and len(text) >= _SHORTEST_CONTENT),
             vector=-1,
             entry=-1,
@@ -211,6 +225,7 @@ def _columns(words: Sequence[_Word]) -> _core.FactColumns:
         stems=numbers("stem"),
         numbers=numbers("number"),
         parts=numbers("part"),
+        common=numbers("common"),
         flags=numbers("flags"),
         vectors=numbers("vector"),
         entries=numbers("entry"),
