@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from paragauge import ParaphraseTable
+from paragauge.align.alignment import Alignment
 from paragauge.analysis import Lexicon
 from paragauge.matching import words as module
 from paragauge.matching.words import STAGES, LinkRules, link_words
@@ -188,3 +189,21 @@ def test_nothing_links_to_nothing():
     assert len(link_words([[], ["a"], []], [["a"], [], []], JOINT).rows) == 0
     with pytest.raises(ValueError, match="every candidate needs one reference"):
         link_words([["a"]], [], LinkRules())
+
+
+def test_what_an_aligner_links_is_linked_last():
+    table = ParaphraseTable.from_rows([("x", "y", 0.5)])
+    known = {"a b c x": "0-0 1-2 2-1 2-2 3-3 3-4", "a a": "0-0 1-1"}
+
+    def aligner(candidates, references):
+        return [Alignment.from_pharaoh(known[" ".join(each)]) for each in candidates]
+
+    rules = LinkRules(paraphrases=table, aligner=aligner)
+    texts = ["a b c x".split(), ["a", "a"]], ["a q r y z".split(), ["a", "a"]]
+    found = link_words(*texts, rules)
+    # b and c compete for r, so their links stay single; x is linked to both y and z, as a phrase.
+    rows = [found.rows[begin:end].tolist() for begin, end in pairwise(found.starts.tolist())]
+    assert rows[0] == [[0, 0, 1, 1, 0], [1, 2, 1, 1, 3], [2, 1, 1, 1, 3], [3, 3, 1, 2, 3]]
+    assert rows[1] == [[0, 0, 1, 1, 0], [1, 1, 1, 1, 0]]
+    without = link_words(*texts, LinkRules(paraphrases=table))
+    assert without.rows.tolist() == [[0, 0, 1, 1, 0], [3, 3, 1, 1, 3], [0, 0, 1, 1, 0], [1, 1, 1, 1, 0]]

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from paragauge.align.alignment import Alignment
 from paragauge.analysis import Analysis, Lexicon, Triple, write_conllu
 from paragauge.corpora import Judgments, Segments
 from paragauge.corpora.testset import TestSet as Texts
@@ -15,6 +16,7 @@ from paragauge.errors import DataError, OptionError
 from paragauge.matching.items import Items, match_items
 from paragauge.meta.tuning import tune
 from paragauge.metrics import MaxSim
+from paragauge.monolingual import WordAligner
 from paragauge.phrases.opening import open_paraphrases
 
 LEXICON = Lexicon.load()
@@ -163,8 +165,13 @@ def test_scores_by_hand(provider):
 
 
 def test_signatures_tell_variants_apart():
-    beyond = {"similarity": "words", "table": open_paraphrases("default").digest, "distance": "0.5"}
-    options = {"similarity": "words", "paraphrases": "default", "distance": 0.5}
+    beyond = {
+        "similarity": "words",
+        "table": open_paraphrases("default").digest,
+        "distance": "0.5",
+        "aligner": WordAligner.load().signature,
+    }
+    options = {"similarity": "words", "paraphrases": "default", "distance": 0.5, "aligner": True}
     for dependencies, items in ((False, "n"), (True, "n+d")):
         paper = MaxSim(dependencies=dependencies).signature_items()
         assert paper["items"] == items
@@ -172,6 +179,25 @@ def test_signatures_tell_variants_apart():
         for key, option in zip(beyond, options, strict=True):
             variant = MaxSim(dependencies=dependencies, **{option: options[option]}).signature_items()
             assert variant == {**paper, key: beyond[key]}
+
+
+def test_words_that_an_aligner_links_count_as_synonyms():
+    pairs = [(Items(("red",), ("JJ",), words=("red",)), Items(("crimson-like",), ("JJ",), words=("crimson-like",)))] * 2
+    own, other = zip(*pairs, strict=True)
+
+    def aligner(candidates, references):
+        return [Alignment.from_pharaoh("0-0"), Alignment.from_pharaoh("")]
+
+    found = match_items(own, other, LEXICON, max_order=2, triples=False, aligner=aligner)
+    assert found.sums.tolist() == [[1.0, 0.0], [0.5, 0.0]]  # each pair for itself
+    assert found.starts.tolist() == [[0, 1, 1], [1, 2, 2]]
+    metric = MaxSim(aligner=True, similarity="words")
+    texts = ["He heard it on VOA", "Dogs bark"], ["He heard it on Voice of America", "Dogs bark"]
+    segments = Segments.of(*texts)
+    rows = metric.statistics(segments)
+    assert rows[0, 2] > MaxSim(similarity="words").statistics(segments)[0, 2]
+    assert rows[1, 0] == 1
+    assert metric.row(Segments.of([texts[0][0]], [texts[1][0]])) == approx(rows[0].tolist())
 
 
 def test_kinds_that_neither_side_has_are_left_out(provider):

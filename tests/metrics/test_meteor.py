@@ -11,6 +11,7 @@ from paragauge.errors import DataError, FileError, OptionError
 from paragauge.metrics import Meteor
 from paragauge.metrics.f_score import f_score
 from paragauge.metrics.meteor import FUNCTION_WORDS
+from paragauge.monolingual import WordAligner
 
 sentences = st.lists(st.sampled_from("the cat cats sat on mat car auto".split()), min_size=1, max_size=8).map(" ".join)
 
@@ -107,12 +108,24 @@ def test_paraphrase_stage(tmp_path):
         Meteor(paraphrases=str(tmp_path / "nothing")).score("a", "b")
 
 
+def test_the_aligner_links_what_no_stage_knows():
+    texts = "The report of the Voice of America was long .", "The VOA report was long ."
+    plain, aligned = (Meteor(aligner=each).score(*texts) for each in (False, True))
+    assert aligned.matches > plain.matches
+    assert plain.signature.get("aligner") is None
+    assert aligned.signature.get("aligner") == WordAligner.load().signature
+    assert aligned.signature.get("stages") == "exact+english+synonym+paraphrase+aligner"
+    rows = Meteor(aligner=True).statistics(Segments.of(*([text] for text in texts)))
+    assert Meteor(aligner=True).row(Segments.of(*([text] for text in texts))) == approx(rows[0].tolist())
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"preset": "1.6"}, "must be one of '2005', '2007', '1.5'"),
         ({"alpha": 2}, "a number from 0 to 1"),
         ({"gamma": "x"}, "a number from 0 to 1"),
+        ({"aligner": "words"}, "must be one of True, False"),
         ({"stem": 1}, "must be one of True, False"),
         ({"paraphrases": 3}, "must be 'default', 'no' or a folder"),
         ({"tokenizer": "nothing"}, "no tokeniser named 'nothing'"),

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paragauge import _core
+from paragauge.align.alignment import Alignment
 from paragauge.analysis import Analysis, Lexicon, Triple, relations_of
 from paragauge.phrases.paraphrases import ParaphraseTable
 from paragauge.text import EncodedSentences, Vocabulary
 from paragauge.threads import thread_count
 
+Align: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[Sequence[str]]], Sequence[Alignment]]
 STAGES = ("lemma+tag", "lemma", "similar")
 
 
@@ -30,6 +33,7 @@ class Items:
     lemmas: tuple[str, ...]
     tags: tuple[str, ...]
     triples: tuple[Triple, ...] = ()
+    words: tuple[str, ...] = ()  # as written, for an aligner
 
     @classmethod
     def of(cls, analysis: Analysis, *, triples: bool) -> Items:
@@ -40,6 +44,7 @@ class Items:
             tuple(lemmas[i] for i in kept),
             tuple(tags[i] for i in kept),
             tuple(relations_of(analysis)) if triples else (),
+            tuple(analysis.words[i] for i in kept),
         )
 
     def ngrams(self, order: int) -> tuple[str, ...]:
@@ -75,6 +80,7 @@ def match_items(
     distance: float = 0.0,
     tags_alone: bool = True,
     paraphrases: ParaphraseTable | None = None,
+    aligner: Align | None = None,
     threads: int | None = None,
 ) -> ItemMatches:
     """Return the matches of each candidate with the reference at the same index (Chan and Ng, 2008, section 4).
@@ -92,10 +98,11 @@ def match_items(
         distance: Share of its weight that a match in the last stage loses if its items lie at opposite ends.
         tags_alone: Whether equal tags count where lemmas are not synonyms, as in the paper.
         paraphrases: Single words of this table count as synonyms of their paraphrases, in either direction.
+        aligner: Aligns the words of sentences; words that it links in a pair count as synonyms there.
         threads: All cores if None; affects only the running time.
     """
     rows, weights, starts = _matches(
-        candidates, references, lexicon, max_order, triples, distance, tags_alone, paraphrases, threads
+        candidates, references, lexicon, max_order, triples, distance, tags_alone, paraphrases, aligner, threads
     )
     groups = max_order + triples
     owner = np.repeat(np.arange(len(candidates) * groups), np.diff(starts))
@@ -114,10 +121,11 @@ def match_sums(
     distance: float = 0.0,
     tags_alone: bool = True,
     paraphrases: ParaphraseTable | None = None,
+    aligner: Align | None = None,
 ) -> list[float]:
     """Return the total weights of the groups of one pair: the sums of `match_items`, the short way."""
     _, weights, starts = _matches(
-        [candidate], [reference], lexicon, max_order, triples, distance, tags_alone, paraphrases, 1
+        [candidate], [reference], lexicon, max_order, triples, distance, tags_alone, paraphrases, aligner, 1
     )
     found = weights.tolist()
     return [_added(found[begin:end]) for begin, end in pairwise(starts.tolist())]
@@ -140,9 +148,39 @@ def _matches(
     distance: float,
     tags_alone: bool,
     paraphrases: ParaphraseTable | None,
+    aligner: Align | None,
     threads: int | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
     """Return the rows and weights of all matches, and where those of each group of each pair begin."""
+    options = _core.ItemOptions(max_order=max_order, triples=triples, distance=distance, tags_alone=tags_alone)
+    # One pair is not worth asking how many cores there are.
+    threads = 1 if threads is None and len(candidates) == 1 else thread_count(threads)
+    if aligner is None:
+        return _native_matches(candidates, references, lexicon, options, triples, paraphrases, (), threads)
+    # What an aligner links holds for its pair alone, so every pair has relations of its own.
+    alignments = aligner([items.words for items in candidates], [items.words for items in references])
+    parts = [
+        _native_matches([own], [other], lexicon, options, triples, paraphrases, _linked_lemmas(own, other, links), 1)
+        for own, other, links in zip(candidates, references, alignments, strict=True)
+    ]
+    counts = np.concatenate([np.zeros(1, np.int64), *(np.diff(starts) for _, _, starts in parts)])
+    return (
+        np.concatenate([np.empty(0, np.int32), *(rows for rows, _, _ in parts)]),
+        np.concatenate([np.empty(0, np.float64), *(weights for _, weights, _ in parts)]),
+        np.cumsum(counts),
+    )
+
+
+def _native_matches(
+    candidates: Sequence[Items],
+    references: Sequence[Items],
+    lexicon: Lexicon,
+    options: _core.ItemOptions,
+    triples: bool,
+    paraphrases: ParaphraseTable | None,
+    linked: Collection[tuple[str, str]],
+    threads: int,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
     lemmas, tags = Vocabulary(), Vocabulary()
     own, other = (
         _core.SentenceItems(
@@ -155,30 +193,39 @@ def _matches(
     return _core.match_items(
         own,
         other,
-        options=_core.ItemOptions(max_order=max_order, triples=triples, distance=distance, tags_alone=tags_alone),
+        options=options,
         lexicon_ids=lexicon.numbers(list(lemmas)),
         lexicon=lexicon.native,
-        related=_related(list(lemmas), paraphrases),
-        # One pair is not worth asking how many cores there are.
-        threads=1 if threads is None and len(candidates) == 1 else thread_count(threads),
+        related=_related(lemmas, paraphrases, linked),
+        threads=threads,
     )
 
 
-def _related(lemmas: Sequence[str], paraphrases: ParaphraseTable | None) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return for each lemma the numbers of those that it paraphrases or is paraphrased by, and offsets."""
-    if paraphrases is None:
+def _linked_lemmas(own: Items, other: Items, alignment: Alignment) -> set[tuple[str, str]]:
+    return {(own.lemmas[i], other.lemmas[j]) for i, j in alignment.links}
+
+
+def _related(
+    lemmas: Vocabulary, paraphrases: ParaphraseTable | None, linked: Collection[tuple[str, str]]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return for each lemma the numbers of its paraphrases and of those that it is *linked* to, and offsets."""
+    if paraphrases is None and not linked:
         return np.empty(0, np.int32), np.zeros(1, np.int64)
-    numbers: dict[str, list[int]] = {}
-    for number, lemma in enumerate(lemmas):
-        numbers.setdefault(lemma.lower(), []).append(number)
     found: list[set[int]] = [set() for _ in lemmas]
-    for word, mine in numbers.items():
-        for other in paraphrases.paraphrases(word):
-            for theirs in numbers.get(other.text, ()):
-                for number in mine:
-                    found[number].add(theirs)
-                    found[theirs].add(number)
-    offsets = np.zeros(len(lemmas) + 1, np.int64)
+    for one, other in linked:
+        found[lemmas[one]].add(lemmas[other])
+        found[lemmas[other]].add(lemmas[one])
+    if paraphrases is not None:
+        numbers: dict[str, list[int]] = {}
+        for number, lemma in enumerate(lemmas):
+            numbers.setdefault(lemma.lower(), []).append(number)
+        for word, mine in numbers.items():
+            for paraphrase in paraphrases.paraphrases(word):
+                for theirs in numbers.get(paraphrase.text, ()):
+                    for number in mine:
+                        found[number].add(theirs)
+                        found[theirs].add(number)
+    offsets = np.zeros(len(found) + 1, np.int64)
     offsets[1:] = np.cumsum([len(each) for each in found])
     return np.array([number for each in found for number in sorted(each)], dtype=np.int32), offsets
 

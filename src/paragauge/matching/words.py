@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from threading import Lock
 from typing import TypeAlias
 
@@ -46,6 +47,7 @@ class LinkRules:
         stem: Function that returns the stem of a word, ``None`` to skip the stem stage.
         lexicon: Source of synsets: two words are synonyms if a lemma of one shares a synset with a lemma of the other.
         paraphrases: Table of phrases that may be linked to phrases.
+        aligner: Function that aligns sentences; what it links may be linked as paraphrases are.
         min_score: Minimum score of a paraphrase.
         joint: Whether to link as METEOR 1.5 does: equal words, stems and synonyms compete, and fewest chunks decide.
             Otherwise each kind of link sees only the words left by the one before, and fewest crossings decide.
@@ -56,6 +58,7 @@ class LinkRules:
     paraphrases: ParaphraseTable | None = None
     joint: bool = False
     min_score: float | None = None
+    aligner: Callable[[Sequence[Tokens], Sequence[Tokens]], Sequence[Alignment]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +205,44 @@ def _phrase_links(
     candidates: Sequence[Tokens], references: Sequence[Tokens], rules: LinkRules, threads: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the places where a phrase of a candidate has a paraphrase in the reference, and offsets by pair."""
-    if rules.paraphrases is None:
-        return np.empty(0, np.int32), np.zeros(len(candidates) + 1, np.int64)
-    return rules.paraphrases.links(
-        candidates, references, max_length=_LONGEST_PHRASE, min_score=rules.min_score, threads=threads
-    )
+    rows, starts = np.empty(0, np.int32), np.zeros(len(candidates) + 1, np.int64)
+    if rules.paraphrases is not None:
+        rows, starts = rules.paraphrases.links(
+            candidates, references, max_length=_LONGEST_PHRASE, min_score=rules.min_score, threads=threads
+        )
+    if rules.aligner is None:
+        return rows, starts
+    table = list(map(tuple, rows.reshape(-1, 4).tolist()))
+    found = [
+        sorted({*table[begin:end], *linked_blocks(alignment)})
+        for (begin, end), alignment in zip(
+            pairwise(starts.tolist()), rules.aligner(candidates, references), strict=True
+        )
+    ]
+    offsets = np.zeros(len(found) + 1, np.int64)
+    np.cumsum([len(each) for each in found], out=offsets[1:])
+    return np.array([number for each in found for row in each for number in row], dtype=np.int32), offsets
+
+
+def linked_blocks(alignment: Alignment) -> list[tuple[int, int, int, int]]:
+    """Return what is linked as places and lengths: a phrase to a phrase where all its words are linked to all of it.
+
+    >>> linked_blocks(Alignment.from_pharaoh("0-0 1-2 1-3 3-1 4-1 4-5"))
+    [(0, 0, 1, 1), (1, 2, 1, 2), (3, 1, 1, 1), (4, 1, 1, 1), (4, 5, 1, 1)]
+    """
+    blocks: list[tuple[int, int, int, int]] = []
+    left = set(alignment.links)
+    for link in sorted(alignment.links):
+        if link not in left:
+            continue
+        group, new = {link}, [link]  # all that hangs together
+        while new:
+            i, j = new.pop()
+            met = {other for other in left - group if other[0] == i or other[1] == j}
+            group |= met
+            new += met
+        left -= group
+        i, j = (min(each[side] for each in group) for side in (0, 1))
+        rows, columns = (max(each[side] for each in group) - first + 1 for side, first in enumerate((i, j)))
+        blocks += [(i, j, rows, columns)] if len(group) == rows * columns else [(*each, 1, 1) for each in sorted(group)]
+    return blocks

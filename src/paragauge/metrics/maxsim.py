@@ -8,8 +8,8 @@ the weight of the best one-to-one matching of one kind of items,
 and the score of a sentence is the mean F over all kinds. A kind that neither side has is left out; if only one side
 has it, its F is 0. The score of a corpus is the mean over its sentences; with several references, the mean over them.
 
-All defaults are the paper's. Beyond it, `paraphrases` adds a table of paraphrases to the synonyms, and
-`similarity="words"` matches no words by their tags alone, as the paper's third stage does.
+All defaults are the paper's. Beyond it, `paraphrases` adds a table of paraphrases to the synonyms, `aligner` what the
+aligner of English links; `similarity="words"` matches no words by their tags alone, as the paper's third stage does.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ from paragauge.metrics.explanation import (
     spelled,
 )
 from paragauge.metrics.f_score import f_score
+from paragauge.metrics.words_aligned import word_aligner
 from paragauge.phrases.opening import open_paraphrases
 from paragauge.text import TextPipeline
 
@@ -79,6 +80,7 @@ class MaxSim(SentenceMetric):
     dependencies: bool = False  # add subject and object relations: MAXSIM-n+d
     distance: float = 0.0  # the paper's future work: penalty for similar n-grams that are far apart
     paraphrases: str | None = None  # 'default' or the folder of a paraphrase table: its words count as synonyms
+    aligner: bool = False  # words that the English aligner links count as synonyms
     similarity: Literal["paper", "words"] = "paper"  # words: equal tags count only where lemmas are synonyms
     provider: str = "builtin"  # provider of tags, lemmas and parses
     max_length: int = 1000  # words per text; the assignment takes seconds beyond this
@@ -88,13 +90,14 @@ class MaxSim(SentenceMetric):
     citation: ClassVar[str] = "Chan & Ng (2008)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    resource_keys: ClassVar[tuple[str, ...]] = ("analysis", "lexicon", "table")
+    resource_keys: ClassVar[tuple[str, ...]] = ("analysis", "lexicon", "table", "aligner")
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
         check_number(self.name, "alpha", self.alpha, low=0, high=1)
         check_number(self.name, "max_order", self.max_order, low=1, high=100, whole=True)
         check_choice(self.name, "dependencies", self.dependencies, (True, False))
+        check_choice(self.name, "aligner", self.aligner, (True, False))
         check_number(self.name, "distance", self.distance, low=0, high=1)
         check_choice(self.name, "similarity", self.similarity, ("paper", "words"))
         if self.paraphrases is not None and not isinstance(self.paraphrases, str):
@@ -142,6 +145,7 @@ class MaxSim(SentenceMetric):
             "distance": float(self.distance),
             "tags_alone": self.similarity == "paper",
             "paraphrases": None if self.paraphrases is None else open_paraphrases(self.paraphrases),
+            "aligner": word_aligner().align if self.aligner else None,
         }
 
     def row(self, segments: Segments) -> Sequence[float]:
@@ -217,6 +221,8 @@ class MaxSim(SentenceMetric):
             items["similarity"] = self.similarity
         if self.paraphrases is not None:
             items["table"] = open_paraphrases(self.paraphrases).digest
+        if self.aligner:
+            items["aligner"] = word_aligner().signature
         if self.distance:
             items["distance"] = f"{self.distance:g}"
         return items

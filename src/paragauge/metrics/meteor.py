@@ -56,6 +56,7 @@ from paragauge.metrics.explanation import (
     spelled,
 )
 from paragauge.metrics.f_score import f_score
+from paragauge.metrics.words_aligned import word_aligner
 from paragauge.phrases.opening import open_paraphrases
 from paragauge.resource import DEFAULT
 from paragauge.text import TextPipeline
@@ -124,6 +125,7 @@ class Meteor(SentenceMetric):
     stem: bool = True
     synonyms: bool = True
     paraphrases: str | bool | None = None  # a table's folder, 'default' or no; by preset: 1.5 has the table that ships
+    aligner: bool = False  # beyond the papers: what the English aligner links may be linked as paraphrases are
     tokenizer: str = "penn"
     lowercase: bool = True
     punctuation: bool = True
@@ -134,7 +136,7 @@ class Meteor(SentenceMetric):
     citation: ClassVar[str] = "Banerjee & Lavie (2005); Lavie & Agarwal (2007); Denkowski & Lavie (2014)"
     scale: ClassVar[str] = "0 to 1"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    resource_keys: ClassVar[tuple[str, ...]] = ("lexicon", "table")
+    resource_keys: ClassVar[tuple[str, ...]] = ("lexicon", "table", "aligner")
     language: ClassVar[str | None] = "English"
 
     def __post_init__(self) -> None:
@@ -144,7 +146,7 @@ class Meteor(SentenceMetric):
         for option, high in (("alpha", 1.0), ("beta", 100.0), ("gamma", 1.0), ("delta", 1.0)):
             if getattr(self, option) is not None:
                 check_number(self.name, option, getattr(self, option), low=0, high=high)
-        for option in ("stem", "synonyms", "lowercase", "punctuation"):
+        for option in ("stem", "synonyms", "aligner", "lowercase", "punctuation"):
             check_choice(self.name, option, getattr(self, option), (True, False))
         if self.paraphrases is True:
             object.__setattr__(self, "paraphrases", DEFAULT)
@@ -162,7 +164,8 @@ class Meteor(SentenceMetric):
 
     @property
     def expected_language(self) -> str | None:
-        return self.language if self.stem or self.synonyms or self.table is not None else None
+        uses_english = self.stem or self.synonyms or self.aligner or self.table is not None
+        return self.language if uses_english else None
 
     @property
     def table(self) -> ParaphraseTable | None:
@@ -245,6 +248,7 @@ class Meteor(SentenceMetric):
             lexicon=_lexicon() if self.synonyms else None,
             paraphrases=self.table,
             joint=parameters.joint,
+            aligner=word_aligner().align if self.aligner else None,
         )
 
     def _rows(self, links: WordLinks) -> NDArray[np.float64]:
@@ -315,6 +319,9 @@ class Meteor(SentenceMetric):
         if table is not None:
             stages.append("paraphrase")
             items["table"] = table.digest
+        if self.aligner:
+            stages.append("aligner")
+            items["aligner"] = word_aligner().signature
         return {**items, "stages": "+".join(stages)}
 
     def explain(self, segments: Segments) -> Explanation:

@@ -14,6 +14,7 @@ _MODEL_ON_DISK = "folder of a model, or an installed package that contains one; 
 # By option, for all metrics that have it; by "metric.option" where one differs.
 OPTION_HELP: Mapping[str, str] = {
     "against": "texts to compare candidates with: references or originals",
+    "aligner": "also match the words that the English aligner links",
     "alpha": "balance of precision and recall; higher favours recall",
     "asian_support": "split Asian characters into words of their own",
     "back_off": "compare the words of sentences without any role",
