@@ -22,15 +22,16 @@ void check_bits(std::uint64_t bits) {
   CHECK(paragauge::portable::lowest_bit(bits) == lowest);
 }
 
-void check_first_equal(std::mt19937_64& random) {
-  std::uint16_t values[9];
+void check_equal_bits(std::mt19937_64& random) {
+  std::uint16_t values[17];
   for (std::uint16_t& value : values) value = static_cast<std::uint16_t>(random() % 6 * 0x2b67);
   const auto wanted = static_cast<std::uint16_t>(random() % 6 * 0x2b67);
   for (int begin = 0; begin < 2; ++begin) {  // at odd places, too
-    int place = 0;
-    while (place < 8 && values[begin + place] != wanted) ++place;
-    CHECK(paragauge::first_equal(values + begin, wanted) == place);
-    CHECK(paragauge::portable::first_equal(values + begin, wanted) == place);
+    unsigned bits = 0;
+    for (int place = 0; place < 16; ++place)
+      if (values[begin + place] == wanted) bits |= 1u << place;
+    CHECK(paragauge::equal_bits(values + begin, wanted) == bits);
+    CHECK(paragauge::portable::equal_bits(values + begin, wanted) == bits);
   }
 }
 
@@ -74,7 +75,7 @@ int main() {
     check_bits(~std::uint64_t{0} >> place);
     for (int round = 0; round < 100; ++round) check_bits(random() << place);
   }
-  for (int round = 0; round < 1000; ++round) check_first_equal(random);
+  for (int round = 0; round < 1000; ++round) check_equal_bits(random);
   check_packs<paragauge::FloatPack, paragauge::portable::FloatPack, float>(random);
   check_packs<paragauge::DoublePack, paragauge::portable::DoublePack, double>(random);
   const int anything = 0;

@@ -58,7 +58,7 @@ class Beam {
   using State = typename System::State;
 
   Beam(std::vector<const Scorer*> scorers, int width)
-      : scorers_(std::move(scorers)), found_before_(scorers_.size()), best_(width) {}
+      : scorers_(std::move(scorers)), best_(width) {}
 
   // The place of the best last state in arena().
   int run(const System& system) {
@@ -171,7 +171,7 @@ class Beam {
       std::fill(shared_, shared_ + scorer.classes(), 0);
       features_.clear();
       system.shared_features(step, features_);
-      if (features_.size() > 0) scorer.add_scores(features_, shared_, found_before_[kind]);
+      if (features_.size() > 0) scorer.add_scores(features_, shared_);
     }
     std::copy(shared_, shared_ + scorer.classes(), scores_);
     features_.clear();
@@ -182,7 +182,7 @@ class Beam {
         std::copy(earlier_[k].scores, earlier_[k].scores + scorer.classes(), scores_);
         return;
       }
-    scorer.add_scores(features_, scores_, found_before_[kind]);
+    scorer.add_scores(features_, scores_);
     if (scored_ == earlier_.size()) earlier_.emplace_back();
     earlier_[scored_].features = features_;
     std::copy(scores_, scores_ + scorer.classes(), earlier_[scored_].scores);
@@ -229,7 +229,6 @@ class Beam {
   }
 
   std::vector<const Scorer*> scorers_;
-  std::vector<FoundBefore> found_before_;
   BestFew best_;
   std::vector<State> arena_;
   std::vector<int> beam_;

@@ -38,14 +38,6 @@ struct Squares {
 };
 constexpr Squares squares;
 
-// The weights of a dense row, as an entry has them.
-struct DenseWeights {
-  Score of[most_dense];
-  explicit DenseWeights(const FoundBefore::Entry& entry)
-      : of{static_cast<std::int16_t>(entry.first), static_cast<std::int16_t>(entry.first >> 16),
-           static_cast<std::int16_t>(entry.count), static_cast<std::int16_t>(entry.count >> 16)} {}
-};
-
 }  // namespace
 
 LearningWeights::LearningWeights(int classes, int least_notes)
@@ -273,6 +265,7 @@ PackedWeights::PackedWeights(std::string_view data) {
   const bool dense = classes <= most_dense;
   if ((dense && pairs != 0) || data.size() != fixed_bytes(classes, buckets, rows) + 2ull * pairs)
     throw std::invalid_argument("weights: sizes do not agree");
+  if (pairs >= more) throw std::invalid_argument("weights: too many pairs");
   const auto* words = reinterpret_cast<const std::uint32_t*>(data.data() + header_bytes);
   first_rows_ = words;
   words += buckets + 1;
@@ -300,116 +293,112 @@ PackedWeights::PackedWeights(std::string_view data) {
     if (codes_[2 * i] >= classes) throw std::invalid_argument("weights: a class out of range");
   classes_ = classes;
   bucket_count_ = buckets;
+  lines_ = std::make_shared<Lines>();
 }
 
-std::uint32_t PackedWeights::find_row(std::uint32_t bucket, Feature feature) const {
-  const auto wanted = static_cast<std::uint16_t>(feature);
-  const std::uint32_t end = first_rows_[bucket + 1];
-  for (std::uint32_t row = first_rows_[bucket]; row < end; row += padding) {
-    const int place = first_equal(hashes_ + row, wanted);
-    if (place == padding) continue;
-    row += static_cast<std::uint32_t>(place);
-    return row < end ? row : no_row;  // what comes after the end is of another bucket
+std::uint32_t PackedWeights::dense_codes(std::uint32_t row) const {
+  std::uint8_t codes[most_dense] = {};
+  const std::uint8_t* from = codes_ + static_cast<std::size_t>(row) * static_cast<std::size_t>(classes_);
+  std::copy(from, from + classes_, codes);
+  std::uint32_t packed;
+  std::memcpy(&packed, codes, sizeof packed);
+  return packed;
+}
+
+PackedWeights::Line PackedWeights::line_of(std::uint32_t bucket) const {
+  Line line{};
+  const std::uint32_t first = first_rows_[bucket], count = first_rows_[bucket + 1] - first;
+  std::uint32_t pair = dense() ? 0 : first_pairs_[bucket];
+  for (std::uint32_t row = 0; row < line_rows; ++row) {
+    line.values[row] = pair;
+    if (row >= count) continue;
+    line.hashes[row] = hashes_[first + row];
+    if (dense()) line.values[row] = dense_codes(first + row);
+    else pair += pair_counts_[first + row];
   }
+  line.values[line_rows] = pair | (count > line_rows ? more : 0);
+  return line;
+}
+
+const std::vector<PackedWeights::Line>& PackedWeights::lines() const {
+  std::call_once(lines_->made, [this] {
+    lines_->all.reserve(bucket_count_);
+    for (std::uint32_t bucket = 0; bucket < bucket_count_; ++bucket) lines_->all.push_back(line_of(bucket));
+  });
+  return lines_->all;
+}
+
+std::uint32_t PackedWeights::find_further(std::uint32_t bucket, Feature feature) const {
+  const auto wanted = static_cast<std::uint16_t>(feature);
+  for (std::uint32_t row = first_rows_[bucket] + line_rows; row < first_rows_[bucket + 1]; ++row)
+    if (hashes_[row] == wanted) return row;
   return no_row;
 }
 
-// All look-ups are under way before the first is needed.
-void PackedWeights::find_rows(const Feature* const* features, int count, Place* places) const {
-  for (int f = 0; f < count; ++f) {
-    places[f].bucket = first_slot(*features[f], bucket_count_);
-    prefetch(first_rows_ + places[f].bucket);
+template <class Use>
+void PackedWeights::find(const Features& features, const Use& use) const {
+  const Line* lines = this->lines().data();
+  std::uint32_t buckets[Features::most];
+  for (int f = 0; f < features.size(); ++f) {  // all look-ups are under way before the first is needed
+    buckets[f] = first_slot(features[f], bucket_count_);
+    prefetch(lines + buckets[f]);
   }
-  for (int f = 0; f < count; ++f) prefetch(hashes_ + first_rows_[places[f].bucket]);
-  for (int f = 0; f < count; ++f) {
-    places[f].row = find_row(places[f].bucket, *features[f]);
-    if (places[f].row == no_row) continue;
-    if (dense()) {
-      prefetch(codes_ + static_cast<std::size_t>(places[f].row) * static_cast<std::size_t>(classes_));
-    } else {
-      prefetch(pair_counts_ + places[f].row);
-      prefetch(codes_ + 2 * static_cast<std::size_t>(first_pairs_[places[f].bucket]));
-    }
+  for (int f = 0; f < features.size(); ++f) {
+    const Line& line = lines[buckets[f]];
+    const unsigned same = equal_bits(line.hashes, static_cast<std::uint16_t>(features[f]));
+    const int row = lowest_bit(same | 1u << line_rows);
+    use(line, row, buckets[f], features[f]);
   }
-}
-
-FoundBefore::Entry PackedWeights::resolve(Feature feature, Place place) const {
-  if (place.row == no_row) return {feature, 0, 0};
-  if (dense()) {
-    const std::uint8_t* codes = codes_ + static_cast<std::size_t>(place.row) * static_cast<std::size_t>(classes_);
-    std::uint16_t weights[most_dense] = {0, 0, 0, 0};
-    for (int i = 0; i < classes_; ++i) weights[i] = static_cast<std::uint16_t>(squares.of[codes[i]]);
-    return {feature, weights[0] | static_cast<std::uint32_t>(weights[1]) << 16,
-            weights[2] | static_cast<std::uint32_t>(weights[3]) << 16};
-  }
-  std::uint32_t first = first_pairs_[place.bucket];
-  for (std::uint32_t row = first_rows_[place.bucket]; row < place.row; ++row) first += pair_counts_[row];
-  return {feature, first, pair_counts_[place.row]};
-}
-
-void PackedWeights::add(const FoundBefore::Entry& found, Score* scores) const {
-  if (dense()) {
-    const DenseWeights weights(found);
-    for (int i = 0; i < classes_; ++i) scores[i] += weights.of[i];
-    return;
-  }
-  const std::uint8_t* pair = codes_ + 2 * static_cast<std::size_t>(found.first);
-  for (const std::uint8_t* end = pair + 2 * static_cast<std::size_t>(found.count); pair != end; pair += 2)
-    scores[pair[0]] += squares.of[pair[1]];
 }
 
 void PackedWeights::add_scores(const Features& features, Score* scores) const {
-  const Feature* wanted[Features::most];
-  Place places[Features::most];
-  for (int f = 0; f < features.size(); ++f) wanted[f] = &features[f];
-  find_rows(wanted, features.size(), places);
-  for (int f = 0; f < features.size(); ++f)
-    if (places[f].row != no_row) add(resolve(features[f], places[f]), scores);
+  if (dense()) add_dense(features, scores);
+  else add_pairs(features, scores);
 }
 
-void PackedWeights::add_dense(const Features& features, Score* scores, FoundBefore& before) const {
-  const Feature* wanted[Features::most];
-  Place places[Features::most];
+void PackedWeights::add_dense(const Features& features, Score* scores) const {
+  std::uint32_t codes[Features::most];
+  int count = 0;
+  find(features, [&](const Line& line, int row, std::uint32_t bucket, Feature feature) {
+    std::uint32_t found = line.values[row];
+    if (row == line_rows && found != 0) {
+      const std::uint32_t further = find_further(bucket, feature);
+      found = further == no_row ? 0 : dense_codes(further);
+    }
+    codes[count++] = found;
+  });
   Score sums[most_dense] = {0, 0, 0, 0};
-  const auto add_all = [&sums](const FoundBefore::Entry& entry) {
-    const DenseWeights weights(entry);
-    for (int i = 0; i < most_dense; ++i) sums[i] += weights.of[i];
-  };
-  int fresh = 0;
-  for (int f = 0; f < features.size(); ++f) {
-    const FoundBefore::Entry& entry = before.place_of(features[f]);
-    if (entry.feature == features[f])
-      add_all(entry);
-    else
-      wanted[fresh++] = &features[f];
+  for (int f = 0; f < count; ++f) {
+    std::uint8_t row[most_dense];
+    std::memcpy(row, codes + f, sizeof row);
+    for (int i = 0; i < most_dense; ++i) sums[i] += squares.of[row[i]];
   }
-  find_rows(wanted, fresh, places);
-  for (int f = 0; f < fresh; ++f) add_all(before.place_of(*wanted[f]) = resolve(*wanted[f], places[f]));
   for (int i = 0; i < classes_; ++i) scores[i] += sums[i];
 }
 
-void PackedWeights::add_scores(const Features& features, Score* scores, FoundBefore& before) const {
-  before.prepare();
-  if (dense()) return add_dense(features, scores, before);
-  const Feature* wanted[Features::most];
-  Place places[Features::most];
-  FoundBefore::Entry known[Features::most];
-  int fresh = 0, found = 0;
-  for (int f = 0; f < features.size(); ++f) {
-    const FoundBefore::Entry& entry = before.place_of(features[f]);
-    if (entry.feature != features[f]) {
-      wanted[fresh++] = &features[f];
-    } else if (entry.count != 0) {
-      prefetch(codes_ + 2 * static_cast<std::size_t>(entry.first));
-      known[found++] = entry;
+void PackedWeights::add_pairs(const Features& features, Score* scores) const {
+  std::uint32_t begins[Features::most], ends[Features::most];
+  int count = 0;
+  find(features, [&](const Line& line, int row, std::uint32_t bucket, Feature feature) {
+    std::uint32_t begin = line.values[row], end = begin;
+    if (row < line_rows) {
+      end = line.values[row + 1] & ~more;
+    } else if ((begin & more) != 0) {
+      const std::uint32_t further = find_further(bucket, feature);
+      if (further == no_row) return;
+      begin &= ~more;
+      for (std::uint32_t before = first_rows_[bucket] + line_rows; before < further; ++before) begin += pair_counts_[before];
+      end = begin + pair_counts_[further];
     }
-  }
-  find_rows(wanted, fresh, places);
-  for (int f = 0; f < found; ++f) add(known[f], scores);
-  for (int f = 0; f < fresh; ++f) {
-    const FoundBefore::Entry entry = resolve(*wanted[f], places[f]);
-    before.place_of(*wanted[f]) = entry;
-    if (entry.count != 0) add(entry, scores);
+    if (begin == end) return;
+    prefetch(codes_ + 2 * static_cast<std::size_t>(begin));
+    begins[count] = begin;
+    ends[count++] = end;
+  });
+  for (int f = 0; f < count; ++f) {
+    const std::uint8_t* pair = codes_ + 2 * static_cast<std::size_t>(begins[f]);
+    for (const std::uint8_t* end = codes_ + 2 * static_cast<std::size_t>(ends[f]); pair != end; pair += 2)
+      scores[pair[0]] += squares.of[pair[1]];
   }
 }
 

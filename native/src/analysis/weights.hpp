@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,30 +46,6 @@ class Features {
   int count_ = 0;
 };
 
-// What packed weights found for features lately. Neighbouring states have most features in common, and looking one up
-// misses the caches. Belongs to one thread and to one set of weights.
-class FoundBefore {
- public:
-  struct Entry {
-    Feature feature;
-    std::uint32_t first;  // the first of its pairs; of a dense row two weights
-    std::uint32_t count;  // of pairs, or two more weights; 0 if the feature has no weights
-  };
-
-  // Before the first look-up; what is never used takes no memory.
-  void prepare() {
-    if (!entries_.empty()) return;
-    entries_.assign(size, Entry{0, 0, 0});
-    entries_[0].feature = Feature{1} << shift;  // now no entry has a feature that belongs there
-  }
-  Entry& place_of(Feature feature) { return entries_[feature >> shift & (size - 1)]; }
-
- private:
-  static constexpr std::size_t size = 1 << 15;
-  static constexpr int shift = 20;
-  std::vector<Entry> entries_;
-};
-
 // Gives every class a score for a set of features.
 class Scorer {
  public:
@@ -75,8 +53,6 @@ class Scorer {
   virtual int classes() const = 0;
   // Adds the weights of the features to scores[0 .. classes()).
   virtual void add_scores(const Features& features, Score* scores) const = 0;
-  // The same, with a memory for those that gain by one.
-  virtual void add_scores(const Features& features, Score* scores, FoundBefore&) const { add_scores(features, scores); }
 };
 
 // Weights that learn: integers changed by one at a time, with their sums over time for averaging.
@@ -84,7 +60,6 @@ class LearningWeights final : public Scorer {
  public:
   // Features that were noted less than `least_notes` times (at most 15) never get a weight.
   LearningWeights(int classes, int least_notes);
-  using Scorer::add_scores;
   int classes() const override { return classes_; }
   void add_scores(const Features& features, Score* scores) const override;
   void update(const Features& features, int chosen, int amount);
@@ -148,19 +123,31 @@ class PackedWeights final : public Scorer {
   explicit PackedWeights(std::string_view data);
   int classes() const override { return classes_; }
   void add_scores(const Features& features, Score* scores) const override;
-  void add_scores(const Features& features, Score* scores, FoundBefore& before) const override;
 
  private:
-  struct Place {
-    std::uint32_t row, bucket;
+  static constexpr int line_rows = 10;
+  static constexpr std::uint32_t more = 1u << 31;
+  // A bucket as look-ups read it, in one line of the cache: the hashes of its first rows, and what stands for each: the codes of a
+  // dense row, or the first of its pairs. The last is the end of the pairs; it says `more` if the bucket has more rows.
+  struct alignas(64) Line {
+    std::uint16_t hashes[line_rows];
+    std::uint32_t values[line_rows + 1];
   };
-  // Finds the rows of features, and asks for what resolve() reads; those without one have no_row.
-  void find_rows(const Feature* const* features, int count, Place* places) const;
-  FoundBefore::Entry resolve(Feature feature, Place place) const;
-  void add_dense(const Features& features, Score* scores, FoundBefore& before) const;
-  void add(const FoundBefore::Entry& found, Score* scores) const;
+  // Made when they are first needed: most programs need a few models of many.
+  struct Lines {
+    std::once_flag made;
+    std::vector<Line> all;
+  };
+  const std::vector<Line>& lines() const;
+  Line line_of(std::uint32_t bucket) const;
+  // Calls use(line, row, bucket, feature) for each feature; the row is line_rows if the line does not have it.
+  template <class Use>
+  void find(const Features& features, const Use& use) const;
+  void add_dense(const Features& features, Score* scores) const;
+  void add_pairs(const Features& features, Score* scores) const;
   bool dense() const { return pair_counts_ == nullptr; }
-  std::uint32_t find_row(std::uint32_t bucket, Feature feature) const;  // no_row if there is none
+  std::uint32_t dense_codes(std::uint32_t row) const;
+  std::uint32_t find_further(std::uint32_t bucket, Feature feature) const;  // no_row if there is none
 
   int classes_ = 0;
   std::uint32_t bucket_count_ = 0;
@@ -169,6 +156,7 @@ class PackedWeights final : public Scorer {
   const std::uint16_t* hashes_ = nullptr;
   const std::uint8_t* pair_counts_ = nullptr;
   const std::uint8_t* codes_ = nullptr;  // of all classes, or pairs
+  std::shared_ptr<Lines> lines_;
 };
 
 // Where a search for a feature begins, among so many places: larger features never begin before smaller ones.

@@ -10,6 +10,10 @@
 #define PARAGAUGE_GNU 0
 #endif
 
+#if PARAGAUGE_GNU && defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 // Before a function: wider vectors where the machine has them. Each element is computed by the same operations in the
 // same order whatever the width, so all machines agree.
 #if PARAGAUGE_GNU && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
@@ -39,11 +43,11 @@ inline int count_bits(std::uint64_t bits) {  // sums of neighbours: of 2 bits, o
   return static_cast<int>((bits * 0x0101010101010101ull) >> 56);
 }
 
-// The first of eight values that is the wanted one, or 8.
-inline int first_equal(const std::uint16_t* values, std::uint16_t wanted) {
-  int place = 0;
-  while (place < 8 && values[place] != wanted) ++place;
-  return place;
+// A bit for each of sixteen values that is the wanted one.
+inline unsigned equal_bits(const std::uint16_t* values, std::uint16_t wanted) {
+  unsigned bits = 0;
+  for (int place = 0; place < 16; ++place) bits |= static_cast<unsigned>(values[place] == wanted) << place;
+  return bits;
 }
 
 template <class Real, int count>
@@ -76,20 +80,17 @@ using DoublePack = Pack<double, 4>;
 inline int lowest_bit(std::uint64_t bits) { return __builtin_ctzll(bits); }
 inline int count_bits(std::uint64_t bits) { return __builtin_popcountll(bits); }
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-// All eight are compared at once; each result is sixteen bits, all set or none.
-inline int first_equal(const std::uint16_t* values, std::uint16_t wanted) {
-  typedef std::uint16_t Eight __attribute__((vector_size(16)));
-  Eight row;
-  __builtin_memcpy(&row, values, sizeof row);
-  const auto same = row == wanted;
-  std::uint64_t halves[2];
-  __builtin_memcpy(halves, &same, sizeof halves);
-  if (halves[0] != 0) return lowest_bit(halves[0]) / 16;
-  return halves[1] != 0 ? 4 + lowest_bit(halves[1]) / 16 : 8;
+#if defined(__SSE2__)
+// Eight are compared at once; a result is sixteen bits, all set or none, of which one is kept.
+inline unsigned equal_bits(const std::uint16_t* values, std::uint16_t wanted) {
+  const __m128i all = _mm_set1_epi16(static_cast<short>(wanted));
+  const auto* halves = reinterpret_cast<const __m128i*>(values);
+  const __m128i same = _mm_cmpeq_epi16(_mm_loadu_si128(halves), all);
+  const __m128i others = _mm_cmpeq_epi16(_mm_loadu_si128(halves + 1), all);
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(same, others)));
 }
 #else
-using portable::first_equal;
+using portable::equal_bits;
 #endif
 
 // Asks for memory before it is needed.
@@ -103,7 +104,7 @@ typedef double DoublePack __attribute__((vector_size(32), aligned(8), may_alias)
 
 using portable::count_bits;
 using portable::DoublePack;
-using portable::first_equal;
+using portable::equal_bits;
 using portable::FloatPack;
 using portable::lowest_bit;
 inline void prefetch(const void*) {}
