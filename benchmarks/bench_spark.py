@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 from bitexts import NAMES, prepare
-from measure import ROOT, write_section
+from measure import ROOT, descendants, write_section
 
 import paragauge as pg
 from paragauge.align.texts import align_files
@@ -236,38 +236,6 @@ def shuffled_bytes(engine: SparkEngine) -> int:
     context._jsc.sc().listenerBus().waitUntilEmpty()  # reports come late otherwise
     with urlopen(f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/stages") as reply:  # noqa: S310
         return sum(stage["shuffleWriteBytes"] for stage in json.load(reply))
-
-
-@dataclass(frozen=True)
-class Process:
-    """A descendant of this process."""
-
-    number: int
-    parent: int
-    name: str
-    seconds: float
-    memory: float
-
-
-def descendants() -> list[Process]:
-    """Return this process and its descendants."""
-    ticks, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
-    known: dict[int, Process] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                name, _, rest = (entry / "stat").read_text().partition("(")[2].rpartition(")")
-            except OSError:
-                continue
-            fields = rest.split()
-            # processor time of its own and of children that have ended
-            seconds = sum(map(int, fields[11:15])) / ticks
-            number, memory = int(entry.name), int(fields[21]) * page / 1e6
-            known[number] = Process(number, int(fields[1]), name, seconds, memory)
-    mine = {os.getpid()}
-    while more := {each.number for each in known.values() if each.parent in mine} - mine:
-        mine |= more
-    return [each for number, each in known.items() if number in mine]
 
 
 def processor_seconds() -> float:

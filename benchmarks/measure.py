@@ -7,6 +7,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,3 +41,35 @@ def write_section(title: str, text: str) -> None:
     else:
         current = current.rstrip() + "\n\n" + section
     RESULTS.write_text(current.rstrip() + "\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Process:
+    """A descendant of this process."""
+
+    number: int
+    parent: int
+    name: str
+    seconds: float
+    memory: float
+
+
+def descendants() -> list[Process]:
+    """Return this process and its descendants."""
+    ticks, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+    known: dict[int, Process] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                name, _, rest = (entry / "stat").read_text().partition("(")[2].rpartition(")")
+            except OSError:
+                continue
+            fields = rest.split()
+            # processor time of its own and of children that have ended
+            seconds = sum(map(int, fields[11:15])) / ticks
+            number, memory = int(entry.name), int(fields[21]) * page / 1e6
+            known[number] = Process(number, int(fields[1]), name, seconds, memory)
+    mine = {os.getpid()}
+    while more := {each.number for each in known.values() if each.parent in mine} - mine:
+        mine |= more
+    return [each for number, each in known.items() if number in mine]
