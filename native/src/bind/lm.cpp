@@ -267,23 +267,50 @@ class Queries : public HeldModel {
     std::vector<lm::Word> words;
     std::vector<float> log10_p;
     std::vector<std::uint8_t> found_orders;
-    for (nb::handle sentence : sentences) {
-      lm::State before = model_.begin_state(), after;
-      const auto add = [&](lm::Word word) {
-        int found = 0;
-        log10_p.push_back(static_cast<float>(model_.advance(before, word, after, found)));
+    for (nb::handle sentence : sentences)
+      each_word(sentence, [&](lm::Word word, float log10_p_of_word, int found) {
+        log10_p.push_back(log10_p_of_word);
         found_orders.push_back(static_cast<std::uint8_t>(found));
         words.push_back(word);
-        std::swap(before, after);
-      };
-      for (nb::handle word : sentence) add(vocabulary_.find(paragauge::text_of(word)));
-      add(lm::sentence_end);
-    }
+      });
     return nb::make_tuple(to_numpy<lm::Word>(std::move(words)), to_numpy<float>(std::move(log10_p)),
                           to_numpy<std::uint8_t>(std::move(found_orders)));
   }
 
+  // Of each sentence the mean of log10 p in its place less log10 p anywhere, over known words and the end; of words that are
+  // rarer than `rare` at least 0.
+  nb::object log_odds(nb::sequence sentences, float rare) const {
+    std::vector<double> means;
+    for (nb::handle sentence : sentences) {
+      double sum = 0;
+      std::int64_t count = 0;
+      each_word(sentence, [&](lm::Word word, float log10_p, int) {
+        if (word == lm::unknown_word) return;
+        const float anywhere = model_.unigram(word).log10_p;
+        const float odds = log10_p - anywhere;
+        sum += static_cast<double>(anywhere < rare ? std::max(odds, 0.0f) : odds);
+        ++count;
+      });
+      means.push_back(sum / static_cast<double>(count));
+    }
+    return to_numpy<double>(std::move(means));
+  }
+
  private:
+  // Calls use(word, log10 p, length of the n-gram found) for each word of a sequence of words, and for its end.
+  template <class Use>
+  void each_word(nb::handle sentence, const Use& use) const {
+    lm::State before = model_.begin_state(), after;
+    const auto next = [&](lm::Word word) {
+      int found = 0;
+      const auto log10_p = static_cast<float>(model_.advance(before, word, after, found));
+      use(word, log10_p, found);
+      std::swap(before, after);
+    };
+    for (nb::handle word : sentence) next(vocabulary_.find(paragauge::text_of(word)));
+    next(lm::sentence_end);
+  }
+
   static nb::tuple nodes(const lm::State& state) {
     nb::list list;
     for (int i = 0; i < state.length; ++i) list.append(state.node[static_cast<std::size_t>(i)]);
@@ -405,6 +432,7 @@ void bind_lm(nb::module_& m) {
       .def("advance", &Queries::advance, "state"_a, "word"_a)
       .def("score_one", &Queries::score_one, "sentence"_a)
       .def("score_words", &Queries::score_words, "sentences"_a)
+      .def("log_odds", &Queries::log_odds, "sentences"_a, "rare"_a)
       .def("score_tokens", &Queries::score_tokens, "sentences"_a, "threads"_a)
       .def("score_texts", &Queries::score_texts, "sentences"_a, "threads"_a);
   nb::class_<Reader>(m, "ArpaReader", "Reads an ARPA file block by block.")

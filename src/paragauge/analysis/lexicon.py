@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from paragauge.errors import DataError, OptionError
 from paragauge.io import PathLike
@@ -56,7 +56,7 @@ _RELATION_TYPES = {
 }
 
 # Texts repeat their words, so answers are cached.
-_MOST_KNOWN = 1 << 18
+_MOST_KNOWN = 1 << 16
 _MOST_RELATED = 1 << 14  # sets take more memory than lemmas
 
 # More steps up, or senses of a word, than any lexicon has; larger numbers have no further effect.
@@ -190,7 +190,9 @@ class Lexicon:
         if tags is None:
             return tuple(map(self.lemma, words))
         pairs = list(zip(words, tags, strict=True))
-        found = list(map(self._known.get, pairs))
+        found = tuple(map(self._known.get, pairs))
+        if None not in found:
+            return cast(tuple[str, ...], found)
         return tuple(self.lemma(*pair) if lemma is None else lemma for pair, lemma in zip(pairs, found, strict=True))
 
     def morphy(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:

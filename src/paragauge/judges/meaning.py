@@ -133,18 +133,28 @@ def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness)
     original, candidate = linked.original, linked.candidate
     denied = [change for change in changes if change.kind in _SAID_OTHERWISE]
     settings = likeness.settings
-    said = _Said(original, linked.said, (place for change in denied for place in change.original), settings)
-    supported = _Said(candidate, linked.supported, (place for change in denied for place in change.candidate), settings)
     wordly = [change for change in changes if change.kind not in _NOT_WORDS]
-    ours = {place for change in wordly for place in change.original}
-    theirs = {place for change in wordly for place in change.candidate}
-    closeness = f1(1 - said.loss(without=ours), 1 - supported.loss(without=theirs))
-    content_closeness = f1(1 - said.loss(content=True, without=ours), 1 - supported.loss(content=True, without=theirs))
+    said = _Said(
+        original,
+        linked.said,
+        settings,
+        denied=(place for change in denied for place in change.original),
+        explained=(place for change in wordly for place in change.original),
+    )
+    supported = _Said(
+        candidate,
+        linked.supported,
+        settings,
+        denied=(place for change in denied for place in change.candidate),
+        explained=(place for change in wordly for place in change.candidate),
+    )
+    closeness = f1(1 - said.other_loss, 1 - supported.other_loss)
+    content_closeness = f1(1 - said.other_content_loss, 1 - supported.other_content_loss)
     features = {
-        "missing": said.loss(),
-        "missing_content": said.loss(content=True),
-        "added": supported.loss(),
-        "added_content": supported.loss(content=True),
+        "missing": said.loss,
+        "missing_content": said.content_loss,
+        "added": supported.loss,
+        "added_content": supported.content_loss,
         "letters": 1 - letter_f1(original.compared, candidate.compared),
     }
     counts = count_changes(linked, changes, likeness)
@@ -168,14 +178,30 @@ def f1(recall: float, precision: float) -> float:
 
 
 class _Said:
-    """How well the words of a sentence are expressed on the other side."""
+    """How much of a sentence is not expressed on the other side: shares of the information of its words.
+
+    Attributes:
+        loss: Of all words.
+        content_loss: Of content words.
+        other_loss: Of all words but those that a change explains.
+        other_content_loss: Of content words but those.
+    """
+
+    __slots__ = ("content_loss", "loss", "other_content_loss", "other_loss")
 
     def __init__(
-        self, reading: Reading, expressed: Sequence[float], denied: Iterable[int], settings: JudgeSettings
+        self,
+        reading: Reading,
+        expressed: Sequence[float],
+        settings: JudgeSettings,
+        *,
+        denied: Iterable[int],
+        explained: Iterable[int],
     ) -> None:
-        denied_places = set(denied)
+        denied_places, explained_places = set(denied), set(explained)
         enough, power = settings.enough, settings.information_power
-        self._terms = []  # of each word: its place, whether it is a content word, its weight, and what of it is lost
+        total = lost = content_total = content_lost = 0.0
+        other_total = other_lost = other_content_total = other_content_lost = 0.0
         for place, word in enumerate(reading.words):
             if word.is_mark:
                 continue
@@ -185,17 +211,26 @@ class _Said:
             weight = min(word.information, enough) ** power
             if word.is_name:
                 weight *= settings.name_weight
-            self._terms.append((place, word.is_content, weight, weight * (1 - said)))
-
-    def loss(self, *, content: bool = False, without: frozenset[int] | set[int] = frozenset()) -> float:
-        """Return the share that is not expressed; 0 if there is nothing to express."""
-        total = lost = 0.0
-        for place, is_content, weight, part in self._terms:
-            if (content and not is_content) or place in without:
-                continue
+            part = weight * (1 - said)
             total += weight
             lost += part
-        return lost / total if total > 0 else 0.0
+            if word.is_content:
+                content_total += weight
+                content_lost += part
+            if place not in explained_places:
+                other_total += weight
+                other_lost += part
+                if word.is_content:
+                    other_content_total += weight
+                    other_content_lost += part
+        self.loss = _share(lost, total)
+        self.content_loss = _share(content_lost, content_total)
+        self.other_loss = _share(other_lost, other_total)
+        self.other_content_loss = _share(other_content_lost, other_content_total)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else 0.0  # nothing is lost where there is nothing to express
 
 
 def saturated(amount: float) -> float:

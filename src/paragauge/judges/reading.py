@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from paragauge._core import ComparedWord
 from paragauge.analysis.lexicon import Lexicon
@@ -20,7 +20,7 @@ _LIGHT_ADVERBS = word_set("not n't also so too then just very really quite even 
 _PARTS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 _SUBJECT_FORMS = {"me": "i", "him": "he", "us": "we", "them": "they", "her": "she"}  # of pronouns
 _TWO = word_set("couple pair")  # before "of"
-_MOST_WORDS = 1 << 18
+_MOST_WORDS = 1 << 15  # with all that is known about them about 40 MB
 _LONGEST_PHRASE = 3
 
 
@@ -118,7 +118,7 @@ class Reading:
 
 def _counted(surface: Sequence[str], tags: Sequence[str]) -> Sequence[str]:
     """Return the tags, with "a couple of" as the number that it is."""
-    if not any(word.lower() in _TWO for word in surface):
+    if _TWO.isdisjoint(map(str.lower, surface)):
         return tags
     follows = (*(word.lower() for word in surface[1:]), "")
     return ["CD" if word.lower() in _TWO and after == "of" else tag
@@ -151,6 +151,7 @@ class Reader:
         self._vectors = vectors
         self._remembered = remembered
         self._words: dict[tuple[str, str, str], Word] = {}
+        self._written: dict[tuple[str, str, str], Word] = {}  # the same words, by every spelling
         self._readings: dict[str, Reading] = {}
         self._known_phrases: dict[int, frozenset[int]] = {}
 
@@ -170,7 +171,10 @@ class Reader:
     def _read_new(self, texts: Sequence[str]) -> Iterable[Reading]:
         tokens = [self._tokenize(text) for text in texts]
         for text, surface, analysis in zip(texts, tokens, self._analyse([*tokens]), strict=True):
-            words = tuple(map(self._word, surface, _counted(surface, analysis.tags or ()), analysis.lemmas or ()))
+            tags = _counted(surface, analysis.tags or ())
+            keys = list(zip(surface, tags, analysis.lemmas or (), strict=True))
+            found = tuple(map(self._written.get, keys))
+            words = cast(tuple[Word, ...], found) if None not in found else tuple(map(self._word, keys))
             content = tuple(place for place, word in enumerate(words) if word.is_content)
             heads, relations = analysis.heads or (), analysis.relations or ()
             yield Reading(text, tuple(surface), words, heads, relations, content, tuple(self._phrases(words)))
@@ -184,14 +188,18 @@ class Reader:
                 synsets = self._known_phrases[number] = frozenset(self._lexicon.native.synsets(number))
             yield Phrase(begin, end, synsets)
 
-    def _word(self, surface: str, tag: str, lemma: str) -> Word:
-        text = surface.lower().replace("’", "'")
-        key = (text, tag, lemma)
-        word = self._words.get(key)
+    def _word(self, key: tuple[str, str, str]) -> Word:
+        word = self._written.get(key)
         if word is None:
-            if len(self._words) >= _MOST_WORDS:
+            if len(self._written) >= _MOST_WORDS:
                 self._words.clear()
-            word = self._words[key] = self._new_word(*key)
+                self._written.clear()
+            surface, tag, lemma = key
+            lowered = (surface.lower().replace("’", "'"), tag, lemma)
+            word = self._words.get(lowered)
+            if word is None:
+                word = self._words[lowered] = self._new_word(*lowered)
+            self._written[key] = word
         return word
 
     def _new_word(self, text: str, tag: str, lemma: str) -> Word:
@@ -220,6 +228,7 @@ class Reader:
         group = None if is_name or is_negation else QUANTIFIER_GROUPS.get(lemma)
         part = _PARTS.get(tag[:2], "")
         is_date = text in DATE_WORDS
+        denied = negated_forms(text)
         compared = ComparedWord(
             text=text,
             lemma=lemma,
@@ -234,8 +243,8 @@ class Reader:
             number=number,
             vector=vector,
             entry=self._lexicon.number(lemma),
-            denied=negated_forms(text),
-            denied_by_lemma=negated_forms(lemma),
+            denied=denied,
+            denied_by_lemma=denied if lemma == text else negated_forms(lemma),
         )
         return Word(
             text=text,

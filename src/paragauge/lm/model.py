@@ -361,19 +361,10 @@ class LanguageModel(NgramModel[State]):
             rare: Words with log10 p(word) below this add at least 0: the model has seen too few of their n-grams to
                 hold a new one against them.
         """
-        import numpy as np
-
-        numbers, log10_p, _ = self.word_arrays(sentences)
-        known = numbers != 0
-        anywhere = self.arrays.unigrams[numbers, 0]
-        odds = np.where(known, log10_p - anywhere, np.float32(0))
-        odds = np.where(anywhere < rare, np.maximum(odds, np.float32(0)), odds)
-        lengths = [len(sentence) + 1 for sentence in sentences]
-        # Added one by one: the same digits whatever the number of sentences.
-        sentence_of = np.repeat(np.arange(len(lengths)), lengths)
-        sums, counts = (np.bincount(sentence_of, each, minlength=len(lengths)) for each in (odds, known))
-        means: NDArray[np.float64] = sums / counts
-        return means
+        try:
+            return self._queries.log_odds(sentences, rare)
+        except UnicodeEncodeError as error:
+            raise _no_text() from error
 
     def _score_batch(self, sentences: list[Sentence], threads: int) -> tuple[Any, Any, Any, Any]:
         # Splitting at white space happens during lookup, in all threads.

@@ -30,6 +30,7 @@ LEAST_FLUENCY = -1.0  # log10, per token: how far a candidate can fall below its
 ORDINARY_LOG_ODDS = 0.7
 RARE = -4.7  # log10 p: words that occur less than once in 50,000
 
+_MOST_STEMS = 1 << 16
 _WORDING = BagOptions.paper()  # n-grams of up to four words, each at its full weight
 
 
@@ -55,11 +56,13 @@ class PemResources:
     punctuation: bool = False
     fluency: Fluency = "log-odds"
     stem: Stemmer = field(init=False, repr=False)
+    word_stems: _WordStems = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.fluency not in FLUENCIES:
             raise unknown_name("fluency", self.fluency, FLUENCIES)
         object.__setattr__(self, "stem", get_stemmer(self.stemmer))
+        object.__setattr__(self, "word_stems", _WordStems(self.stem))
 
 
 class PairBatch:
@@ -96,10 +99,8 @@ class PairBatch:
         return len(self.candidate_words)
 
     def _stems(self, sentences: Iterable[tuple[str, ...]]) -> list[str]:
-        stem = self.resources.stem
-        if self.resources.punctuation:
-            return [" ".join(map(stem, words)) for words in sentences]
-        return [" ".join([stem(word) for word in words if _is_word(word)]) for words in sentences]
+        stem = self.resources.stem if self.resources.punctuation else self.resources.word_stems.__getitem__
+        return [" ".join(filter(None, map(stem, words))) for words in sentences]
 
     @property
     def pivots(self) -> tuple[str, ...]:
@@ -188,9 +189,17 @@ def feature_names(pivots: Sequence[str]) -> tuple[str, ...]:
     return (*by_pivot, *COMPONENTS)
 
 
-@lru_cache(maxsize=1 << 16)
-def _is_word(token: str) -> bool:
-    return any(map(str.isalnum, token))
+class _WordStems(dict[str, str]):
+    """The stems of words, "" for tokens without letter or digit; the common ones are remembered."""
+
+    def __init__(self, stem: Stemmer) -> None:
+        self._stem = stem
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        found = self[token] = self._stem(token) if any(map(str.isalnum, token)) else ""
+        return found
 
 
 @lru_cache(maxsize=1)
