@@ -38,13 +38,14 @@ def write_texts(folder: Path, size: int) -> tuple[Path, Path]:
 
 def run_cluster(command: list[str]) -> Run:
     """Run a command that starts Java and workers: they are not all waited for, so their costs are sampled."""
+
     def others() -> tuple[float, float]:
         found = [process for process in descendants() if process.number != os.getpid()]
         return sum(process.seconds for process in found), sum(process.memory for process in found)
 
     begun = time.perf_counter()
     seconds = memory = 0.0
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:  # noqa: S603
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
             now = others()
             seconds, memory = max(seconds, now[0]), max(memory, now[1])

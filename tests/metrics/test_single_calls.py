@@ -9,6 +9,7 @@ import pytest
 import paragauge as pg
 from paragauge.corpora.segments import Segments
 from paragauge.errors import DataError
+from paragauge.judges import fluency, likeness, reading
 from paragauge.matching import words
 
 METRICS = [
@@ -70,6 +71,26 @@ def test_known_words_are_bounded(monkeypatch):
     first = [metric.score(f"word{k} dogs bark", [f"word{k} dog barked"]).value for k in range(200)]
     assert len(metric._books[0]) <= 60
     assert first == [first[0]] * 200
+
+
+def test_what_the_judges_know_of_words_is_bounded(monkeypatch):
+    metric = pg.parse_metric("pem+")
+    nouns = "dog cat house river teacher idea market law song ship".split()
+    texts = [
+        (f"The {one} near the {other} was old.", f"An ancient {one} was by the {other}.")
+        for one in nouns
+        for other in nouns
+    ]
+    expected = [metric.score(one, original=other).value for one, other in texts]
+    monkeypatch.setattr(reading, "_MOST_WORDS", 20)
+    monkeypatch.setattr(fluency, "_MOST_ENTRIES", 20)
+    monkeypatch.setattr(likeness, "_REMEMBERED", 5)
+    reader = metric.opened.reader
+    monkeypatch.setattr(reader, "_readings", {})  # what was read before is read again
+    monkeypatch.setattr(reader, "_remembered", 8)
+    assert [metric.score(one, original=other).value for one, other in texts] == expected
+    assert max(map(len, (reader._words, reader._written, metric.opened.fluency._entries))) <= 20
+    assert len(reader._readings) <= 8
 
 
 def test_known_words_are_shared_by_threads():

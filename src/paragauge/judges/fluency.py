@@ -71,7 +71,7 @@ _TELEGRAM_FLOOR = 0.2  # what missing small words cost without any surprise
 _SPARED_SMALL_SHARE = 0.35  # divided by the square root of the number of words
 # Few new places say little: as if there were two more without a fault.
 _FAULTLESS_PLACES = 2
-_MOST_ENTRIES = 1 << 18
+_MOST_ENTRIES = 1 << 16
 
 
 def class_of(word: str, tag: str, kept: Any) -> str:

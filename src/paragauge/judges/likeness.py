@@ -15,7 +15,7 @@ from paragauge.judges.reading import Reading, Word
 from paragauge.judges.settings import JudgeSettings
 from paragauge.judges.vectors import WordVectors
 
-_REMEMBERED = 1 << 19
+_REMEMBERED = 1 << 16
 
 _FORM = 0.95  # another form of the same word
 _GROUP = 0.7  # two quantifiers or modals of one group

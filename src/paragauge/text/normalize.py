@@ -50,7 +50,7 @@ def get_stemmer(name: str) -> Stemmer:
 
     snowball, alone = Stemmer.Stemmer(name, 0), Lock()  # a stemmer object holds the word it is working on; no cache
 
-    @lru_cache(maxsize=1 << 18)
+    @lru_cache(maxsize=1 << 16)
     def stem(word: str) -> str:
         # Porter's own program leaves words of one or two letters alone; Snowball's version turns "is" into "i" and
         # "s" into nothing.
