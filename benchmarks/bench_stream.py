@@ -4,8 +4,8 @@
 
 FOLDER is that of bench_speed.py, which makes the texts (many.json: 100,000 pairs; more are copies with a number at the
 end). sacreBLEU alternates on the same files; it reads them whole. The row spark is BLEU on a local cluster of two cores
-(extra spark, and Java); its seconds and memory are those of all its processes together, sampled. --write puts the table
-into RESULTS.md.
+(extra spark, and Java; left out without them); its seconds and memory are those of all its processes together, sampled.
+The last column extends the line through the two sizes. --write puts the table into RESULTS.md.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 from bench_speed import COMMAND, Run, prepare_texts, run, versions
@@ -59,8 +61,9 @@ def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    spark = ("spark",) if find_spec("pyspark") and shutil.which("java") else ()
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000])
-    parser.add_argument("--rows", nargs="+", default=["bleu", "segments", "chrf", "ter", "spark"])
+    parser.add_argument("--rows", nargs="+", default=[*("bleu", "segments", "chrf", "ter"), *spark])
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
@@ -80,11 +83,12 @@ def main() -> None:
     }
     rivals = {"bleu": ["-m", "bleu"], "chrf": ["-m", "chrf"]}
     table = [
-        "| work | segments | processor s | wall s | MB | sacreBLEU, processor s | MB |",
-        "|---|---|---|---|---|---|---|",
+        "| work | segments | processor s | wall s | MB | sacreBLEU, processor s | MB | ten million, processor s |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     print("\n".join(table), flush=True)
     for name in arguments.rows:
+        before: tuple[int, float] | None = None
         for size in arguments.sizes:
             candidates, others = map(str, write_texts(folder, size))
             place = "--original" if name == "pem+" else "--ref"
@@ -95,9 +99,14 @@ def main() -> None:
             if name in rivals and size <= 100_000:
                 theirs = run([sys.executable, "-m", "sacrebleu", others, "-i", candidates, *rivals[name], "-b"])
             beside = f"{theirs.processor:.1f} | {theirs.memory:,.0f}" if theirs is not None else " | "
+            extended = ""
+            if before is not None:
+                extended = f"{ours.processor + (ours.processor - before[1]) / (size - before[0]) * (10**7 - size):,.0f}"
+            before = size, ours.processor
             label = labels.get(name, name)
             table.append(
-                f"| {label} | {size:,} | {ours.processor:.1f} | {ours.wall:.1f} | {ours.memory:,.0f} | {beside} |"
+                f"| {label} | {size:,} | {ours.processor:.1f} | {ours.wall:.1f} | {ours.memory:,.0f} | {beside} | "
+                f"{extended} |"
             )
             print(table[-1], flush=True)
     if arguments.write:
