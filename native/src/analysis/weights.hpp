@@ -105,14 +105,14 @@ class LearningWeights final : public Scorer {
   std::vector<History> histories_;  // of the cells
 };
 
-// Packed weights, read where they lie. Features are rows in the order of their hashes, in buckets of a few rows each; a row is found
+// Packed weights, laid out for look-ups when they are first used. Features are rows in the order of their hashes, in buckets of a few rows each; a row is found
 // by 16 bits of its hash, so that once in ten thousand look-ups a feature is taken for another one, with little harm.
 // Layout, in little-endian words: u32 classes, u32 buckets, u32 rows, u32 pairs; u32 first row of each bucket, and the end of
 // the last; then
 //   with more than `most_dense` classes: u32 first pair of each bucket; u16 hash and u8 number of pairs of each row; the
 //   pairs of bytes (class, code);
 //   with fewer: u16 hash of each row, and one code for each class.
-// Both have `padding` hashes more than rows, since hashes are read by the eight. A code c, as a signed byte, stands for the weight
+// Both have `padding` hashes more than rows, which nobody reads any more. A code c, as a signed byte, stands for the weight
 // sign(c) * c * c: fine steps for small weights, coarse for large.
 constexpr int most_dense = 4;
 
