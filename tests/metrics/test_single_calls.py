@@ -86,7 +86,9 @@ def test_what_the_judges_know_of_words_is_bounded(monkeypatch):
     monkeypatch.setattr(fluency, "_MOST_ENTRIES", 20)
     monkeypatch.setattr(likeness, "_REMEMBERED", 5)
     reader = metric.opened.reader
-    monkeypatch.setattr(reader, "_readings", {})  # what was read before is read again
+    for name in ("_readings", "_words", "_written"):  # what was read before is read again
+        monkeypatch.setattr(reader, name, {})
+    metric.opened.fluency._entries.clear()
     monkeypatch.setattr(reader, "_remembered", 8)
     assert [metric.score(one, original=other).value for one, other in texts] == expected
     assert max(map(len, (reader._words, reader._written, metric.opened.fluency._entries))) <= 20
