@@ -31,12 +31,12 @@ def find_moods(linked: Linked) -> Iterator[Change]:
         (original, candidate, linked.to_candidate, True),
         (candidate, original, linked.to_original, False),
     ):
-        if any(word.lemma in _HEDGES or word.lemma in _OTHER_HEDGES for word in other.words):
+        hedges = [place for place, word in enumerate(reading.words) if to[place] < 0 and word.text in _HEDGES]
+        if not hedges or any(word.lemma in _HEDGES or word.lemma in _OTHER_HEDGES for word in other.words):
             continue
-        for place, word in enumerate(reading.words):
-            if word.text in _HEDGES and to[place] < 0:
-                ours, theirs = ((place,), ()) if is_original else ((), (place,))
-                yield Change("hedge", ours, theirs, certain=False)
+        for place in hedges:
+            ours, theirs = ((place,), ()) if is_original else ((), (place,))
+            yield Change("hedge", ours, theirs, certain=False)
 
 
 def asks_whether(reading: Reading) -> bool:

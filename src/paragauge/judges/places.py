@@ -27,6 +27,7 @@ _GROUPS = {
 _GROUP_OF: Mapping[tuple[str, ...], str] = {
     tuple(phrase.split()): group for group, phrases in _GROUPS.items() for phrase in phrases
 }
+_LAST_WORDS = frozenset(phrase[-1] for phrase in _GROUP_OF)
 _LONGEST = max(map(len, _GROUP_OF))
 # Which of two is meant is often left to the reader: "in" and "on" the street, "on" and "over" the fire.
 _ALIKE = frozenset(map(frozenset, (("in", "on"), ("on", "above"), ("in", "between"), ("near", "in front"))))
@@ -57,6 +58,8 @@ def _place_of(reading: Reading, noun: int) -> tuple[str, tuple[int, ...]] | None
     begin = noun
     while begin > 0 and reading.heads[begin - 1] == noun and reading.relations[begin - 1].startswith(_BEFORE_NOUN):
         begin -= 1
+    if not begin or reading.words[begin - 1].text not in _LAST_WORDS:
+        return None
     for length in range(min(_LONGEST, begin), 0, -1):
         places = tuple(range(begin - length, begin))
         group = _GROUP_OF.get(tuple(reading.words[place].text for place in places))
