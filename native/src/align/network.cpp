@@ -12,11 +12,13 @@ constexpr float least_probability = 0.003f;  // cells that the first round finds
 
 float Network::probability(const Features& features, std::vector<float>& sums) const {
   sums.assign(biases.begin(), biases.end());
+  float* const summed = sums.data();
+  const std::size_t units = hidden;  // a local, so that the compiler need not read it again after each sum
   for (std::size_t k = 0; k < feature_count; ++k) {
     const float value = features[k];
     if (value == 0.0f) continue;  // most are
-    const float* column = weights.data() + k * hidden;
-    for (std::size_t unit = 0; unit < hidden; ++unit) sums[unit] += column[unit] * value;
+    const float* column = weights.data() + k * units;
+    for (std::size_t unit = 0; unit < units; ++unit) summed[unit] += column[unit] * value;
   }
   float sum = top_bias;
   for (std::size_t unit = 0; unit < hidden; ++unit) sum += top[unit] * std::max(0.0f, sums[unit]);
