@@ -110,7 +110,7 @@ def main() -> None:
             )
             print(table[-1], flush=True)
     if arguments.write:
-        program = f"`python benchmarks/bench_stream.py FOLDER --write`: {versions()}, {os.cpu_count()} cores."
+        program = f"`python benchmarks/bench_stream.py FOLDER --write`: {versions(None)}, {os.cpu_count()} cores."
         intro = f"{program} One run each, start included.\n\n"
         write_section("Streams of segments", "\n" + intro + "\n".join(table) + "\n")
 
