@@ -176,6 +176,6 @@ def opening(
     listed = list(changes)
     first = f"{said}, {how}{tongue}."
     if not listed:
-        return f"{first} No change of numbers, negation, names, quantities or roles was found."
+        return f"{first} No change of numbers, negation, names, quantities, places or roles was found."
     told = "; ".join(listed[:3])
     return f"{first} {told[0].upper()}{told[1:]}."

@@ -43,7 +43,7 @@ _CHECKED = {
     "denial": "negation and opposites",
     "perhaps_denial": "negation with a replaced word",
     "name": "names",
-    "quantifier": "quantities and modals",
+    "quantifier": "quantities, modals, places and questions",
     "roles": "who does what to whom",
     "attachment": "what belongs to what",
     "order": "order of content words",
