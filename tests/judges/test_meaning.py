@@ -71,6 +71,24 @@ def meaning(model, original, candidate):
             "subject and object of 'fired' changed places",
         ),
         ("Ann is taller than Bob.", "Ann is shorter than Bob.", "'taller' became its opposite, 'shorter'"),
+        ("The law prohibits smoking.", "The law permits smoking.", "'prohibits' became its opposite, 'permits'"),
+        ("We meet at 9 a.m. today.", "We meet at 9 p.m. today.", "'a.m.' became its opposite, 'p.m.'"),
+        ("She borrowed his car.", "She lent his car.", "'borrowed' became its opposite, 'lent'"),
+        ("It rose from ten to five.", "It rose from five to ten.", "the numbers ten and five changed places"),
+        ("At least ten people came.", "Fewer than ten people came.", "'At least' became 'Fewer than'"),
+        ("Twelve or more came.", "No more than twelve came.", "'or more' became 'No more than'"),
+        ("A bus is faster than a train.", "A bus is as fast as a train.", "'faster than' became 'as fast as'"),
+        ("He died of a stroke.", "He nearly died of a stroke.", "'nearly' was added"),
+        ("Why did he leave?", "When did he leave?", "'Why' became 'When'"),
+        ("It rained during the war.", "It rained after the war.", "'during' became 'after'"),
+        ("They work except on Sunday.", "They work including Sunday.", "'except' became 'including'"),
+        ("He is too young to vote.", "He is young enough to vote.", "'too' became 'enough'"),
+        (
+            "She accused him of lying.",
+            "She was accused of lying by him.",
+            "'She' was the subject of 'accused' and is now its object",
+        ),
+        ("He has no friends and rarely smiles.", "He has friends and often smiles.", "'no' was dropped"),
         ("Wolves attack people.", "People attack wolves.", "subject and object of 'attack' changed places"),
         (
             "The mice were eaten by cats.",
@@ -105,6 +123,11 @@ def test_changes_are_named(model, original, candidate, expected):
         ("Perhaps she will come tomorrow.", "She may come tomorrow."),
         ("Is it raining now?", "Does it rain now?"),
         ("The picture hangs above the sofa.", "The picture hangs over the sofa."),
+        ("There are two cups and one plate.", "There are one plate and two cups."),
+        ("The vase was broken.", "The vase broke."),
+        ("He remembers the day.", "He recalls the day."),
+        ("There is no doubt that he won.", "He undoubtedly won."),
+        ("I will go whether or not she comes.", "I will go whether she comes or not."),
     ],
 )
 def test_the_same_in_other_words_has_no_change(model, original, candidate):
@@ -118,6 +141,15 @@ def test_an_opposite_cancels_a_negation(model):
     assert same > 1.5 * max(
         meaning(model, "You are not fat.", "You are not thin."), meaning(model, "You are not fat.", "You are fat.")
     )
+
+
+def test_a_negation_before_a_place_cancels_its_contrary(model):
+    assert changes(model, "The hotel is near the station.", "The hotel is not far from the station.") == [
+        "'near' is said as 'not far from'"
+    ]
+    assert changes(model, "At least ten people came.", "No fewer than ten people came.") == [
+        "'At least' is said as 'No fewer than'"
+    ]
 
 
 def test_a_word_that_denies_balances_a_negation(model):

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from paragauge.judges.change import Change, Kind
 from paragauge.judges.closed_words import joined_value
+from paragauge.judges.degrees import find_degrees
 from paragauge.judges.denials import Denial, Denials, denies_its_clause, share_denials
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked
 from paragauge.judges.moods import find_moods
-from paragauge.judges.places import find_places
+from paragauge.judges.places import are_contrary, find_places
 from paragauge.judges.reading import Reading, Word
 from paragauge.judges.roles import are_converses, find_attachments, find_roles, may_have_converse
 
@@ -33,7 +34,8 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     found += _converses(linked, missing, added, likeness)
     found += _denials(linked, missing, added, likeness)
     found += _names(linked, missing, added)
-    found += _explained(find_places(linked), missing, added)
+    found = _with_places(linked, found, tuple(_explained(find_places(linked), missing, added)))
+    found += _explained(find_degrees(linked), missing, added)
     found += _quantifiers(linked, missing, added, found)
     found += _explained(find_moods(linked), missing, added)
     found += find_roles(linked)
@@ -46,6 +48,29 @@ def find_changes(linked: Linked, likeness: Likeness) -> tuple[Change, ...]:
     found += [Change("missing", (i,), ()) for i in sorted(missing)]
     found += [Change("added", (), (j,)) for j in sorted(added)]
     return tuple(found)
+
+
+def _with_places(linked: Linked, earlier: list[Change], places: Sequence[Change]) -> list[Change]:
+    """Return the changes with those of place; a negation right before a contrary place cancels it: "not far from"."""
+    found = list(earlier)
+    for change in places:
+        cancelling = next(
+            (each for each in found if are_contrary(linked, change) and _denies_place(each, change)), None
+        )
+        if cancelling is None:
+            found.append(change)
+        else:
+            found.remove(cancelling)
+            ours, theirs = (*cancelling.original, *change.original), (*cancelling.candidate, *change.candidate)
+            found.append(Change("cancelled", ours, theirs))
+    return found
+
+
+def _denies_place(negation: Change, place: Change) -> bool:
+    if negation.kind != "negation":
+        return False
+    sides = ((negation.original, place.original), (negation.candidate, place.candidate))
+    return any(cues and cues[-1] + 1 == places[0] for cues, places in sides)
 
 
 def _explained(changes: Iterator[Change], missing: set[int], added: set[int]) -> Iterator[Change]:
@@ -268,6 +293,8 @@ def _quantifiers(linked: Linked, missing: set[int], added: set[int], earlier: Se
         for j in theirs:
             one, other = linked.original.words[i].group, linked.candidate.words[j].group
             if one and other and one[0] == other[0]:
+                if one[0] == "degree" and any(change.kind == "cancelled" for change in earlier):
+                    continue  # "too young" is "not old enough"
                 theirs.remove(j)
                 missing.discard(i)
                 added.discard(j)

@@ -42,11 +42,40 @@ NEGATIONS = word_set(
 # Words that say "not" among other things: "was unable to" is "could not", "failed to" is "did not".
 NEGATIVE_WORDS = word_set(
     "fail refuse deny lack decline unable impossible unlikely forbid prohibit ban bar prevent avoid stop cease absent "
-    "exclude reject ignore neglect miss doubt unaware exempt"
+    "exclude reject ignore neglect miss doubt unaware exempt forget"
 )
 
 # Of these, the ones that deny the clause they govern and little else.
-DENYING_THEIR_CLAUSE = word_set("fail refuse deny decline unable impossible unlikely doubt neglect lack")
+DENYING_THEIR_CLAUSE = word_set("fail refuse deny decline unable impossible unlikely doubt neglect lack forget")
+
+# Opposites that WordNet does not list: it pairs single words, "permit" and "forbid", and few verbs.
+_OPPOSED = (
+    ("permit allow let authorize authorise legalize legalise enable",
+     "prohibit forbid ban outlaw bar disallow criminalize criminalise prevent"),
+    ("accept approve adopt pass ratify", "reject refuse block veto dismiss"),
+    ("rise climb grow increase soar surge", "fall drop sink shrink decline decrease plunge plummet"),
+    ("raise lift boost", "cut lower reduce slash"),
+    ("like love enjoy adore", "hate dislike detest loathe despise"),
+    ("praise commend applaud welcome", "criticize criticise condemn blame"),
+    ("support favor favour endorse", "oppose resist"),
+    ("hire employ recruit", "fire dismiss sack"),
+    ("arrest detain jail imprison convict", "release free acquit"),
+    ("arrive", "leave depart"),
+    ("enter", "leave exit"),
+    ("admit confirm acknowledge", "deny"),
+    ("remember recall", "forget"),
+    ("include contain", "exclude omit"),
+    ("build construct", "destroy demolish"),
+    ("expand extend", "shrink contract"),
+    ("encourage", "discourage deter"),
+    ("survive", "die perish"),
+    ("buy purchase acquire", "sell"),
+    ("lend", "borrow"),
+    ("give send", "receive"),
+    ("teach", "learn"),
+    ("precede", "follow"),
+    ("a.m. a.m am", "p.m. p.m pm"),
+)  # fmt: skip
 
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-", "a")
 _NEGATIVE_SUFFIX = "less"
@@ -68,7 +97,10 @@ _FAMILIES = {
         "possible": "may might can could possibly perhaps maybe",
         "certain": "will shall",
     },
-    "time": {"before": "before until", "after": "after since"},
+    "time": {"before": "before until", "after": "after since", "during": "during"},
+    "stance": {"for": "for", "against": "against"},
+    "exception": {"without": "except excluding", "with": "including include"},
+    "degree": {"excess": "too", "measure": "enough"},
     "height": {"above": "above over", "below": "below under beneath"},
     "inside": {"in": "in inside into within", "out": "out outside"},
     "direction": {"up": "up upward", "down": "down downward"},
@@ -152,6 +184,19 @@ def joined_value(values: Sequence[float]) -> float:
         else:
             part += value
     return total + part
+
+
+def _opposed_words() -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one, other in _OPPOSED:
+        for side, facing in ((one.split(), other.split()), (other.split(), one.split())):
+            for word in side:
+                found.setdefault(word, set()).update(facing)
+    return {word: frozenset(words) for word, words in found.items()}
+
+
+# The opposites of a lemma that WordNet does not list.
+OPPOSED: Mapping[str, frozenset[str]] = _opposed_words()
 
 
 def negated_forms(word: str) -> frozenset[str]:

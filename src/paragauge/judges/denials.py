@@ -18,6 +18,8 @@ from paragauge.judges.reading import Reading, Word
 _WEAK_ADVERBS = word_set("rarely seldom")
 _WEAK_AMOUNTS = word_set("few little")
 _NOT_DENYING_BEFORE = word_set("only just merely simply")  # "not only ... but": what follows is affirmed
+_NO_DENIAL_AFTER = word_set("doubt matter wonder")  # "no doubt" affirms
+_BOUNDING = word_set("more less fewer later earlier")
 _LIMITS = word_set("until till unless")  # "not until May" is "only in May", "not unless" is "only if"
 _NO_ONE, _EXCEPT = word_set("no nobody nothing none"), word_set("but except")  # "nobody but Ann" is "only Ann"
 _RAISING = word_set(
@@ -65,7 +67,9 @@ class Denials:
         if place in denial.denied:
             return True
         head = self.reading.heads[place]
-        return head in denial.denied and self.reading.relations[place].startswith(_SCOPE)
+        # "No visitors" says nothing of how often they came.
+        denied = denial.denied[:1] if denial.is_phrase else denial.denied
+        return head in denied and self.reading.relations[place].startswith(_SCOPE)
 
     def undoes(self, one: Denial, other: Denial) -> bool:
         """Return whether one negation stands within what another denies: "never seen one that could not fly"."""
@@ -248,6 +252,8 @@ def _denials(reading: Reading, denies: Callable[[Word], bool]) -> Iterator[Denia
         negates = word.is_negation and _negates(reading, place)
         if not negates and not _is_weak(reading, place) and not (word.is_content and denies(word)):
             continue
+        if word.lemma in _NO_DENIAL_AFTER and place and words[place - 1].text in ("no", "without"):
+            continue
         children = children or _children(reading)
         if negates or word.text in _WEAK_ADVERBS or word.text in _WEAK_AMOUNTS:
             head = reading.heads[place]
@@ -271,6 +277,12 @@ def _negates(reading: Reading, place: int) -> bool:
         return text not in ("no", "not")  # "said no", "or not"
     if text == "no" and (after[0].is_mark or after[0].text[0].isdigit()):  # "No, ...", "No 207"
         return False
+    if text in ("no", "without") and after[0].lemma in _NO_DENIAL_AFTER:
+        return False  # "no doubt"
+    if text == "not" and place and words[place - 1].text == "or":
+        return False  # "whether or not"
+    if after[0].text in _BOUNDING and len(after) > 1 and after[1].text == "than":
+        return False  # "no more than ten"
     if after[0].text in _NOT_DENYING_BEFORE and any(word.text in ("but", "also") for word in after):
         return False  # "not only"
     # "isn't it?" asks for agreement.

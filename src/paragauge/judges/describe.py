@@ -45,6 +45,8 @@ def _describe(linked: Linked, change: Change) -> str:
     ours = [linked.original.surface[place] for place in change.original]
     theirs = [linked.candidate.surface[place] for place in change.candidate]
     match change.kind:
+        case "number" if len(ours) == len(theirs) == 2:
+            return f"the numbers {ours[0]} and {ours[1]} changed places"
         case "number" | "date" | "name":
             return _exchanged(change.kind, ours, theirs)
         case "negation":
@@ -63,7 +65,7 @@ def _describe(linked: Linked, change: Change) -> str:
             return "the statement became a question" if theirs else "the question became a statement"
         case "hedge":
             return _negation(ours, theirs)
-        case "place":
+        case "place" | "quantifier":
             return f"'{' '.join(ours)}' became '{' '.join(theirs)}'"
         case "roles":
             return _roles(linked, change)

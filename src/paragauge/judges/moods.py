@@ -13,6 +13,9 @@ _AUXILIARIES = word_set("be have do will would shall should can could may might 
 _REQUESTING = word_set("can could will would may might")  # "could you close the door?" asks for the same as "close it"
 _REQUESTED = word_set("you i we")
 _ASKING = word_set("ask wonder know tell whether if inquire please question")  # in statements that ask all the same
+_QUESTION_WORDS = {
+    "when": "time", "where": "place", "why": "reason", "who": "person", "whom": "person", "whose": "person",
+}  # fmt: skip
 _HEDGES = word_set("may might perhaps maybe possibly probably presumably supposedly allegedly reportedly if")
 _OTHER_HEDGES = word_set(
     "could can would should unless whether when whenever possible probable likely unlikely potential potentially seem "
@@ -21,8 +24,11 @@ _OTHER_HEDGES = word_set(
 
 
 def find_moods(linked: Linked) -> Iterator[Change]:
-    """Give a statement that became a question, or the reverse, and hedges that only one side has."""
+    """Give a statement that became a question, or the reverse, other question words, and hedges of one side alone."""
     original, candidate = linked.original, linked.candidate
+    asked, their_asked = _asked(original), _asked(candidate)
+    if asked and their_asked and asked != their_asked:
+        yield Change("quantifier", (_first(original),), (_first(candidate),))
     if asks_whether(original) and states(candidate):
         yield Change("question", (_first(original), _last(original)), ())
     elif asks_whether(candidate) and states(original):
@@ -50,6 +56,17 @@ def asks_whether(reading: Reading) -> bool:
     if any(word.text == "please" for word in words):
         return False
     return not (words[first].lemma in _REQUESTING and words[first + 1].lemma in _REQUESTED)
+
+
+def _asked(reading: Reading) -> str:
+    """Return what a question asks for: a time, a place, a reason or a person; "" if its first word leaves that open."""
+    words = reading.words
+    if len(words) < 2 or words[_last(reading)].text != "?":
+        return ""
+    first = _first(reading)
+    if [word.text for word in words[first : first + 2]] == ["what", "time"]:
+        return "time"
+    return _QUESTION_WORDS.get(words[first].text, "")
 
 
 def states(reading: Reading) -> bool:

@@ -31,6 +31,7 @@ _LAST_WORDS = frozenset(phrase[-1] for phrase in _GROUP_OF)
 _LONGEST = max(map(len, _GROUP_OF))
 # Which of two is meant is often left to the reader: "in" and "on" the street, "on" and "over" the fire.
 _ALIKE = frozenset(map(frozenset, (("in", "on"), ("on", "above"), ("in", "between"), ("near", "in front"))))
+_CONTRARY = frozenset(("near", "away"))
 _BEFORE_NOUN = ("det", "amod", "nummod", "compound", "nmod:poss", "advmod")
 
 
@@ -49,6 +50,15 @@ def find_places(linked: Linked) -> Iterator[Change]:
             yield Change("place", ours[1], theirs[1], certain=frozenset((ours[0], theirs[0])) not in _ALIKE)
         elif any(linked.to_candidate[place] not in theirs[1] for place in ours[1]):
             yield Change("reworded", ours[1], theirs[1])  # "next to" for "beside"
+
+
+def are_contrary(linked: Linked, change: Change) -> bool:
+    """Return whether a change of place turned one round: "near" and "far from"."""
+    groups = (
+        _GROUP_OF.get(tuple(reading.words[place].text for place in places))
+        for reading, places in ((linked.original, change.original), (linked.candidate, change.candidate))
+    )
+    return frozenset(groups) == _CONTRARY
 
 
 def _place_of(reading: Reading, noun: int) -> tuple[str, tuple[int, ...]] | None:

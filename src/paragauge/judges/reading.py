@@ -9,7 +9,14 @@ from typing import NamedTuple, cast
 from paragauge._core import ComparedWord
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.analysis.sentence import Analysis
-from paragauge.judges.closed_words import DATE_WORDS, NEGATIONS, QUANTIFIER_GROUPS, negated_forms, number_value
+from paragauge.judges.closed_words import (
+    DATE_WORDS,
+    NEGATIONS,
+    OPPOSED,
+    QUANTIFIER_GROUPS,
+    negated_forms,
+    number_value,
+)
 from paragauge.judges.marked import word_set
 from paragauge.judges.vectors import WordVectors
 from paragauge.text.normalize import porter_stem
@@ -244,7 +251,7 @@ class Reader:
             vector=vector,
             entry=self._lexicon.number(lemma),
             denied=denied,
-            denied_by_lemma=denied if lemma == text else negated_forms(lemma),
+            denied_by_lemma=(denied if lemma == text else negated_forms(lemma)) | OPPOSED.get(lemma, frozenset()),
         )
         return Word(
             text=text,

@@ -121,7 +121,7 @@ def _are_joined(reading: Reading, x: int, y: int) -> bool:
 
 
 def _lone_roles(linked: Linked, nouns: Sequence[int], ours: Sequence[Slot], theirs: Sequence[Slot]) -> Iterator[Change]:
-    """Give a noun in another role of a verb that has two in both sentences: "he saw Ann" and "Ann saw her"."""
+    """Give a noun in another role of a verb that has two: "he saw Ann" and "Ann saw her", or "Ann was seen by him"."""
     to = linked.to_candidate
     filled = [head for head, role in ours if role in _CORE]
     their_filled = [head for head, role in theirs if role in _CORE]
@@ -131,9 +131,22 @@ def _lone_roles(linked: Linked, nouns: Sequence[int], ours: Sequence[Slot], thei
             continue
         if (role == SUBJECT) == (their_role == SUBJECT):
             continue
-        if filled.count(head) > 1 and their_filled.count(their_head) > 1:
+        several, their_several = filled.count(head) > 1, their_filled.count(their_head) > 1
+        active = several if role == SUBJECT else their_several
+        if (several and their_several) or (active and _passive_turned(linked, x)):
             yield Change("roles", (x, head), (to[x], their_head), certain=False)
             return
+
+
+def _passive_turned(linked: Linked, x: int) -> bool:
+    """Return whether the subject of one sentence is that of a passive with "by" in the other, and said once in both."""
+    sides = ((linked.original, x), (linked.candidate, linked.to_candidate[x]))
+    for (active, subject), (passive, their_subject) in (sides, sides[::-1]):
+        if active.relations[subject] == "nsubj" and passive.relations[their_subject] == "nsubj:pass":
+            lemma = active.words[subject].lemma
+            has_agent = any(word.text == "by" for word in passive.words[passive.heads[their_subject] :])
+            return has_agent and all(sum(word.lemma == lemma for word in each.words) == 1 for each, _ in sides)
+    return False
 
 
 def _moved_to(head: int, to: Sequence[int], swapped: Mapping[int, int] | None = None) -> int:
