@@ -1,23 +1,31 @@
-"""What the aligner of English adds to METEOR and MAXSIM: agreement with people with and without it.
+"""What the aligner of English adds to METEOR, MAXSIM and pem+'s judge of meaning, on judged sets.
 
     python benchmarks/aligner_uses.py
 
-Prints Pearson's correlation of segments with human scores, for newstest2015 and newstest2017, by language pair and as
-their mean, and how far the mean moves with the aligner, with a 95% interval from 1,000 resamples of the segments of
-each pair, the same for both. See docs/reproduction.md.
+For METEOR and MAXSIM, prints Pearson's correlation of segments with human scores, for newstest2015 and newstest2017, by
+language pair and as their mean, and how far the mean moves with the aligner, with a 95% interval from 1,000 resamples
+of the segments of each pair, the same for both. For the judge of meaning, prints the figures of `judges.py` where a
+word counts as said with a share of the probability of its best link. See docs/reproduction.md.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from judges import measured_sets
 from measure import DATA
 from numpy.typing import NDArray
 
-from paragauge import parse_metric
+from paragauge import WordAligner, parse_metric
 from paragauge.corpora import Segments
+from paragauge.judges.changes import find_changes
+from paragauge.judges.linking import link_readings
+from paragauge.judges.meaning import weigh_links
+from paragauge.judges.model import JudgeModel, open_judges
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 
@@ -30,6 +38,8 @@ METRICS = {
     "MAXSIM-n, similarity=words, paraphrases=default": "maxsim(similarity='words', paraphrases='default')",
 }
 RESAMPLES = 1000
+SHARES = (0.0, 0.25, 0.5, 1.0)  # of a link's probability that count as said
+EXAMPLES = 800
 
 Numbers = NDArray[np.float64]
 
@@ -53,8 +63,44 @@ def pearson(one: Numbers, other: Numbers) -> Numbers:
     return found
 
 
+def meanings(model: JudgeModel, aligner: WordAligner, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
+    """Return the meaning of each pair, by share of the links' probabilities; changes are those of pem+'s own links."""
+    texts = [text for pair in pairs for text in pair]
+    readings = model.reader.read(texts)
+    originals, candidates = readings[::2], readings[1::2]
+    aligned = aligner.align_scored([each.surface for each in originals], [each.surface for each in candidates])
+    found = []
+    for number, (original, candidate) in enumerate(zip(originals, candidates, strict=True)):
+        linked = link_readings(original, candidate, model.likeness)
+        changes = find_changes(linked, model.likeness)
+        said, supported = np.zeros(len(original.words)), np.zeros(len(candidate.words))
+        for (i, j), probability in aligned.link_scores(number).items():
+            said[i], supported[j] = max(said[i], probability), max(supported[j], probability)
+        row = []
+        for share in SHARES:
+            more = replace(
+                linked,
+                said=tuple(np.maximum(linked.said, share * said).tolist()),
+                supported=tuple(np.maximum(linked.supported, share * supported).tolist()),
+            )
+            row.append(model.weights.meaning(weigh_links(more, changes, model.likeness).features))
+        found.append(row)
+    return found
+
+
+def print_meaning() -> None:
+    """Print the figures of the judge of meaning."""
+    model, aligner = open_judges(), WordAligner.load()
+    print(f"\n| set | figure | {' | '.join(f'share {share:g}' for share in SHARES)} |")
+    print("|---|---|" + "---|" * len(SHARES))
+    for each in measured_sets(DATA, EXAMPLES):
+        columns = np.array(meanings(model, aligner, each.pairs)).T
+        figures = " | ".join(f"{each.figure(column):.3f}" for column in columns)
+        print(f"| {each.name} | {each.what} | {figures} |", flush=True)
+
+
 def main() -> None:
-    """Print a table for each set."""
+    """Print a table for each set, and one for the judge of meaning."""
     for title, rows in (("newstest2015", newstest2015(DATA)), ("newstest2017", newstest2017(DATA))):
         pairs = sorted({row.system for row in rows})
         human = np.array([row.score for row in rows])
@@ -78,6 +124,7 @@ def main() -> None:
                     added = f"{means[1] - means[0]:+.4f} [{low:+.4f}, {high:+.4f}]"
                 shown = " | ".join(f"{cell:.3f}" for cell in cells)
                 print(f"| {label} | {shown} | {means[-1]:.4f} | {added} |", flush=True)
+    print_meaning()
 
 
 if __name__ == "__main__":
