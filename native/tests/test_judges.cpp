@@ -1,4 +1,5 @@
 // Words compared by a made-up WordNet of three lemmas and vectors of two numbers.
+#include "judges/fluency.hpp"
 #include "judges/likeness.hpp"
 
 #include <string>
@@ -82,10 +83,74 @@ void test_letters() {
   CHECK(judges::letter_f1({&one}, {&other}) == 2.0 / 5);  // "b>" of "<a ab b>" and "<b b>"
 }
 
+void test_unsaid() {
+  judges::Settings settings;
+  settings.enough = 0.5;
+  settings.information_power = 2;
+  settings.name_weight = 4;
+  settings.denied_opposite = 0.75;
+  const Small small;
+  const std::vector<float> none{1.0f};
+  const judges::Likeness likeness{small.lexicon, small.relations, {small.codes.data(), none.data(), none.data(), 1, 4}, settings};
+  Word rare = word(U"rare", -1, -1), name = word(U"name", -1, -1), small_word = word(U"of", -1, -1), mark = word(U",", -1, -1);
+  rare.information = 0.9;  // more than enough: weighs 0.25
+  name.information = 0.25;  // 0.0625, as a name 0.25
+  name.is_name = true;
+  small_word.information = 0.5;  // 0.25
+  small_word.is_content = false;
+  mark.information = 1;
+  mark.is_mark = true;
+  const std::vector<const Word*> words{&rare, &name, &small_word, &mark};
+  judges::Unsaid found = likeness.unsaid(words, {1, 0, 0.5, 0}, {0, 0, 0, 0}, {0, 0, 0, 0});
+  CHECK(found.all == 0.5 && found.content == 0.5 && found.other == 0.5 && found.other_content == 0.5);
+  found = likeness.unsaid(words, {1, 0, 0.5, 0}, {1, 1, 0, 0}, {0, 1, 0, 0});
+  CHECK(found.all == 0.25 && found.content == 0.125 && found.other == 0.25 && found.other_content == 0);
+  found = likeness.unsaid({&mark}, {0}, {0}, {0});
+  CHECK(found.all == 0 && found.other_content == 0);
+}
+
+void test_sums() {
+  for (std::size_t size = 1; size < 600; ++size) {
+    std::vector<double> numbers(size);
+    for (std::size_t k = 0; k < size; ++k) numbers[k] = static_cast<double>(k * k % 97);
+    double sum = 0;
+    for (const double number : numbers) sum += number;
+    CHECK(judges::sum_in_pairs(numbers) == sum);
+  }
+}
+
+void test_fluency() {
+  // <unk>, <s>, </s>, the mark, and two classes: what they cost here, and anywhere.
+  const std::vector<lm::Weights> unigrams{{-1, 0}, {-99, 0}, {-2, 0}, {-1, 0}, {-3, 0}, {-0.5f, 0}};
+  const std::vector<float> shares{0, 0, -1, -1, -1, -1};
+  const lm::Model model(unigrams.data(), 6, {});
+  const judges::Expectations expected{model, shares.data(), 3};
+  const judges::Fluency fluency(expected, expected, {0.25, 0.5, 0, 0.5, 2});
+  const judges::FluencyToken a{U"a", 1, 4, 4, false, false}, b{U"b", 1, 5, 5, true, false}, c{U"c", 3, 0, 0, false, false};
+  const judges::FluencyToken mark{U"", 0, 0, 0, false, true}, quote{U"", 0, 0, 0, false, false};
+  CHECK(fluency.knows(a) && !fluency.knows({U"x", 4, 6, 0, false, false}) && !fluency.knows({U"x", 4, 0, -1, false, false}));
+
+  const judges::FluencyPlaces copy = fluency.places({&mark, &a, &quote, &b, &mark}, {&a, &b});
+  CHECK(copy.is_new == std::vector<std::uint8_t>({0, 0, 0}) && copy.doubled == 0);
+  CHECK(copy.grammar == std::vector<double>({2, -0.5, 1}));
+  // "a" and "b" have the same hash, and are told apart all the same; an unknown class surprises nobody.
+  const judges::FluencyPlaces places = fluency.places({&b, &b, &c}, {&a, &b, &c});
+  CHECK(places.is_new == std::vector<std::uint8_t>({1, 1, 0, 0}) && places.doubled == 1 && places.grammar[2] == 0);
+
+  const judges::FluencyLosses losses = fluency.losses({&a, &a}, {&b});
+  CHECK(losses.grammar == 8.0 / 4 && losses.wording == losses.grammar && losses.ending == 0.75 && losses.doubling == 1.0 / 4);
+  CHECK(losses.telegram == 0.5 * (0.5 + 4.0 / 4));  // half of the words of English are small, none of these
+  const judges::FluencyLosses none = fluency.losses({}, {&b});
+  CHECK(none.grammar == 0 && none.ending == 0.75 && none.doubling == 0 && none.telegram == 0.25);
+}
+
 }  // namespace
 
 int main() {
   test_links();
   test_relations();
   test_letters();
+  test_unsaid();
+  test_sums();
+  test_fluency();
 }

@@ -591,11 +591,38 @@ class ComparedWord:
         is_date: bool,
         is_negation: bool,
         number: float | None,
+        information: float,
         vector: int,
         entry: int,
         denied: Iterable[str],
         denied_by_lemma: Iterable[str],
     ) -> None: ...
+
+class Expectations:
+    def __init__(self, *, model: LmModel, log10_shares: NDArray[np.float32], mark: int) -> None: ...
+
+class FluencySettings:
+    def __init__(
+        self,
+        *,
+        easy_end: float,
+        usual_small_share: float,
+        spared_small_share: float,
+        telegram_floor: float,
+        faultless_places: float,
+    ) -> None: ...
+
+class FluencyToken:
+    def __init__(self, *, word: str, grammar: int, wording: int, is_small: bool, is_mark: bool) -> None: ...
+
+class NativeFluency:
+    def __init__(self, grammar: Expectations, wording: Expectations, settings: FluencySettings) -> None: ...
+    def losses(
+        self, candidates: list[list[FluencyToken]], originals: list[list[FluencyToken]]
+    ) -> NDArray[np.float64]: ...
+    def places(
+        self, candidate: list[FluencyToken], original: list[FluencyToken]
+    ) -> tuple[list[bool], list[float], list[float]]: ...
 
 class LikenessSettings:
     def __init__(
@@ -616,6 +643,10 @@ class LikenessSettings:
         senses: int,
         neighbour: float,
         distance: float,
+        enough: float,
+        information_power: float,
+        name_weight: float,
+        denied_opposite: float,
     ) -> None: ...
 
 class LikenessVectors:
@@ -648,6 +679,9 @@ class NativeLikeness:
         tuple[float, ...],
         int,
     ]: ...
+    def unsaid(
+        self, words: list[ComparedWord], expressed: Sequence[float], *, denied: Sequence[int], explained: Sequence[int]
+    ) -> tuple[float, float, float, float]: ...
 
 def letter_f1(first: list[ComparedWord], second: list[ComparedWord]) -> float: ...
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.resources import sign_again
 
 from paragauge.errors import DataError, FileError, OptionError
+from paragauge.judges import fluency
 from paragauge.judges.damage import Damager
 from paragauge.judges.fluency import LOSSES, FluencyModel
 from paragauge.judges.fluency_training import (
@@ -145,6 +146,59 @@ def test_any_tokens_have_a_value_that_does_not_depend_on_the_others(pairs):
     assert ((values >= 0) & (values <= 1)).all()
     alone = [model.fluency([candidate], [original])[0] for candidate, original in pairs]
     assert values.tolist() == pytest.approx(alone, abs=1e-12)
+
+
+def slow_losses(model, candidate, original):
+    """Compute the losses of a pair in the words of the module's docstring, one place after another."""
+    words, known = ([token for token, _ in each if fluency.is_word(token)] for each in (candidate, original))
+    known_pairs = set(zip(["", *known], [*known, ""], strict=True))
+    new = [pair not in known_pairs for pair in zip(["", *words], [*words, ""], strict=True)]
+    surprises = []
+    for expected in (model.grammar, model.wording):
+        classes, marked = [], False
+        for token, tag in candidate:
+            if fluency.is_word(token):
+                classes += [fluency.MARK] * (marked and bool(classes)) + [fluency.class_of(token, tag, expected.model)]
+                marked = False
+            else:
+                marked = marked or fluency.is_mark(token)
+        numbers, log10_p, _ = expected.model.word_arrays([classes])
+        mark = expected.model.queries.find(fluency.MARK)
+        surprises.append(
+            [
+                float(expected.log10_shares[number]) - float(here) if number else 0.0
+                for number, here in zip(numbers.tolist(), log10_p.tolist(), strict=True)
+                if number != mark
+            ]
+        )
+    *places, end = zip(new, *surprises, strict=True)
+    places = [(grammar, wording) for is_new, grammar, wording in places if is_new]
+    count = len(places) + 2
+    small = [
+        sum(
+            tag in fluency._SMALL_TAGS or token in fluency._SMALL_WORDS for token, tag in each if fluency.is_word(token)
+        )
+        / max(1, len(of))
+        for each, of in ((candidate, words), (original, known))
+    ]
+    missing = max(0.0, min(small[1], 0.4) - small[0] - 0.35 / max(1, len(words)) ** 0.5)
+    return [
+        sum(max(0.0, grammar + min(0.0, wording)) ** 2 for grammar, wording in places) / count,
+        sum(max(0.0, wording) ** 2 for _, wording in places) / count,
+        max(0.0, (end[1] + end[2]) / 2 - 0.3) if end[0] else 0.0,
+        sum(new[k] and words[k] == words[k - 1] for k in range(1, len(words))) / count,
+        missing * (0.2 + sum(max(0.0, grammar) for grammar, _ in places) / count),
+    ]
+
+
+@given(st.lists(st.tuples(TOKENS, TOKENS), min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_losses_are_those_of_a_slow_computation(pairs):
+    model = FluencyModel.open()
+    english = tag_sentences(["He lost his keys the in park, somewhere park.", ORIGINALS[1]], 1)
+    pairs = [*pairs, tuple([(token.lower(), tag) for token, tag in each] for each in english)]
+    found = model.losses(*zip(*pairs, strict=True))
+    assert found == pytest.approx(np.array([slow_losses(model, *pair) for pair in pairs]), rel=1e-12, abs=1e-12)
 
 
 def test_marks_count_once_and_between_words(model):

@@ -83,15 +83,15 @@ def test_what_the_judges_know_of_words_is_bounded(monkeypatch):
     ]
     expected = [metric.score(one, original=other).value for one, other in texts]
     monkeypatch.setattr(reading, "_MOST_WORDS", 10)
-    monkeypatch.setattr(fluency, "_MOST_ENTRIES", 10)
+    monkeypatch.setattr(fluency, "_MOST_TOKENS", 10)
     monkeypatch.setattr(likeness, "_REMEMBERED", 5)
     reader = metric.opened.reader
     for name in ("_readings", "_words", "_written"):  # what was read before is read again
         monkeypatch.setattr(reader, name, {})
-    metric.opened.fluency._entries.clear()
+    metric.opened.fluency._tokens.clear()
     monkeypatch.setattr(reader, "_remembered", 8)
     assert [metric.score(one, original=other).value for one, other in texts] == expected
-    assert max(map(len, (reader._words, reader._written, metric.opened.fluency._entries))) <= 10
+    assert max(map(len, (reader._words, reader._written, metric.opened.fluency._tokens))) <= 10
     assert len(reader._readings) <= 8
 
 

@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/hashing.hpp"
 #include "bind/arrays.hpp"
+#include "bind/held_model.hpp"
 #include "bind/native_lexicon.hpp"
 #include "bind/structs.hpp"
+#include "judges/fluency.hpp"
 #include "judges/likeness.hpp"
 
 namespace nb = nanobind;
@@ -80,14 +83,34 @@ class NativeLikeness {
                           linked.kinds);
   }
 
+  nb::tuple unsaid(nb::list words, const std::vector<double>& expressed, const std::vector<std::int64_t>& denied,
+                   const std::vector<std::int64_t>& explained) const {
+    const auto compared = NativeLikeness::words(words);
+    if (expressed.size() != compared.size()) throw std::invalid_argument("expressed: needs a number for each word");
+    const judges::Unsaid found =
+        likeness_.unsaid(compared, expressed, marked(denied, compared.size()), marked(explained, compared.size()));
+    return nb::make_tuple(found.all, found.content, found.other, found.other_content);
+  }
+
   static double letter_f1(nb::list first, nb::list second) { return judges::letter_f1(words(first), words(second)); }
 
  private:
   template <class T>
   static nb::tuple tuple(const std::vector<T>& list) {
-    nb::list made;
-    for (const T& each : list) made.append(each);
-    return nb::tuple(made);
+    const auto made = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
+    if (!made.is_valid()) throw nb::python_error();
+    for (std::size_t k = 0; k < list.size(); ++k)
+      PyTuple_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(k), nb::cast(list[k]).release().ptr());
+    return made;
+  }
+
+  static std::vector<std::uint8_t> marked(const std::vector<std::int64_t>& places, std::size_t size) {
+    std::vector<std::uint8_t> marks(size, 0);
+    for (const std::int64_t place : places) {
+      if (place < 0 || static_cast<std::size_t>(place) >= size) throw std::invalid_argument("a place is out of range");
+      marks[static_cast<std::size_t>(place)] = 1;
+    }
+    return marks;
   }
 
   static judges::Vectors rows(const LikenessVectors& columns) {
@@ -128,6 +151,59 @@ class NativeLikeness {
   std::int64_t entries_;
 };
 
+struct InExpectations {
+  nb::object model;
+  paragauge::In<float> log10_shares;
+  std::int32_t mark;
+};
+
+class NativeFluency {
+ public:
+  NativeFluency(const InExpectations& grammar, const InExpectations& wording, const judges::FluencySettings& settings)
+      : grammar_(grammar), wording_(wording), fluency_(view(grammar), view(wording), settings) {}
+
+  nb::object losses(nb::list candidates, nb::list originals) const {
+    if (candidates.size() != originals.size()) throw std::invalid_argument("originals: needs one for each candidate");
+    constexpr std::size_t width = 5;
+    auto rows = std::make_unique<double[]>(candidates.size() * width);
+    double* place = rows.get();
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      const judges::FluencyLosses found = fluency_.losses(sentence(candidates[k]), sentence(originals[k]));
+      for (const double loss : {found.grammar, found.wording, found.ending, found.doubling, found.telegram}) *place++ = loss;
+    }
+    return nb::cast(paragauge::out(std::move(rows), {candidates.size(), width}));
+  }
+
+  // Whether each place of a candidate is new, and the surprises of both models there.
+  nb::tuple places(nb::list candidate, nb::list original) const {
+    const judges::FluencyPlaces found = fluency_.places(sentence(candidate), sentence(original));
+    nb::list is_new;
+    for (const std::uint8_t each : found.is_new) is_new.append(each != 0);
+    return nb::make_tuple(is_new, found.grammar, found.wording);
+  }
+
+ private:
+  static judges::Expectations view(const InExpectations& in) {
+    const paragauge::lm::Model& model = nb::cast<const paragauge::HeldModel&>(in.model).model();
+    if (paragauge::size(in.log10_shares) != model.words()) throw std::invalid_argument("log10_shares: needs one for each word");
+    if (in.mark < 0 || in.mark >= model.words()) throw std::invalid_argument("mark: no word has this number");
+    return {model, in.log10_shares.data(), in.mark};
+  }
+
+  judges::FluencySentence sentence(nb::handle tokens) const {
+    judges::FluencySentence made;
+    for (nb::handle each : tokens) {
+      const auto& token = nb::cast<const judges::FluencyToken&>(each);
+      if (!fluency_.knows(token)) throw std::invalid_argument("no class has this number");
+      made.push_back(&token);
+    }
+    return made;
+  }
+
+  InExpectations grammar_, wording_;
+  judges::Fluency fluency_;
+};
+
 }  // namespace
 
 void bind_judges(nb::module_& m) {
@@ -140,7 +216,9 @@ void bind_judges(nb::module_& m) {
       field("unrelated_square", &Settings::unrelated_square), field("spelled_alike", &Settings::spelled_alike),
       field("contained", &Settings::contained), field("noun_steps", &Settings::noun_steps),
       field("verb_steps", &Settings::verb_steps), field("senses", &Settings::senses),
-      field("neighbour", &Settings::neighbour), field("distance", &Settings::distance));
+      field("neighbour", &Settings::neighbour), field("distance", &Settings::distance),
+      field("enough", &Settings::enough), field("information_power", &Settings::information_power),
+      field("name_weight", &Settings::name_weight), field("denied_opposite", &Settings::denied_opposite));
   paragauge::bind_struct(m, "LikenessVectors", "Vectors of words, and how far each is to be believed.",
                          field("codes", &LikenessVectors::codes), field("scales", &LikenessVectors::scales),
                          field("trust", &LikenessVectors::trust));
@@ -148,8 +226,8 @@ void bind_judges(nb::module_& m) {
       .def(
           "__init__",
           [](ComparedWord* self, nb::str text, nb::str lemma, nb::str stem, nb::str group, nb::str part, bool is_mark,
-             bool is_content, bool is_name, bool is_date, bool is_negation, nb::object number, std::int32_t vector,
-             std::int32_t entry, nb::iterable denied, nb::iterable denied_by_lemma) {
+             bool is_content, bool is_name, bool is_date, bool is_negation, nb::object number, double information,
+             std::int32_t vector, std::int32_t entry, nb::iterable denied, nb::iterable denied_by_lemma) {
             ComparedWord made{};
             made.spelled = text;
             made.text = text_of(text);
@@ -165,6 +243,7 @@ void bind_judges(nb::module_& m) {
             made.is_negation = is_negation;
             made.has_number = !number.is_none();
             if (made.has_number) made.number = nb::cast<double>(number);
+            made.information = information;
             made.vector = vector;
             made.entry = entry;
             made.denied = texts_of(denied);
@@ -173,7 +252,7 @@ void bind_judges(nb::module_& m) {
             new (self) ComparedWord(std::move(made));
           },
           nb::kw_only(), "text"_a, "lemma"_a, "stem"_a, "group"_a, "part"_a, "is_mark"_a, "is_content"_a, "is_name"_a,
-          "is_date"_a, "is_negation"_a, "number"_a.none(), "vector"_a, "entry"_a, "denied"_a, "denied_by_lemma"_a);
+          "is_date"_a, "is_negation"_a, "number"_a.none(), "information"_a, "vector"_a, "entry"_a, "denied"_a, "denied_by_lemma"_a);
   nb::class_<NativeLikeness>(m, "NativeLikeness")
       .def(nb::init<const paragauge::NativeLexicon&, const paragauge::NativeWordRelations&, const LikenessVectors&,
                     const Settings&>(),
@@ -183,7 +262,36 @@ void bind_judges(nb::module_& m) {
       .def("link", &NativeLikeness::link, "first"_a, "second"_a, nb::kw_only(), "first_heads"_a,
            "second_heads"_a, "phrases"_a, "spelling"_a,
            "Return the links (place, other place, kind, score), the linked place of each word of both sentences, the "
-           "best likeness of each word, and a bit for each kind of evidence.");
+           "best likeness of each word, and a bit for each kind of evidence.")
+      .def("unsaid", &NativeLikeness::unsaid, "words"_a, "expressed"_a, nb::kw_only(), "denied"_a, "explained"_a,
+           "Return the shares that are not expressed, of all words and of content words, and the same without the words "
+           "that are explained.");
+  using judges::FluencySettings;
+  paragauge::bind_struct(m, "Expectations", "An n-gram model of classes, and how frequent each class is anywhere.",
+                         field("model", &InExpectations::model), field("log10_shares", &InExpectations::log10_shares),
+                         field("mark", &InExpectations::mark));
+  paragauge::bind_struct(m, "FluencySettings", "Settings of the judge of fluency.",
+                         field("easy_end", &FluencySettings::easy_end),
+                         field("usual_small_share", &FluencySettings::usual_small_share),
+                         field("spared_small_share", &FluencySettings::spared_small_share),
+                         field("telegram_floor", &FluencySettings::telegram_floor),
+                         field("faultless_places", &FluencySettings::faultless_places));
+  nb::class_<judges::FluencyToken>(m, "FluencyToken", "A token as the judge of fluency sees it.")
+      .def(
+          "__init__",
+          [](judges::FluencyToken* self, nb::str word, std::int32_t grammar, std::int32_t wording, bool is_small, bool is_mark) {
+            judges::FluencyToken made{text_of(word), 0, grammar, wording, is_small, is_mark};
+            made.hash = paragauge::hash_of({reinterpret_cast<const char*>(made.word.data()), made.word.size() * sizeof(char32_t)});
+            new (self) judges::FluencyToken(std::move(made));
+          },
+          nb::kw_only(), "word"_a, "grammar"_a, "wording"_a, "is_small"_a, "is_mark"_a);
+  nb::class_<NativeFluency>(m, "NativeFluency")
+      .def(nb::init<const InExpectations&, const InExpectations&, const FluencySettings&>(), "grammar"_a, "wording"_a,
+           "settings"_a)
+      .def("losses", &NativeFluency::losses, "candidates"_a, "originals"_a,
+           "Return a row for each pair: the losses by grammar, wording, ending, doubling and telegram.")
+      .def("places", &NativeFluency::places, "candidate"_a, "original"_a,
+           "Return for each word and the end whether it is new, and the surprises of both models.");
   m.def("letter_f1", &NativeLikeness::letter_f1, "first"_a, "second"_a,
         "Return F1 of the pairs of letters that two lists of words have in common.");
 }

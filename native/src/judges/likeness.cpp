@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/portable.hpp"
+
 namespace paragauge::judges {
 
 namespace {
@@ -57,6 +59,26 @@ bool is_part(const Word& a, const Word& b) {
   return starts_with(longer, shorter) || ends_with(longer, shorter);
 }
 
+constexpr std::uint64_t bit_of(std::int32_t number) {
+  return std::uint64_t{1} << (static_cast<std::uint32_t>(number) * 0x9e3779b1u >> 26);
+}
+
+template <class Numbers>
+std::uint64_t bits_of(const Numbers& numbers) {
+  std::uint64_t bits = 0;
+  for (const std::int32_t number : numbers) bits |= bit_of(number);
+  return bits;
+}
+
+PARAGAUGE_WIDE_VECTORS
+std::int32_t product(const std::int8_t* one, const std::int8_t* other, std::int64_t width) {
+  std::int32_t sum = 0;
+  for (std::int64_t k = 0; k < width; ++k) sum += static_cast<std::int32_t>(one[k]) * other[k];
+  return sum;
+}
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }  // nothing is lost where there is nothing
+
 }  // namespace
 
 void Word::complete() {
@@ -75,10 +97,7 @@ void Word::complete() {
 
 float Likeness::cosine(std::int32_t a, std::int32_t b) const {
   if (a < 0 || b < 0) return 0;
-  const std::int8_t* one = vectors_.codes + a * vectors_.width;
-  const std::int8_t* other = vectors_.codes + b * vectors_.width;
-  std::int32_t sum = 0;
-  for (std::int64_t k = 0; k < vectors_.width; ++k) sum += static_cast<std::int32_t>(one[k]) * other[k];
+  const std::int32_t sum = product(vectors_.codes + a * vectors_.width, vectors_.codes + b * vectors_.width, vectors_.width);
   return static_cast<float>(sum) * (vectors_.scales[a] * vectors_.scales[b]);
 }
 
@@ -89,6 +108,19 @@ bool Likeness::opposite(const Word& a, const Word& b) const {
   return a.entry >= 0 && b.entry >= 0 && relations_.are_antonyms(a.entry, b.entry, true);
 }
 
+const Word& Likeness::known(const Word& word) const {
+  if (!word.has_bits) {
+    word.synset_bits = bits_of(lexicon_.synsets(word.entry));
+    word.derivation_bits = bits_of(relations_.derivations(word.entry));
+    word.has_bits = true;
+  }
+  return word;
+}
+
+bool Likeness::share_synset(const Word& a, const Word& b) const {
+  return (known(a).synset_bits & known(b).synset_bits) != 0 && intersect(lexicon_.synsets(a.entry), lexicon_.synsets(b.entry));
+}
+
 bool Likeness::has_wider(const Word& a, const Word& b, int steps) const {
   if (a.wider_steps != steps) {
     a.wider.clear();
@@ -97,8 +129,10 @@ bool Likeness::has_wider(const Word& a, const Word& b, int steps) const {
     else
       relations_.wider(a.entry, steps, settings_.senses, a.wider);
     a.wider_steps = steps;
+    a.wider_bits = bits_of(a.wider);
   }
-  return intersect({a.wider.data(), a.wider.data() + a.wider.size()}, lexicon_.synsets(b.entry));
+  return (a.wider_bits & known(b).synset_bits) != 0 &&
+         intersect({a.wider.data(), a.wider.data() + a.wider.size()}, lexicon_.synsets(b.entry));
 }
 
 // Whether WordNet has one word as a kind of the other, or two adjectives as similar.
@@ -110,7 +144,7 @@ bool Likeness::related(const Word& a, const Word& b) const {
 }
 
 bool Likeness::derived(const Word& a, const Word& b) const {
-  if (a.is_name || a.entry < 0 || b.entry < 0) return false;
+  if (a.is_name || a.entry < 0 || b.entry < 0 || (known(a).derivation_bits & bit_of(b.entry)) == 0) return false;
   const Ids list = relations_.derivations(a.entry);
   if (!std::binary_search(list.begin(), list.end(), b.entry)) return false;
   const std::string_view spelled = lexicon_.lemma(b.entry);
@@ -124,8 +158,7 @@ bool Likeness::compare_content(const Word& a, const Word& b, double translated, 
     kind = kForm, score = settings_.form;
   } else if (!a.group.empty() && a.group == b.group) {
     kind = kGroup, score = settings_.group;
-  } else if (settings_.synonym > 0 && a.entry >= 0 && b.entry >= 0 &&
-             intersect(lexicon_.synsets(a.entry), lexicon_.synsets(b.entry))) {
+  } else if (settings_.synonym > 0 && a.entry >= 0 && b.entry >= 0 && share_synset(a, b)) {
     kind = kSynonym, score = 1 - (1 - settings_.synonym) * (1 - translated);
   } else if (settings_.derived > 0 && (derived(a, b) || derived(b, a))) {
     kind = kDerived, score = std::max(settings_.derived, translated);
@@ -247,6 +280,34 @@ Linked Likeness::link(const Sentence& first, const Sentence& second, const std::
       supported = std::max(supported, cell(i, j));
     }
   return linked;
+}
+
+Unsaid Likeness::unsaid(const std::vector<const Word*>& words, const std::vector<double>& expressed,
+                        const std::vector<std::uint8_t>& denied, const std::vector<std::uint8_t>& explained) const {
+  struct Sum {
+    double lost = 0, total = 0;
+    void add(double weight, double part) {
+      total += weight;
+      lost += part;
+    }
+  };
+  Sum all, content, other, other_content;
+  for (std::size_t place = 0; place < words.size(); ++place) {
+    const Word& word = *words[place];
+    if (word.is_mark) continue;
+    double said = expressed[place];
+    if (denied[place]) said = std::max(said, settings_.denied_opposite);
+    double weight = std::pow(std::min(word.information, settings_.enough), settings_.information_power);
+    if (word.is_name) weight *= settings_.name_weight;
+    const double part = weight * (1 - said);
+    all.add(weight, part);
+    if (word.is_content) content.add(weight, part);
+    if (explained[place]) continue;
+    other.add(weight, part);
+    if (word.is_content) other_content.add(weight, part);
+  }
+  return {share(all.lost, all.total), share(content.lost, content.total), share(other.lost, other.total),
+          share(other_content.lost, other_content.total)};
 }
 
 double letter_f1(const std::vector<const Word*>& first, const std::vector<const Word*>& second) {

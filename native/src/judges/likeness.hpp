@@ -17,6 +17,7 @@ struct Word {
   char part = 0;                            // n, v, a, r, or 0
   bool is_mark = false, is_content = false, is_name = false, is_date = false, is_negation = false, has_number = false;
   double number = 0;
+  double information = 0;                   // from 0 to 1; rarer words have more
   std::int32_t vector = -1, entry = -1;     // rows of the vectors and of the lexicon, -1 for none
   std::vector<std::u32string> denied, denied_by_lemma;  // words that its text and its lemma deny by their form
 
@@ -25,9 +26,12 @@ struct Word {
   std::vector<std::uint64_t> bigrams;  // of a word with its borders, sorted; none for marks
   void complete();
 
-  // Synsets that its senses lead to, so many steps up; found when first asked for.
+  // Synsets that its senses lead to, so many steps up; found when first asked for, as everything below.
   mutable std::vector<std::int32_t> wider;
   mutable int wider_steps = -1;
+  // A bit for each of the numbers in a list, several to a bit: lists without a common bit have no number in common.
+  mutable std::uint64_t wider_bits = 0, synset_bits = 0, derivation_bits = 0;
+  mutable bool has_bits = false;  // those of synsets and derivations
 };
 
 enum Kind : std::int32_t {
@@ -41,6 +45,9 @@ struct Settings {
   bool contained = false;          // whether a word that is part of another is like it
   int noun_steps = 0, verb_steps = 0, senses = 0;
   double neighbour = 0, distance = 0;  // what the places of two words add to their likeness
+  double enough = 0, information_power = 0;  // information from which a word counts in full; how much others count less
+  double name_weight = 0;
+  double denied_opposite = 0;  // how well the denial of its opposite expresses a word
 };
 
 struct Vectors {
@@ -71,6 +78,12 @@ struct Linked {
   std::uint32_t kinds = 0;                              // a bit for each kind of evidence that was found, linked or not
 };
 
+// Shares of the information of a sentence's words that the other sentence does not express: of all and of content words; of
+// those but the ones that a change explains.
+struct Unsaid {
+  double all, content, other, other_content;
+};
+
 class Likeness {
  public:
   using Spelling = std::function<double(const Word&, const Word&)>;
@@ -87,8 +100,13 @@ class Likeness {
   // heads and places break ties.
   Linked link(const Sentence& first, const Sentence& second, const std::vector<Place>& phrases,
               const Spelling& spelling) const;
+  // `expressed` says how well each word is; of the words in `denied` the opposite is denied.
+  Unsaid unsaid(const std::vector<const Word*>& words, const std::vector<double>& expressed,
+                const std::vector<std::uint8_t>& denied, const std::vector<std::uint8_t>& explained) const;
 
  private:
+  const Word& known(const Word& word) const;  // with its bits
+  bool share_synset(const Word& a, const Word& b) const;
   bool compare_content(const Word& a, const Word& b, double translated, const Spelling& spelling, Kind& kind,
                        double& score) const;
   bool derived(const Word& a, const Word& b) const;

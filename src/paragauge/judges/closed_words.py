@@ -79,6 +79,9 @@ _OPPOSED = (
 
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-", "a")
 _NEGATIVE_SUFFIX = "less"
+_NO_FORMS: frozenset[str] = frozenset()
+WEAK_ADVERBS = word_set("rarely seldom")
+WEAK_AMOUNTS = word_set("few little")
 
 # Within a group words say much the same; words of two groups of one family do not; words of two families have nothing
 # to do with each other.
@@ -137,7 +140,7 @@ def number_value(word: str) -> float | None:
         return NUMBER_WORDS[word]
     if "-" in word and word[0] != "-":
         return _hyphenated(word)
-    if not any(character.isdigit() for character in word):
+    if not any(map(str.isdigit, word)):
         return None
     if (match := _FRACTION.match(word)) is not None:
         return int(match[1]) / int(match[2])
@@ -207,6 +210,8 @@ def negated_forms(word: str) -> frozenset[str]:
     >>> sorted(negated_forms("unhappy")), sorted(negated_forms("harmless"))
     (['happy'], ['harm', 'harmful'])
     """
+    if not word.startswith(_NEGATIVE_PREFIXES) and not word.endswith(_NEGATIVE_SUFFIX):
+        return _NO_FORMS
     found = {word[len(prefix) :] for prefix in _NEGATIVE_PREFIXES if word.startswith(prefix)}
     if word.endswith(_NEGATIVE_SUFFIX):
         stem = word.removesuffix(_NEGATIVE_SUFFIX)

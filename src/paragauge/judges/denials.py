@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from paragauge.judges.closed_words import DENYING_THEIR_CLAUSE
+from paragauge.judges.closed_words import DENYING_THEIR_CLAUSE, WEAK_ADVERBS, WEAK_AMOUNTS
 from paragauge.judges.linking import Linked
 from paragauge.judges.marked import word_set
 from paragauge.judges.reading import Reading, Word
 
-_WEAK_ADVERBS = word_set("rarely seldom")
-_WEAK_AMOUNTS = word_set("few little")
 _NOT_DENYING_BEFORE = word_set("only just merely simply")  # "not only ... but": what follows is affirmed
 _NO_DENIAL_AFTER = word_set("doubt matter wonder")  # "no doubt" affirms
 _BOUNDING = word_set("more less fewer later earlier")
@@ -249,13 +247,15 @@ def _denials(reading: Reading, denies: Callable[[Word], bool]) -> Iterator[Denia
     words = reading.words
     children: list[list[int]] | None = None
     for place, word in enumerate(words):
+        if not word.may_deny:
+            continue
         negates = word.is_negation and _negates(reading, place)
         if not negates and not _is_weak(reading, place) and not (word.is_content and denies(word)):
             continue
         if word.lemma in _NO_DENIAL_AFTER and place and words[place - 1].text in ("no", "without"):
             continue
         children = children or _children(reading)
-        if negates or word.text in _WEAK_ADVERBS or word.text in _WEAK_AMOUNTS:
+        if negates or word.text in WEAK_ADVERBS or word.text in WEAK_AMOUNTS:
             head = reading.heads[place]
             is_phrase = reading.relations[place].startswith(("det", "case", "amod")) and words[head].text != "one"
             yield Denial((place,), _denied(reading, place, children), is_phrase=is_phrase)
@@ -292,9 +292,9 @@ def _negates(reading: Reading, place: int) -> bool:
 def _is_weak(reading: Reading, place: int) -> bool:
     """Return whether a word says "hardly any" or "hardly ever": few and little, but not a few or the little house."""
     text = reading.words[place].text
-    if text in _WEAK_ADVERBS:
+    if text in WEAK_ADVERBS:
         return True
-    if text not in _WEAK_AMOUNTS:
+    if text not in WEAK_AMOUNTS:
         return False
     before = reading.words[place - 1].tag if place else ""
     return before not in ("DT", "PRP$", "POS", "JJ", "CD") and (

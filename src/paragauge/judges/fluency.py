@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from paragauge import _core
+
 KIND = "fluency-model"
 FORMAT = 1
 MODEL_FOLDER = SHIPPED / "judges" / "default" / "fluency"
@@ -71,7 +73,7 @@ _TELEGRAM_FLOOR = 0.2  # what missing small words cost without any surprise
 _SPARED_SMALL_SHARE = 0.35  # divided by the square root of the number of words
 # Few new places say little: as if there were two more without a fault.
 _FAULTLESS_PLACES = 2
-_MOST_ENTRIES = 1 << 16
+_MOST_TOKENS = 1 << 16
 
 
 def class_of(word: str, tag: str, kept: Any) -> str:
@@ -115,18 +117,12 @@ class Expectations:
             raise DataError(f"the language model does not know punctuation, expected the class {MARK!r} for it")
         object.__setattr__(self, "_mark", int(numbers[0]))
 
-    def surprises(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-        """Return the surprise at each word and at the end of each sentence of classes, one after the other.
+    @property
+    def native(self) -> _core.Expectations:
+        """The same for the native core."""
+        from paragauge import _core
 
-        Marks have no entry of their own. An unknown class surprises nobody.
-        """
-        import numpy as np
-
-        numbers, log10_p, _ = self.model.word_arrays(sentences)
-        surprises = self.log10_shares[numbers].astype(np.float64) - log10_p
-        surprises[numbers == 0] = 0.0
-        kept: NDArray[np.float64] = surprises[numbers != self._mark]
-        return kept
+        return _core.Expectations(model=self.model.queries, log10_shares=self.log10_shares, mark=self._mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,38 +159,28 @@ class FluencyExplanation:
     places: tuple[Place, ...]
 
 
-# A token as the judge sees it: the word or nothing, its class in grammar, its class in wording, whether it is small.
-_Entry: TypeAlias = tuple[str, str, str, bool]
-
-
-class _Entries(dict[tuple[str, str], _Entry]):
+class _Tokens(dict[tuple[str, str], "_core.FluencyToken"]):
     """What the judge sees of tokens and their tags; the common ones are remembered."""
 
     def __init__(self, grammar: LanguageModel, wording: LanguageModel) -> None:
         self._grammar = grammar
         self._wording = wording
 
-    def __missing__(self, pair: tuple[str, str]) -> _Entry:
-        if len(self) >= _MOST_ENTRIES:
+    def __missing__(self, pair: tuple[str, str]) -> _core.FluencyToken:
+        if len(self) >= _MOST_TOKENS:
             self.clear()
-        entry = self[pair] = self._make(*pair)
-        return entry
+        token = self[pair] = self._make(*pair)
+        return token
 
-    def _make(self, token: str, tag: str) -> _Entry:
+    def _make(self, token: str, tag: str) -> _core.FluencyToken:
+        from paragauge import _core
+
         word = token.lower()
         if not is_word(word):
-            mark = MARK if is_mark(word) else ""
-            return _NO_WORD, mark, mark, False
+            return _core.FluencyToken(word=_NO_WORD, grammar=0, wording=0, is_small=False, is_mark=is_mark(word))
+        grammar, wording = (model.queries.find(class_of(word, tag, model)) for model in (self._grammar, self._wording))
         is_small = tag in _SMALL_TAGS or word in _SMALL_WORDS
-        return word, class_of(word, tag, self._grammar), class_of(word, tag, self._wording), is_small
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    words: list[str]
-    grammar: list[str]
-    wording: list[str]
-    small_share: float
+        return _core.FluencyToken(word=word, grammar=grammar, wording=wording, is_small=is_small, is_mark=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,18 +197,29 @@ class FluencyModel:
     wording: Expectations
     weights: Mapping[str, float]
     manifest: Manifest | None = None
-    _entries: _Entries = field(init=False, repr=False)
+    _tokens: _Tokens = field(init=False, repr=False)
+    _native: _core.NativeFluency = field(init=False, repr=False)
     _weights: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         import numpy as np
+
+        from paragauge import _core
 
         if set(self.weights) != set(LOSSES) or not all(0 <= self.weights[name] < float("inf") for name in LOSSES):
             raise DataError(
                 f"weights of the losses: found {dict(self.weights)}, expected a number of at least 0 for each of "
                 + ", ".join(LOSSES)
             )
-        object.__setattr__(self, "_entries", _Entries(self.grammar.model, self.wording.model))
+        settings = _core.FluencySettings(
+            easy_end=_EASY_END,
+            usual_small_share=_USUAL_SMALL_SHARE,
+            spared_small_share=_SPARED_SMALL_SHARE,
+            telegram_floor=_TELEGRAM_FLOOR,
+            faultless_places=_FAULTLESS_PLACES,
+        )
+        object.__setattr__(self, "_tokens", _Tokens(self.grammar.model, self.wording.model))
+        object.__setattr__(self, "_native", _core.NativeFluency(self.grammar.native, self.wording.native, settings))
         object.__setattr__(self, "_weights", np.array([self.weights[name] for name in LOSSES]))
 
     def fluency(self, candidates: Sequence[TaggedSentence], originals: Sequence[TaggedSentence]) -> NDArray[np.float64]:
@@ -236,7 +233,7 @@ class FluencyModel:
         losses = self.losses(candidates, originals)
         values: NDArray[np.float64] = np.exp(-(losses * self._weights).sum(axis=1))
         for number, candidate in enumerate(candidates):
-            if not any(self._entries[pair][0] for pair in candidate):
+            if not any(is_word(token) for token, _ in candidate):
                 values[number] = 0.0
         return values
 
@@ -246,60 +243,30 @@ class FluencyModel:
         Raises:
             OptionError: There are more candidates than originals, or fewer.
         """
-        import numpy as np
-
         if len(candidates) != len(originals):
             raise OptionError(f"found {len(candidates):,} candidates and {len(originals):,} originals, expected pairs")
-        if not candidates:
-            return np.zeros((0, len(LOSSES)))
-        read = [self._read(candidate) for candidate in candidates]
-        new: list[bool] = []
-        doubled: list[int] = []
-        missing: list[float] = []
-        for one, original in zip(read, originals, strict=True):
-            words, small_share = self._words(original)
-            mine = _new_places(one.words, words)
-            new += mine
-            doubled.append(_count_doubled(one.words, mine))
-            spared = _SPARED_SMALL_SHARE / max(1, len(one.words)) ** 0.5
-            missing.append(min(small_share, _USUAL_SMALL_SHARE) - one.small_share - spared)
-        ends = np.cumsum([len(one.words) + 1 for one in read])
-        starts = np.zeros_like(ends)
-        starts[1:] = ends[:-1]
-        is_new = np.array(new)
-        grammar = self.grammar.surprises([one.grammar for one in read])
-        wording = self.wording.surprises([one.wording for one in read])
-        mean_at_end = (grammar[ends - 1] + wording[ends - 1]) / 2
-        ending = np.where(is_new[ends - 1], np.maximum(0.0, mean_at_end - _EASY_END), 0.0)
-        is_new[ends - 1] = False  # the end has its own loss
-        places = np.add.reduceat(is_new, starts, dtype=np.float64) + _FAULTLESS_PLACES
-        surprise = np.add.reduceat(np.maximum(0.0, grammar) * is_new, starts) / places
-        telegram = np.maximum(0.0, missing) * (_TELEGRAM_FLOOR + surprise)
-        grammar += np.minimum(0.0, wording)
-        squares = [np.add.reduceat(np.maximum(0.0, values) ** 2 * is_new, starts) for values in (grammar, wording)]
-        columns = [squares[0] / places, squares[1] / places, ending, doubled / places, telegram]
-        found: NDArray[np.float64] = np.stack(columns, axis=1)
-        return found
+        return self._native.losses(*(list(map(self._read, each)) for each in (candidates, originals)))
+
+    def _read(self, sentence: TaggedSentence) -> list[_core.FluencyToken]:
+        return list(map(self._tokens.__getitem__, sentence))
 
     def explain(self, candidate: TaggedSentence, original: TaggedSentence, *, most: int = 5) -> FluencyExplanation:
         """Return the losses of one candidate, and at most *most* of its weakest places."""
         losses = self.losses([candidate], [original])[0].tolist()
         weighted = {name: self.weights[name] * loss for name, loss in zip(LOSSES, losses, strict=True)}
-        read = self._read(candidate)
-        new = _new_places(read.words, self._words(original)[0])
-        grammar = self.grammar.surprises([read.grammar]).tolist()
-        wording = self.wording.surprises([read.wording]).tolist()
+        new, grammar, wording = self._native.places(self._read(candidate), self._read(original))
+        words = [token.lower() for token, _ in candidate if is_word(token)]
         positions = [position for position, (token, _) in enumerate(candidate) if is_word(token)]
         places = [
             Place(position, token, after, grammar[number], wording[number])
             for number, (position, token, after) in enumerate(
-                zip([*positions, len(candidate)], [*read.words, SENTENCE_END], ["", *read.words], strict=True)
+                zip([*positions, len(candidate)], [*words, SENTENCE_END], ["", *words], strict=True)
             )
             if new[number] and max(grammar[number], wording[number]) > 0
         ]
         places.sort(key=lambda place: (-self._cost(place), place.position))
         return FluencyExplanation(
-            float(self.fluency([candidate], [original])[0]), weighted, tuple(places[:most]) if read.words else ()
+            float(self.fluency([candidate], [original])[0]), weighted, tuple(places[:most]) if words else ()
         )
 
     def _cost(self, place: Place) -> float:
@@ -307,30 +274,6 @@ class FluencyModel:
             return self.weights["ending"] * max(0.0, (place.grammar + place.wording) / 2 - _EASY_END)
         grammar, wording = max(0.0, place.grammar + min(0.0, place.wording)), max(0.0, place.wording)
         return self.weights["grammar"] * grammar**2 + self.weights["wording"] * wording**2
-
-    def _read(self, sentence: TaggedSentence) -> _Candidate:
-        words: list[str] = []
-        grammar: list[str] = []
-        wording: list[str] = []
-        small = 0
-        marked = False
-        for word, in_grammar, in_wording, is_small in map(self._entries.__getitem__, sentence):
-            if word:
-                if marked and words:  # marks count once, and between words
-                    grammar.append(MARK)
-                    wording.append(MARK)
-                marked = False
-                words.append(word)
-                grammar.append(in_grammar)
-                wording.append(in_wording)
-                small += is_small
-            elif in_grammar:
-                marked = True
-        return _Candidate(words, grammar, wording, small / max(1, len(words)))
-
-    def _words(self, sentence: TaggedSentence) -> tuple[list[str], float]:
-        entries = [entry for entry in map(self._entries.__getitem__, sentence) if entry[0]]
-        return [entry[0] for entry in entries], sum(entry[3] for entry in entries) / max(1, len(entries))
 
     def save(self, path: PathLike, *, inputs: Mapping[str, str] | None = None, licence: str | None = None) -> None:
         """Write the model as a folder, atomically.
@@ -386,13 +329,3 @@ def _read_weights(file: Path) -> dict[str, float]:
         raise file_error(file, error, "read") from error
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise DataError(f"is damaged ({error}), expected the weights of the losses as JSON", path=str(file)) from error
-
-
-def _new_places(words: Sequence[str], original: Sequence[str]) -> list[bool]:
-    """Return for each word and the end whether the original lacks it right after the word before."""
-    known = set(zip([_NO_WORD, *original], [*original, _NO_WORD], strict=True))
-    return [pair not in known for pair in zip([_NO_WORD, *words], [*words, _NO_WORD], strict=True)]
-
-
-def _count_doubled(words: Sequence[str], new: Sequence[bool]) -> int:
-    return sum(new[number] and words[number] == words[number - 1] for number in range(1, len(words)))

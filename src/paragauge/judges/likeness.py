@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from rapidfuzz.distance import JaroWinkler
 from paragauge import _core
 from paragauge.analysis.lexicon import Lexicon
 from paragauge.judges.closed_words import NEGATIVE_WORDS, negated_forms
-from paragauge.judges.reading import Reading, Word
+from paragauge.judges.reading import DENYING_PARTS, Reading, Word
 from paragauge.judges.settings import JudgeSettings
 from paragauge.judges.vectors import WordVectors
 
@@ -25,6 +25,7 @@ _SPELLED_ALIKE = 0.85  # Jaro-Winkler similarities up to here say nothing
 _SENSES = 3  # of a word, the most frequent ones, that may be a kind of another word
 _NEIGHBOUR = 0.06  # a neighbour, or the head, that is the same word on both sides
 _DISTANCE = 0.05  # from one end of a sentence to the other
+_DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
 
 
 class Evidence(NamedTuple):
@@ -40,6 +41,22 @@ class Link(NamedTuple):
     original: int
     candidate: int
     evidence: Evidence
+
+
+class Unsaid(NamedTuple):
+    """How much of a sentence the other does not express: shares of the information of its words.
+
+    Attributes:
+        loss: Of all words.
+        content_loss: Of content words.
+        other_loss: Of all words but those that a change explains.
+        other_content_loss: Of content words but those.
+    """
+
+    loss: float
+    content_loss: float
+    other_loss: float
+    other_content_loss: float
 
 
 class Links(NamedTuple):
@@ -105,6 +122,10 @@ class Likeness:
                 senses=_SENSES,
                 neighbour=_NEIGHBOUR,
                 distance=_DISTANCE,
+                enough=settings.enough,
+                information_power=settings.information_power,
+                name_weight=settings.name_weight,
+                denied_opposite=_DENIED_OPPOSITE,
             ),
         )
 
@@ -121,6 +142,19 @@ class Likeness:
         links = tuple(Link(i, j, Evidence(score, _KINDS[kind])) for i, j, kind, score in linked)
         counted = phrases if self.settings.phrase >= self.settings.least else []
         return Links(links, to_other, to_one, said, supported, counted, kinds)
+
+    def unsaid(
+        self, reading: Reading, expressed: Sequence[float], *, denied: Iterable[int], explained: Iterable[int]
+    ) -> Unsaid:
+        """Return how much of a sentence is not expressed.
+
+        Args:
+            reading: The sentence.
+            expressed: How well each word is expressed, from 0 to 1.
+            denied: Positions of words whose opposite is denied: they are said all the same.
+            explained: Positions of words that a change explains.
+        """
+        return Unsaid(*self._native.unsaid(reading.compared, expressed, denied=list(denied), explained=list(explained)))
 
     def _spelled(self, one: str, other: str) -> float:
         return spelled_alike(one, other, contained=self.settings.contained)
@@ -159,7 +193,7 @@ class Likeness:
     def _says_not(self, lemma: str, part: str) -> bool:
         if lemma in NEGATIVE_WORDS:
             return True
-        return part in ("a", "r") and any(self.lexicon.are_antonyms(lemma, form) for form in negated_forms(lemma))
+        return part in DENYING_PARTS and any(self.lexicon.are_antonyms(lemma, form) for form in negated_forms(lemma))
 
     def surely_different(self, one: Word, other: Word) -> float:
         """Return the certainty, from 0 to 1, that two words differ in meaning: both well known, nothing shared."""

@@ -16,7 +16,7 @@ copy has exactly 1.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp
@@ -30,7 +30,6 @@ from paragauge.judges.changes import find_changes
 from paragauge.judges.likeness import Likeness
 from paragauge.judges.linking import Linked, link_readings
 from paragauge.judges.reading import Reading
-from paragauge.judges.settings import JudgeSettings
 
 LOSSES = ("missing", "missing_content", "added", "added_content", "letters")
 CHECKS = (
@@ -47,7 +46,6 @@ ADDITIONS_BY, OMISSIONS_BY = "words", "words"  # what has to be said alike: all 
 BY_CONTENT = frozenset(("denial", "perhaps_denial", "roles"))
 UNCOUNTED = frozenset(("order", "pieces"))  # checks that are shares already
 
-_DENIED_OPPOSITE = 0.9  # how well "not thin" expresses "fat"
 _SAID_OTHERWISE = frozenset(("cancelled", "converse", "reworded"))  # changes that keep the meaning
 _NOT_WORDS = frozenset(("missing", "added", "attachment", "roles"))  # changes that explain no single words
 
@@ -134,17 +132,15 @@ def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness)
     denied = [change for change in changes if change.kind in _SAID_OTHERWISE]
     settings = likeness.settings
     wordly = [change for change in changes if change.kind not in _NOT_WORDS]
-    said = _Said(
+    said = likeness.unsaid(
         original,
         linked.said,
-        settings,
         denied=(place for change in denied for place in change.original),
         explained=(place for change in wordly for place in change.original),
     )
-    supported = _Said(
+    supported = likeness.unsaid(
         candidate,
         linked.supported,
-        settings,
         denied=(place for change in denied for place in change.candidate),
         explained=(place for change in wordly for place in change.candidate),
     )
@@ -175,62 +171,6 @@ def weigh_links(linked: Linked, changes: tuple[Change, ...], likeness: Likeness)
 def f1(recall: float, precision: float) -> float:
     """Return the harmonic mean; 0 if both are."""
     return 2 * recall * precision / (recall + precision) if recall + precision > 0 else 0.0
-
-
-class _Said:
-    """How much of a sentence is not expressed on the other side: shares of the information of its words.
-
-    Attributes:
-        loss: Of all words.
-        content_loss: Of content words.
-        other_loss: Of all words but those that a change explains.
-        other_content_loss: Of content words but those.
-    """
-
-    __slots__ = ("content_loss", "loss", "other_content_loss", "other_loss")
-
-    def __init__(
-        self,
-        reading: Reading,
-        expressed: Sequence[float],
-        settings: JudgeSettings,
-        *,
-        denied: Iterable[int],
-        explained: Iterable[int],
-    ) -> None:
-        denied_places, explained_places = set(denied), set(explained)
-        enough, power = settings.enough, settings.information_power
-        total = lost = content_total = content_lost = 0.0
-        other_total = other_lost = other_content_total = other_content_lost = 0.0
-        for place, word in enumerate(reading.words):
-            if word.is_mark:
-                continue
-            said = expressed[place]
-            if place in denied_places:  # words whose opposite is denied are said all the same
-                said = max(said, _DENIED_OPPOSITE)
-            weight = min(word.information, enough) ** power
-            if word.is_name:
-                weight *= settings.name_weight
-            part = weight * (1 - said)
-            total += weight
-            lost += part
-            if word.is_content:
-                content_total += weight
-                content_lost += part
-            if place not in explained_places:
-                other_total += weight
-                other_lost += part
-                if word.is_content:
-                    other_content_total += weight
-                    other_content_lost += part
-        self.loss = _share(lost, total)
-        self.content_loss = _share(content_lost, content_total)
-        self.other_loss = _share(other_lost, other_total)
-        self.other_content_loss = _share(other_content_lost, other_content_total)
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole > 0 else 0.0  # nothing is lost where there is nothing to express
 
 
 def saturated(amount: float) -> float:

@@ -94,7 +94,7 @@ class JudgeModel:
         analysis = Builtin(Builtin.load().model, _BEAMS)
         reader = Reader(
             TextPipeline(tokenizer="penn"),
-            lambda sentences: analysis.analyse(sentences, lemmas=True, dependencies=True),
+            lambda sentences: analysis.analyse(sentences, dependencies=True),
             lexicon,
             self.vectors,
         )

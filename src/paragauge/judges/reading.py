@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from paragauge._core import ComparedWord
 from paragauge.analysis.lexicon import Lexicon
@@ -12,8 +12,11 @@ from paragauge.analysis.sentence import Analysis
 from paragauge.judges.closed_words import (
     DATE_WORDS,
     NEGATIONS,
+    NEGATIVE_WORDS,
     OPPOSED,
     QUANTIFIER_GROUPS,
+    WEAK_ADVERBS,
+    WEAK_AMOUNTS,
     negated_forms,
     number_value,
 )
@@ -27,6 +30,7 @@ _LIGHT_ADVERBS = word_set("not n't also so too then just very really quite even 
 _PARTS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 _SUBJECT_FORMS = {"me": "i", "him": "he", "us": "we", "them": "they", "her": "she"}  # of pronouns
 _TWO = word_set("couple pair")  # before "of"
+DENYING_PARTS = ("a", "r")  # parts of speech of words that deny by their form: "unaware", "carelessly"
 _MOST_WORDS = 1 << 15  # with all that is known about them about 40 MB
 _LONGEST_PHRASE = 3
 
@@ -47,6 +51,7 @@ class Word:
         number: Its value, for numbers.
         is_date: Whether it is a month, a weekday or the like.
         is_negation: Whether it is a negation.
+        may_deny: Whether it may deny something: as a negation, as a word such as "few", or by what it means.
         group: The family and group of quantifiers, modals or opposed prepositions that it belongs to, if any.
         synsets: Its synsets in WordNet.
         vector: Its row among the word vectors, -1 for none.
@@ -66,6 +71,7 @@ class Word:
     number: float | None
     is_date: bool
     is_negation: bool
+    may_deny: bool
     group: tuple[str, str] | None
     synsets: frozenset[int]
     vector: int
@@ -123,9 +129,10 @@ class Reading:
         return all(word.is_mark for word in self.words)
 
 
-def _counted(surface: Sequence[str], tags: Sequence[str]) -> Sequence[str]:
-    """Return the tags, with "a couple of" as the number that it is."""
-    if _TWO.isdisjoint(map(str.lower, surface)):
+def _counted(text: str, surface: Sequence[str], tags: Sequence[str]) -> Sequence[str]:
+    """Return the tags of the words of *text*, with "a couple of" as the number that it is."""
+    lowered = text.lower()
+    if all(word not in lowered for word in _TWO):  # most texts
         return tags
     follows = (*(word.lower() for word in surface[1:]), "")
     return ["CD" if word.lower() in _TWO and after == "of" else tag
@@ -137,7 +144,7 @@ class Reader:
 
     Args:
         tokenize: Splits a sentence into Penn tokens.
-        analyse: Returns tags, lemmas and dependencies of tokenised sentences.
+        analyse: Returns tags and dependencies of tokenised sentences.
         lexicon: WordNet.
         vectors: Vectors of stems.
         remembered: Number of readings to cache.
@@ -158,7 +165,7 @@ class Reader:
         self._vectors = vectors
         self._remembered = remembered
         self._words: dict[tuple[str, str, str], Word] = {}
-        self._written: dict[tuple[str, str, str], Word] = {}  # the same words, by every spelling
+        self._written: dict[tuple[str, str], Word] = {}  # the same words, by every spelling
         self._readings: dict[str, Reading] = {}
         self._known_phrases: dict[int, frozenset[int]] = {}
 
@@ -178,11 +185,9 @@ class Reader:
     def _read_new(self, texts: Sequence[str]) -> Iterable[Reading]:
         tokens = [self._tokenize(text) for text in texts]
         for text, surface, analysis in zip(texts, tokens, self._analyse([*tokens]), strict=True):
-            tags = _counted(surface, analysis.tags or ())
-            keys = list(zip(surface, tags, analysis.lemmas or (), strict=True))
-            found = tuple(map(self._written.get, keys))
-            words = cast(tuple[Word, ...], found) if None not in found else tuple(map(self._word, keys))
-            content = tuple(place for place, word in enumerate(words) if word.is_content)
+            tags = _counted(text, surface, analysis.tags or ())
+            words = tuple([self._written.get(key) or self._word(key) for key in zip(surface, tags, strict=True)])
+            content = tuple([place for place, word in enumerate(words) if word.is_content])
             heads, relations = analysis.heads or (), analysis.relations or ()
             yield Reading(text, tuple(surface), words, heads, relations, content, tuple(self._phrases(words)))
 
@@ -195,14 +200,14 @@ class Reader:
                 synsets = self._known_phrases[number] = frozenset(self._lexicon.native.synsets(number))
             yield Phrase(begin, end, synsets)
 
-    def _word(self, key: tuple[str, str, str]) -> Word:
+    def _word(self, key: tuple[str, str]) -> Word:
         word = self._written.get(key)
         if word is None:
             if len(self._written) >= _MOST_WORDS:
                 self._words.clear()
                 self._written.clear()
-            surface, tag, lemma = key
-            lowered = (surface.lower().replace("’", "'"), tag, lemma)
+            surface, tag = key
+            lowered = (surface.lower().replace("’", "'"), tag, self._lexicon.lemma(surface, tag))
             word = self._words.get(lowered)
             if word is None:
                 word = self._words[lowered] = self._new_word(*lowered)
@@ -236,6 +241,9 @@ class Reader:
         part = _PARTS.get(tag[:2], "")
         is_date = text in DATE_WORDS
         denied = negated_forms(text)
+        denied_by_lemma = denied if lemma == text else negated_forms(lemma)
+        says_not = lemma in NEGATIVE_WORDS or (part in DENYING_PARTS and len(denied_by_lemma) > 0)
+        entry = self._lexicon.number(lemma)
         compared = ComparedWord(
             text=text,
             lemma=lemma,
@@ -248,10 +256,11 @@ class Reader:
             is_date=is_date,
             is_negation=is_negation,
             number=number,
+            information=information,
             vector=vector,
-            entry=self._lexicon.number(lemma),
+            entry=entry,
             denied=denied,
-            denied_by_lemma=(denied if lemma == text else negated_forms(lemma)) | OPPOSED.get(lemma, frozenset()),
+            denied_by_lemma=denied_by_lemma | OPPOSED.get(lemma, frozenset()),
         )
         return Word(
             text=text,
@@ -265,8 +274,9 @@ class Reader:
             number=number,
             is_date=is_date,
             is_negation=is_negation,
+            may_deny=is_negation or text in WEAK_ADVERBS or text in WEAK_AMOUNTS or (is_content and says_not),
             group=group,
-            synsets=self._lexicon.synset_numbers(lemma) if is_content else frozenset(),
+            synsets=frozenset(self._lexicon.native.synsets(entry)) if is_content and entry >= 0 else frozenset(),
             vector=vector,
             count=count,
             information=information,

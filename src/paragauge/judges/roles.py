@@ -8,6 +8,7 @@ what "Bob is shorter than Ann" does, and so do "before" and "after", "buy" and "
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from paragauge.judges.change import Change
@@ -50,16 +51,19 @@ def slots_of(reading: Reading) -> list[Slot]:
     The subject of a passive is an object, and its agent a subject: both voices give the same slots.
     """
     prepositions: dict[int, str] = {}
-    for place, head in enumerate(reading.heads):
-        if reading.relations[place] == "case" and head >= 0:
+    for place, relation in enumerate(reading.relations):
+        if relation == "case" and (head := reading.heads[place]) >= 0:
             prepositions.setdefault(head, reading.words[place].lemma)
-    slots = []
-    for place, (head, relation) in enumerate(zip(reading.heads, reading.relations, strict=True)):
-        role = _ROLES.get(relation)
-        if role is None:
-            role = f"{relation.partition(':')[0]} {prepositions.get(place, '')}"
-        slots.append((head, role))
-    return slots
+    return [
+        (head, _role(relation, prepositions.get(place, "")))
+        for place, (head, relation) in enumerate(zip(reading.heads, reading.relations, strict=True))
+    ]
+
+
+@lru_cache(maxsize=1 << 12)
+def _role(relation: str, preposition: str) -> str:
+    """Return the role that a relation gives a word with this preposition, passives undone."""
+    return _ROLES.get(relation) or f"{relation.partition(':')[0]} {preposition}"
 
 
 def find_roles(linked: Linked) -> Iterator[Change]:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from paragauge.corpora.segments import Segments
 from paragauge.judges.model import JudgeModel, open_judges
+from paragauge.judges.verdict import verdict
 from paragauge.metrics.base import Measurement, Need
 from paragauge.metrics.explanation import Explanation
 from paragauge.metrics.model_metric import ModelMetric
@@ -56,6 +57,11 @@ class PEMPlus(ModelMetric):
         judged = self.opened.judge(segments.candidates, originals=segments.originals or ())
         columns = (judged.values, judged.meaning, judged.fluency, judged.difference, np.ones(len(segments)))
         return np.stack(columns, axis=1)
+
+    def row(self, segments: Segments) -> Sequence[float]:
+        judged = self.opened.judge(segments.candidates, originals=segments.originals or ())
+        meaning, fluency, different = (column.item() for column in (judged.meaning, judged.fluency, judged.difference))
+        return [verdict(meaning, fluency, different), meaning, fluency, different, 1.0]
 
     def measure(self, totals: Sequence[float]) -> Measurement:
         value, *components, count = totals
