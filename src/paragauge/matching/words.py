@@ -175,20 +175,28 @@ class WordBook(dict[str, int]):
         """Whether it is time for a new book, so that memory stays bounded."""
         return len(self) > _MOST_WORDS
 
-    def __missing__(self, word: str) -> int:
+    def _learn(self, words: Sequence[str]) -> None:
+        """Add *words*, all at once: a sentence is looked up in one step."""
         stem, lexicon = self._rules.stem, self._rules.lexicon
-        synsets = [] if lexicon is None else lexicon.word_synsets([word])[0].tolist()
-        with self._lock:  # another thread may have met the word, too
-            if word not in self:
-                self._native.add(self._stems[word if stem is None else stem(word)], synsets, self._weight(word))
-                self[word] = len(self)
-        return self[word]
+        synsets: list[int] = []
+        offsets = [0] * (len(words) + 1)
+        if lexicon is not None:
+            synsets, offsets = (each.tolist() for each in lexicon.word_synsets(words))
+        with self._lock:  # another thread may have met the same words
+            for number, word in enumerate(words):
+                if word not in self:
+                    own = synsets[offsets[number] : offsets[number + 1]]
+                    self._native.add(self._stems[word if stem is None else stem(word)], own, self._weight(word))
+                    self[word] = len(self)
 
     def cover(self, candidate: Tokens, reference: Tokens) -> tuple[Cover, Cover, int]:
         """Link two sentences; return what the links cover of each, and the number of chunks.
 
         Covers are the weight of the linked words, the weight of all words, and the number of linked words.
         """
+        new = dict.fromkeys(word for word in (*candidate, *reference) if word not in self)
+        if new:
+            self._learn(list(new))
         own, other, chunks, proven = self._native.cover(
             [self[word] for word in candidate],
             [self[word] for word in reference],
