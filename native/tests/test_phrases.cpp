@@ -289,10 +289,13 @@ void paraphrases_equal_brute_force(std::mt19937& rng) {
                                     static_cast<std::int32_t>(length), static_cast<std::int32_t>(other)});
         }
       }
+  paragauge::FirstWords first_words;
   paragauge::ParaphraseFinder finder(
-      {packed.index(), rows.data(), numbers.data(), scores.data(), static_cast<std::int64_t>(numbers.size())}, 2, least);
+      {packed.index(), rows.data(), numbers.data(), scores.data(), static_cast<std::int64_t>(numbers.size())}, first_words, 2, least);
   std::vector<paragauge::PhraseLink> links;
   finder.find(words[0], words[1], links);
+  links.clear();
+  finder.find(words[0], words[1], links);  // what is remembered says the same
   for (const paragauge::PhraseLink& link : links) found.push_back({link.i, link.j, link.i_length, link.j_length});
   CHECK(found == expected);
 }

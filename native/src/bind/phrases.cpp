@@ -260,7 +260,7 @@ class Index {
                                                size(table.numbers)};
       std::vector<std::vector<paragauge::PhraseLink>> links(own.sentences.size());
       paragauge::parallel_blocks(pairs, 64, threads, [&](std::int64_t begin, std::int64_t end, int) {
-        paragauge::ParaphraseFinder finder(paraphrases, max_length, least);
+        paragauge::ParaphraseFinder finder(paraphrases, first_words_, max_length, least);
         for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k)
           finder.find(own.sentences[k], theirs.sentences[k], links[k]);
       });
@@ -314,6 +314,7 @@ class Index {
 
  private:
   InStrings phrases_;
+  mutable paragauge::FirstWords first_words_;
 };
 
 // Keeps the arrays that it numbers alive.

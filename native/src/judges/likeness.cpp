@@ -59,17 +59,6 @@ bool is_part(const Word& a, const Word& b) {
   return starts_with(longer, shorter) || ends_with(longer, shorter);
 }
 
-constexpr std::uint64_t bit_of(std::int32_t number) {
-  return std::uint64_t{1} << (static_cast<std::uint32_t>(number) * 0x9e3779b1u >> 26);
-}
-
-template <class Numbers>
-std::uint64_t bits_of(const Numbers& numbers) {
-  std::uint64_t bits = 0;
-  for (const std::int32_t number : numbers) bits |= bit_of(number);
-  return bits;
-}
-
 PARAGAUGE_WIDE_VECTORS
 std::int32_t product(const std::int8_t* one, const std::int8_t* other, std::int64_t width) {
   std::int32_t sum = 0;
@@ -129,7 +118,7 @@ bool Likeness::has_wider(const Word& a, const Word& b, int steps) const {
     else
       relations_.wider(a.entry, steps, settings_.senses, a.wider);
     a.wider_steps = steps;
-    a.wider_bits = bits_of(a.wider);
+    a.wider_bits = bits_of({a.wider.data(), a.wider.data() + a.wider.size()});
   }
   return (a.wider_bits & known(b).synset_bits) != 0 &&
          intersect({a.wider.data(), a.wider.data() + a.wider.size()}, lexicon_.synsets(b.entry));

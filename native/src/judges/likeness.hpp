@@ -29,7 +29,7 @@ struct Word {
   // Synsets that its senses lead to, so many steps up; found when first asked for, as everything below.
   mutable std::vector<std::int32_t> wider;
   mutable int wider_steps = -1;
-  // A bit for each of the numbers in a list, several to a bit: lists without a common bit have no number in common.
+  // `bits_of` these synsets, its own and the lemmas derived from it.
   mutable std::uint64_t wider_bits = 0, synset_bits = 0, derivation_bits = 0;
   mutable bool has_bits = false;  // those of synsets and derivations
 };

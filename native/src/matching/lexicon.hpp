@@ -36,6 +36,17 @@ struct Ids {
   std::int64_t size() const { return end_ - begin_; }
 };
 
+// A bit for each number, several to a bit: lists without a common bit have no number in common, and need not be compared.
+inline std::uint64_t bit_of(std::int32_t number) {
+  return std::uint64_t{1} << (static_cast<std::uint32_t>(number) * 0x9e3779b1u >> 26);
+}
+
+inline std::uint64_t bits_of(Ids numbers) {
+  std::uint64_t bits = 0;
+  for (const std::int32_t number : numbers) bits |= bit_of(number);
+  return bits;
+}
+
 // Whether two rising lists have a number in common.
 bool intersect(Ids a, Ids b);
 

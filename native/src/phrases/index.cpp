@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace paragauge {
 
@@ -48,6 +49,19 @@ PhraseIndex::Found PhraseIndex::find_with_longer(std::string_view phrase, Range 
   const bool found = place < within.end && (*this)[place] == phrase;
   const std::int64_t begin = near_lower_bound(phrase, ' ', {place, within.end});
   return {found ? place : -1, {begin, near_lower_bound(phrase, ' ' + 1, {begin, within.end})}};
+}
+
+PhraseIndex::Found FirstWords::find(const PhraseIndex& index, std::string_view word) {
+  std::string key(word);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  }
+  const PhraseIndex::Found found = index.find_with_longer(word, {0, index.size()});
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (known_.size() >= most) known_.clear();
+  known_.emplace(std::move(key), found);
+  return found;
 }
 
 PhraseNumbers::PhraseNumbers(const PhraseIndex& phrases) : phrases_(phrases) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace paragauge {
@@ -54,11 +56,24 @@ class PhraseIndex {
   std::int64_t count_;
 };
 
+// What single words lead to in one index. Every word of a sentence may begin a phrase, and words recur: those that were looked
+// up lately are remembered. Threads may share it.
+class FirstWords {
+ public:
+  PhraseIndex::Found find(const PhraseIndex& index, std::string_view word);
+
+ private:
+  static constexpr std::size_t most = 1 << 15;
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, PhraseIndex::Found> known_;
+};
+
 // Calls take(begin, length, number) for all phrases of up to max_length words in a sentence, by place and length. Longer ones
 // are sought only among those that begin with the same words.
 template <class Take>
-void for_each_phrase(const PhraseIndex& index, const std::vector<std::string_view>& words, std::int64_t max_length,
-                     const Take& take) {
+void for_each_phrase(const PhraseIndex& index, FirstWords& first_words, const std::vector<std::string_view>& words,
+                     std::int64_t max_length, const Take& take) {
   std::string text;
   for (std::size_t begin = 0; begin < words.size(); ++begin) {
     PhraseIndex::Range within{0, index.size()};
@@ -68,7 +83,7 @@ void for_each_phrase(const PhraseIndex& index, const std::vector<std::string_vie
       if (word.empty()) break;
       if (length > 1) text += ' ';
       text += word;
-      const PhraseIndex::Found found = index.find_with_longer(text, within);
+      const PhraseIndex::Found found = length == 1 ? first_words.find(index, text) : index.find_with_longer(text, within);
       if (found.number >= 0) take(begin, length, found.number);
       within = found.longer;
       if (within.empty()) break;

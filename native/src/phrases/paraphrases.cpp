@@ -7,7 +7,7 @@ namespace paragauge {
 
 void ParaphraseFinder::look_up(const std::vector<std::string_view>& words, std::vector<Place>& places) const {
   places.clear();
-  for_each_phrase(table_.index, words, max_length_, [&](std::size_t begin, std::int64_t length, std::int64_t number) {
+  for_each_phrase(table_.index, first_words_, words, max_length_, [&](std::size_t begin, std::int64_t length, std::int64_t number) {
     places.push_back({number, static_cast<std::int32_t>(begin), static_cast<std::int32_t>(length)});
   });
 }

@@ -26,9 +26,9 @@ struct PhraseLink {
 // Finds the places where a phrase of one sentence has a paraphrase in another, one pair of sentences after another.
 class ParaphraseFinder {
  public:
-  // Phrases of up to max_length words, and paraphrases with a score of at least `least`.
-  ParaphraseFinder(const Paraphrases& table, std::int64_t max_length, double least)
-      : table_(table), max_length_(max_length), least_(least) {}
+  // Phrases of up to max_length words, and paraphrases with a score of at least `least`; `first_words` are of the table's index.
+  ParaphraseFinder(const Paraphrases& table, FirstWords& first_words, std::int64_t max_length, double least)
+      : table_(table), first_words_(first_words), max_length_(max_length), least_(least) {}
 
   // Appends links, those of shorter phrases of `one` first, then by place, number of the paraphrase and its place. No
   // phrase is its own paraphrase.
@@ -43,6 +43,7 @@ class ParaphraseFinder {
   void look_up(const std::vector<std::string_view>& words, std::vector<Place>& places) const;
 
   Paraphrases table_;
+  FirstWords& first_words_;
   std::int64_t max_length_;
   double least_;
   std::vector<Place> own_, theirs_;

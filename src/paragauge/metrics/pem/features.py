@@ -146,7 +146,8 @@ class PairBatch:
             return normalised
         both = self._all_log_odds()
         relative: Column = both[: len(self)] - np.minimum(both[len(self) :], ORDINARY_LOG_ODDS)
-        return relative.clip(LEAST_FLUENCY, 0.0)
+        clipped: Column = np.minimum(np.maximum(relative, LEAST_FLUENCY), 0.0)
+        return clipped
 
     def _all_log_odds(self) -> Column:
         """Return the syntactic log-odds ratios of the candidates, then of the originals."""
