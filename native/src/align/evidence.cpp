@@ -1,13 +1,13 @@
 #include "align/evidence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <string>
-#include <type_traits>
-#include <unordered_map>
 #include <utility>
+
+#include "base/portable.hpp"
 
 namespace paragauge::links {
 namespace {
@@ -16,6 +16,7 @@ constexpr int longest_phrase = 4;
 constexpr std::int64_t longest_acronym = 8;  // letters and dots
 // Below these, evidence alone makes no cell: of words, of letters, and from elsewhere.
 constexpr float least_guess = 0.1f, alike_enough = 0.6f, least_prior = 0.05f;
+constexpr float least_square = 0.099f;  // of the likeness of vectors: a little less than the guess needs
 constexpr float linked = 0.5f, surely_linked = 0.8f;
 // Larger gaps are left out; those with an anchor on one side only must be smaller.
 constexpr std::int32_t largest_gap = 100, largest_open_gap = 16;
@@ -64,6 +65,36 @@ void compare_letters(Span one, Span other, Features& f) {
     f[letters_alike] = 2.0f * static_cast<float>(common_letters(one, other)) / static_cast<float>(one.size() + other.size());
 }
 
+// Vectors of the words of a sentence side by side, as the machine multiplies them best; 0 for words without.
+class SentenceVectors {
+ public:
+  SentenceVectors(const WordFacts& facts, const Vectors& vectors, Span sentence)
+      : width_((static_cast<std::size_t>(vectors.width) + 15) / 16 * 16),
+        codes_(width_ * static_cast<std::size_t>(sentence.size()), 0) {
+    for (std::int64_t place = 0; place < sentence.size(); ++place) {
+      const std::int32_t row = facts.vectors[sentence.begin[place]];
+      if (row >= 0) std::copy_n(vectors.codes + row * vectors.width, vectors.width, codes_.begin() + place * static_cast<std::ptrdiff_t>(width_));
+    }
+  }
+
+  std::size_t width() const { return width_; }
+  const std::int16_t* operator[](std::int32_t place) const { return codes_.data() + static_cast<std::size_t>(place) * width_; }
+
+ private:
+  std::size_t width_;
+  std::vector<std::int16_t> codes_;
+};
+
+PARAGAUGE_WIDE_VECTORS
+void multiply(const std::int16_t* one, const std::int16_t* others, std::size_t width, std::vector<std::int32_t>& products) {
+  for (std::int32_t& product : products) {
+    std::int32_t sum = 0;
+    for (std::size_t k = 0; k < width; ++k) sum += static_cast<std::int32_t>(one[k]) * others[k];
+    product = sum;
+    others += width;
+  }
+}
+
 // Unit steps: how far a cell is from where a linked word nearby would have it.
 float nearness(std::int32_t i, std::int32_t j, std::int32_t linked_i, std::int32_t linked_j) {
   return std::exp(-0.5f * static_cast<float>(std::abs((j - linked_j) - (i - linked_i))));
@@ -86,27 +117,75 @@ std::vector<std::string> feature_names() {
   return names;
 }
 
-float Vectors::cosine(std::int32_t one, std::int32_t other) const {
-  if (one < 0 || other < 0) return 0.0f;
+std::int32_t Vectors::product(std::int32_t one, std::int32_t other) const {
+  if (one < 0 || other < 0) return 0;
   const std::int8_t* a = codes + one * width;
   const std::int8_t* b = codes + other * width;
   std::int32_t sum = 0;
   for (std::int64_t k = 0; k < width; ++k) sum += static_cast<std::int32_t>(a[k]) * b[k];
-  return static_cast<float>(sum) * scales[one] * scales[other];
+  return sum;
 }
 
-void EvidenceFinder::mark_paraphrases(const WordFacts& facts, Span source, Span target, std::vector<float>& words,
-                                      std::vector<float>& phrases) const {
+float Vectors::cosine(std::int32_t one, std::int32_t other, std::int32_t product) const {
+  return static_cast<float>(product) * scales[one] * scales[other];
+}
+
+Glance::Glance(const WordFacts& facts, const Vectors& vectors, std::int32_t word)
+    : form(facts.forms[word]), lemma(facts.lemmas[word]), stem(facts.stems[word]), number(facts.numbers[word]),
+      entry(facts.entries[word]), flags(facts.flags[word]) {
+  const Span spelt = facts.letters[word];
+  length = static_cast<std::int32_t>(spelt.size());
+  first_letter = length > 0 ? spelt.begin[0] : -1;
+  last_letter = length > 0 ? spelt.end[-1] : -1;
+  for (const std::int32_t* letter = spelt.begin; letter != spelt.end; ++letter) {
+    const std::uint64_t once = std::uint64_t{1} << (*letter & 31), twice = once << 32;
+    more_letters += (letters & twice) != 0;
+    letters |= letters & once ? twice : once;
+  }
+  const Span synonyms = facts.synsets[word], general = facts.kinds[word];
+  const Span derivations = facts.derived[word], opposites = facts.opposites[word];
+  synsets.add(synonyms);
+  kinds.add(general);
+  others.add(derivations);
+  others.add(opposites);
+  related = synonyms.size() + general.size() + derivations.size() + opposites.size() > 0;
+  if (const std::int32_t row = facts.vectors[word]; row >= 0) {
+    scale = vectors.scales[row];
+    trust = vectors.trust[row];
+  }
+}
+
+bool Glance::may_be_spelt_like(const Glance& other) const {
+  if (first_letter == other.first_letter || last_letter == other.last_letter) return true;
+  const int common = count_bits(letters & other.letters) + std::min(more_letters, other.more_letters);
+  static_assert(alike_enough == 0.6f);
+  return 10 * common > 3 * (length + other.length);  // not 2 common <= 0.6 of both lengths
+}
+
+bool Glance::may_be_related(const Glance& other) const {
+  return entry >= 0 && other.entry >= 0 && (related || other.related) &&
+         (may_be_synonym(other) || may_be_sibling(other) || may_name(other) || other.may_name(*this));
+}
+
+bool Glance::may_be_cell(const Glance& other, std::int32_t product) const {
+  if (form == other.form) return true;
+  if ((flags | other.flags) & is_mark) return flags & other.flags & is_mark;
+  if (lemma == other.lemma || stem == other.stem || (number >= 0 && number == other.number)) return true;
+  const float alike = static_cast<float>(product) * scale * other.scale * std::min(trust, other.trust);
+  return alike * alike >= least_square || may_be_spelt_like(other) || may_be_related(other);
+}
+
+void EvidenceFinder::mark_paraphrases(const WordFacts& facts, Span source, Span target, Evidence& found) const {
   const auto columns = static_cast<std::size_t>(target.size());
-  words.assign(static_cast<std::size_t>(source.size()) * columns, 0.0f);
-  phrases.assign(words.size(), 0.0f);
+  found.word_scores.assign(static_cast<std::size_t>(source.size()) * columns, 0.0f);
+  found.phrase_scores.assign(found.word_scores.size(), 0.0f);
   if (paraphrases_.numbers == nullptr) return;
   struct Place {
     std::int32_t number, begin, length;
   };
   std::string text;
   const auto places = [&](Span sentence) {
-    std::vector<Place> found;
+    std::vector<Place> all;
     const auto size = static_cast<std::int32_t>(sentence.size());
     for (std::int32_t begin = 0; begin < size; ++begin) {
       text.clear();
@@ -116,42 +195,47 @@ void EvidenceFinder::mark_paraphrases(const WordFacts& facts, Span source, Span 
         if (length > 1) text += ' ';
         text += facts.text[word];
         const std::int32_t number = (*paraphrases_.numbers)[text];
-        if (number >= 0) found.push_back({number, begin, length});
+        if (number >= 0) all.push_back({number, begin, length});
       }
     }
-    return found;
+    std::sort(all.begin(), all.end(), [](const Place& one, const Place& other) { return one.number < other.number; });
+    return all;
   };
-  std::unordered_map<std::int32_t, std::vector<Place>> theirs;
-  for (const Place& place : places(target)) theirs[place.number].push_back(place);
-  const auto mark = [&](const Place& one, const Place& other, double score) {
-    const auto strength = static_cast<float>(std::max(0.0, 1.0 + std::log10(std::max(score, 1e-4)) / 4.0));
-    std::vector<float>& grid = one.length == 1 && other.length == 1 ? words : phrases;
-    for (std::int32_t i = one.begin; i < one.begin + one.length; ++i)
-      for (std::int32_t j = other.begin; j < other.begin + other.length; ++j) {
+  const auto mark = [&](const Place& ours, const Place& theirs, float strength) {
+    std::vector<float>& grid = ours.length == 1 && theirs.length == 1 ? found.word_scores : found.phrase_scores;
+    for (std::int32_t i = ours.begin; i < ours.begin + ours.length; ++i)
+      for (std::int32_t j = theirs.begin; j < theirs.begin + theirs.length; ++j) {
         float& cell = grid[static_cast<std::size_t>(i) * columns + static_cast<std::size_t>(j)];
         cell = std::max(cell, strength);
       }
   };
-  for (const Place& one : places(source)) {
-    for (std::int64_t k = paraphrases_.rows[one.number]; k < paraphrases_.rows[one.number + 1]; ++k) {
-      const auto other = theirs.find(paraphrases_.targets[k]);
-      if (other == theirs.end()) continue;
-      for (const Place& place : other->second) mark(one, place, paraphrases_.scores[k]);
+  // The scores of both directions are in different rows of the table.
+  const auto look_up = [&](const std::vector<Place>& ones, const std::vector<Place>& others, bool turned) {
+    std::array<std::uint64_t, 16> among{};  // a bit for some of the numbers each: most paraphrases are not there
+    const auto bit = [](std::int32_t number) { return std::uint64_t{1} << (number & 63); };
+    const auto part = [](std::int32_t number) { return static_cast<std::size_t>(number >> 6) % 16; };
+    for (const Place& other : others) among[part(other.number)] |= bit(other.number);
+    for (const Place& one : ones) {
+      for (std::int64_t k = paraphrases_.rows[one.number]; k < paraphrases_.rows[one.number + 1]; ++k) {
+        const std::int32_t wanted = paraphrases_.targets[k];
+        if (!(among[part(wanted)] & bit(wanted))) continue;
+        auto other = std::lower_bound(others.begin(), others.end(), wanted,
+                                      [](const Place& place, std::int32_t number) { return place.number < number; });
+        if (other == others.end() || other->number != wanted) continue;
+        const double score = std::max(paraphrases_.scores[k], 1e-4);
+        const auto strength = static_cast<float>(std::max(0.0, 1.0 + std::log10(score) / 4.0));
+        for (; other != others.end() && other->number == wanted; ++other)
+          turned ? mark(*other, one, strength) : mark(one, *other, strength);
+      }
     }
-  }
-  // The table has the scores of both directions in different rows.
-  std::unordered_map<std::int32_t, std::vector<Place>> ours;
-  for (const Place& place : places(source)) ours[place.number].push_back(place);
-  for (const Place& other : places(target)) {
-    for (std::int64_t k = paraphrases_.rows[other.number]; k < paraphrases_.rows[other.number + 1]; ++k) {
-      const auto one = ours.find(paraphrases_.targets[k]);
-      if (one == ours.end()) continue;
-      for (const Place& place : one->second) mark(place, other, paraphrases_.scores[k]);
-    }
-  }
+  };
+  const std::vector<Place> ours = places(source), theirs = places(target);
+  look_up(ours, theirs, false);
+  look_up(theirs, ours, true);
 }
 
-float EvidenceFinder::compare(const WordFacts& facts, std::int32_t a, std::int32_t b, Features& f) const {
+float EvidenceFinder::compare(const WordFacts& facts, std::int32_t a, std::int32_t b, const Glance& at_a, const Glance& at_b,
+                              std::int32_t product, Features& f) const {
   std::fill(f.begin(), f.begin() + word_evidence_end, 0.0f);
   const std::int32_t a_flags = facts.flags[a], b_flags = facts.flags[b];
   const bool marks = (a_flags & is_mark) && (b_flags & is_mark);
@@ -176,16 +260,20 @@ float EvidenceFinder::compare(const WordFacts& facts, std::int32_t a, std::int32
       if (same) guess = 0.9f;
     }
     compare_letters(facts.letters[a], facts.letters[b], f);
-    if (facts.entries[a] >= 0 && facts.entries[b] >= 0) {
-      if (intersect(facts.synsets[a], facts.synsets[b])) f[synonym] = 1.0f;
-      if (contains(facts.derived[a], facts.entries[b]) || contains(facts.derived[b], facts.entries[a])) f[derived] = 1.0f;
-      if (contains(facts.kinds[a], facts.entries[b]) || contains(facts.kinds[b], facts.entries[a])) f[more_general] = 1.0f;
-      if (intersect(facts.kinds[a], facts.kinds[b])) f[siblings] = 1.0f;
-      if (contains(facts.opposites[a], facts.entries[b]) || contains(facts.opposites[b], facts.entries[a])) f[opposite] = 1.0f;
+    if (at_a.may_be_related(at_b)) {
+      const bool names = at_a.may_name(at_b), named = at_b.may_name(at_a);
+      const auto among = [&](const Sequences& related) {
+        return (names && contains(related[a], facts.entries[b])) || (named && contains(related[b], facts.entries[a]));
+      };
+      if (at_a.may_be_synonym(at_b) && intersect(facts.synsets[a], facts.synsets[b])) f[synonym] = 1.0f;
+      if (among(facts.derived)) f[derived] = 1.0f;
+      if (among(facts.kinds)) f[more_general] = 1.0f;
+      if (at_a.may_be_sibling(at_b) && intersect(facts.kinds[a], facts.kinds[b])) f[siblings] = 1.0f;
+      if (among(facts.opposites)) f[opposite] = 1.0f;
     }
     if (facts.vectors[a] >= 0 && facts.vectors[b] >= 0) {
       f[have_vectors] = 1.0f;
-      f[translations] = std::max(0.0f, vectors_.cosine(facts.vectors[a], facts.vectors[b])) *
+      f[translations] = std::max(0.0f, vectors_.cosine(facts.vectors[a], facts.vectors[b], product)) *
                         std::min(vectors_.trust[facts.vectors[a]], vectors_.trust[facts.vectors[b]]);
     }
     guess = std::max({guess, 0.6f * f[synonym], 0.7f * f[derived], 0.4f * f[more_general], f[translations] * f[translations],
@@ -239,9 +327,10 @@ void EvidenceFinder::mark_acronyms(const WordFacts& facts, Span source, Span tar
 }
 
 float EvidenceFinder::describe(const WordFacts& facts, Span source, Span target, const float* prior_grid,
-                               const Evidence& found, Cell cell, Features& f) const {
+                               const Evidence& found, Cell cell, std::int32_t product, Features& f) const {
   const std::size_t place = found.place(cell);
-  const float guess = compare(facts, source.begin[cell.i], target.begin[cell.j], f);
+  const float guess = compare(facts, source.begin[cell.i], target.begin[cell.j], found.ours[static_cast<std::size_t>(cell.i)],
+                              found.theirs[static_cast<std::size_t>(cell.j)], product, f);
   f[paraphrase] = found.word_scores[place];
   f[phrase_paraphrase] = found.phrase_scores[place];
   f[acronym] = found.acronyms[place];
@@ -259,7 +348,7 @@ void EvidenceFinder::add(const WordFacts& facts, Span source, Span target, Cell 
       f[static_cast<std::size_t>(first_common + facts.common[word])] += 0.5f;
   }
   found.is_cell[found.place(cell)] = 1;
-  found.cells.push_back(cell);
+  found.cells.push_back({cell.i, cell.j, found.features.size()});
   found.features.push_back(f);
   found.first.push_back(0.0f);
 }
@@ -274,12 +363,26 @@ void EvidenceFinder::find(const WordFacts& facts, Span source, Span target, cons
   const std::size_t area = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   found.grid.assign(area, 0.0f);
   found.is_cell.assign(area, 0);
-  mark_paraphrases(facts, source, target, found.word_scores, found.phrase_scores);
+  mark_paraphrases(facts, source, target, found);
   mark_acronyms(facts, source, target, found);
+  const auto glance = [&](Span sentence, std::vector<Glance>& glances) {
+    glances.clear();
+    for (const std::int32_t* word = sentence.begin; word != sentence.end; ++word) glances.emplace_back(facts, vectors_, *word);
+  };
+  glance(source, found.ours);
+  glance(target, found.theirs);
+  const SentenceVectors our_vectors(facts, vectors_, source), their_vectors(facts, vectors_, target);
+  std::vector<std::int32_t> products(found.theirs.size());
   Features f;
   for (std::int32_t i = 0; i < rows; ++i) {
+    multiply(our_vectors[i], their_vectors[0], their_vectors.width(), products);
     for (std::int32_t j = 0; j < columns; ++j) {
-      const float guess = describe(facts, source, target, prior_grid, found, {i, j}, f);
+      const std::size_t place = found.place({i, j});
+      const bool elsewhere = found.word_scores[place] > 0 || found.phrase_scores[place] > 0 || found.acronyms[place] ||
+                             (prior_grid != nullptr && prior_grid[place] >= least_prior);
+      const std::int32_t product = products[static_cast<std::size_t>(j)];
+      if (!elsewhere && !found.ours[static_cast<std::size_t>(i)].may_be_cell(found.theirs[static_cast<std::size_t>(j)], product)) continue;
+      const float guess = describe(facts, source, target, prior_grid, found, {i, j}, product, f);
       if (guess < least_guess && !(f[both_content] > 0 && f[siblings] > 0) && !(f[opposite] > 0) && f[letters_alike] <= alike_enough &&
           !(f[contained] > 0) && f[prior] < least_prior)
         continue;
@@ -294,42 +397,23 @@ void EvidenceFinder::add_likely(const WordFacts& facts, Span source, Span target
   const auto known = static_cast<std::ptrdiff_t>(found.cells.size());
   Features f;
   for (const Cell cell : found.likely_cells(facts, source, target)) {
-    describe(facts, source, target, prior_grid, found, cell, f);
+    const std::int32_t product = vectors_.product(facts.vectors[source.begin[cell.i]], facts.vectors[target.begin[cell.j]]);
+    describe(facts, source, target, prior_grid, found, cell, product, f);
     add(facts, source, target, cell, f, found);
   }
-  if (static_cast<std::ptrdiff_t>(found.cells.size()) == known) return;
-  std::vector<std::size_t> order(found.cells.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::inplace_merge(order.begin(), order.begin() + known, order.end(), [&](std::size_t one, std::size_t other) {
-    return found.place(found.cells[one]) < found.place(found.cells[other]);
+  std::inplace_merge(found.cells.begin(), found.cells.begin() + known, found.cells.end(), [&](const Cell& one, const Cell& other) {
+    return found.place(one) < found.place(other);
   });
-  const auto arrange = [&](auto& values) {
-    std::remove_reference_t<decltype(values)> arranged;
-    arranged.reserve(values.size());
-    for (const std::size_t place : order) arranged.push_back(values[place]);
-    values = std::move(arranged);
-  };
-  arrange(found.cells);
-  arrange(found.features);
-  arrange(found.first);
 }
 
 void Evidence::drop(float least) {
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    float& value = grid[place(cells[k])];
-    if (value < least) {
-      value = 0.0f;
-      continue;
-    }
-    cells[kept] = cells[k];
-    features[kept] = features[k];
-    first[kept] = first[k];
-    ++kept;
-  }
-  cells.resize(kept);
-  features.resize(kept);
-  first.resize(kept);
+  const auto dropped = [&](const Cell& cell) {
+    float& value = grid[place(cell)];
+    if (!(value < least)) return false;
+    value = 0.0f;
+    return true;
+  };
+  cells.erase(std::remove_if(cells.begin(), cells.end(), dropped), cells.end());
 }
 
 std::vector<std::int32_t> Evidence::anchors() const {
@@ -458,11 +542,11 @@ void Evidence::look_around(const WordFacts& facts, Span source, Span target) {
   std::vector<Best> row_best(height), column_best(width);
   std::vector<std::int32_t> same_in_row(height, 0), same_in_column(width, 0);
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const auto [i, j] = cells[k];
-    const float value = at(i, j);
+    const auto [i, j, slot] = cells[k];
+    const float value = grid[place(cells[k])];
     row_best[static_cast<std::size_t>(i)].add(value, j);
     column_best[static_cast<std::size_t>(j)].add(value, i);
-    if (features[k][same_form] > 0) {
+    if (features[slot][same_form] > 0) {
       ++same_in_row[static_cast<std::size_t>(i)];
       ++same_in_column[static_cast<std::size_t>(j)];
     }
@@ -505,7 +589,7 @@ void Evidence::look_around(const WordFacts& facts, Span source, Span target) {
   for (const Cell cell : cells) {
     Gap* gap = gap_at(cell.i, cell.j);
     if (gap == nullptr) continue;
-    const float value = at(cell.i, cell.j);
+    const float value = grid[place(cell)];
     gap->sum += value;
     gap->second = std::max(gap->second, std::min(gap->best, value));
     gap->best = std::max(gap->best, value);
@@ -518,20 +602,27 @@ void Evidence::look_around(const WordFacts& facts, Span source, Span target) {
   std::vector<float> row_content, column_content;
   for (const Run run : row_runs) row_content.push_back(content_in(source, run));
   for (const Run run : column_runs) column_content.push_back(content_in(target, run));
+  // The grid with a margin of zeros, so that there is something around each cell.
+  constexpr std::int32_t margin = 3;
+  const std::ptrdiff_t stride = columns + 2 * margin;
+  margins.assign(static_cast<std::size_t>(stride * (rows + 2 * margin)), 0.0f);
+  float* const middle = margins.data() + margin * stride + margin;
+  for (std::int32_t i = 0; i < rows; ++i) std::copy_n(grid.begin() + i * static_cast<std::ptrdiff_t>(columns), columns, middle + i * stride);
   const float short_side = static_cast<float>(std::min(rows, columns)), long_side = static_cast<float>(std::max(rows, columns));
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const auto [i, j] = cells[k];
+    const auto [i, j, slot] = cells[k];
     const auto row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
-    Features& f = features[k];
-    f[own] = at(i, j);
+    Features& f = features[slot];
+    const float* const here = middle + i * stride + j;
+    f[own] = here[0];
     f[at_start] = i == 0 && j == 0 ? 1.0f : 0.0f;
     f[at_end] = i == rows - 1 && j == columns - 1 ? 1.0f : 0.0f;
-    f[before] = at(i - 1, j - 1);
-    f[after] = at(i + 1, j + 1);
-    f[two_before] = at(i - 2, j - 2);
-    f[two_after] = at(i + 2, j + 2);
-    f[crossing] = std::max(at(i - 1, j + 1), at(i + 1, j - 1));
-    const float upright = std::max(at(i - 1, j), at(i + 1, j)), level = std::max(at(i, j - 1), at(i, j + 1));
+    f[before] = here[-stride - 1];
+    f[after] = here[stride + 1];
+    f[two_before] = here[-2 * stride - 2];
+    f[two_after] = here[2 * stride + 2];
+    f[crossing] = std::max(here[-stride + 1], here[stride - 1]);
+    const float upright = std::max(here[-stride], here[stride]), level = std::max(here[-1], here[1]);
     f[beside_most] = std::max(upright, level);
     f[beside_least] = std::min(upright, level);
     const float row_rival = row_best[row].besides(j), column_rival = column_best[column].besides(i);
@@ -540,12 +631,12 @@ void Evidence::look_around(const WordFacts& facts, Span source, Span target) {
     const float row_rest = std::min(2.0f, row_best[row].sum - f[own]), column_rest = std::min(2.0f, column_best[column].sum - f[own]);
     f[rivals_sum_most] = std::max(row_rest, column_rest);
     f[rivals_sum_least] = std::min(row_rest, column_rest);
-    f[content_before] = at(i_left[row], j_left[column]);
-    f[content_after] = at(i_right[row], j_right[column]);
+    f[content_before] = middle[i_left[row] * stride + j_left[column]];
+    f[content_after] = middle[i_right[row] * stride + j_right[column]];
     float sum = 0;
-    for (std::int32_t di = -3; di <= 3; ++di)
-      for (std::int32_t dj = -3; dj <= 3; ++dj)
-        if (di != 0 && dj != 0) sum += at(i + di, j + dj);
+    for (std::ptrdiff_t di = -margin; di <= margin; ++di)
+      for (std::ptrdiff_t dj = -margin; dj <= margin; ++dj)
+        if (di != 0 && dj != 0) sum += here[di * stride + dj];
     f[around] = std::min(1.0f, sum / 6.0f);
     // What the nearest linked words on each side expect, seen from both sentences.
     const auto expected = [&](std::int32_t own_near, std::int32_t other_near) {

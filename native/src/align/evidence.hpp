@@ -45,7 +45,49 @@ struct Vectors {
   const float* trust;
   std::int64_t rows, width;
 
-  float cosine(std::int32_t one, std::int32_t other) const;
+  // Of rows; `product` is that of their codes.
+  std::int32_t product(std::int32_t one, std::int32_t other) const;
+  float cosine(std::int32_t one, std::int32_t other, std::int32_t product) const;
+};
+
+// Some bits of numbers: sets without a bit in common have no number in common.
+class NumberBits {
+ public:
+  void add(Span numbers) {
+    for (const std::int32_t* number = numbers.begin; number != numbers.end; ++number) parts_[part(*number)] |= bit(*number);
+  }
+  bool has(std::int32_t number) const { return (parts_[part(number)] & bit(number)) != 0; }
+  bool meet(const NumberBits& other) const {
+    std::uint64_t both = 0;
+    for (std::size_t k = 0; k < parts_.size(); ++k) both |= parts_[k] & other.parts_[k];
+    return both != 0;
+  }
+
+ private:
+  static std::uint32_t mixed(std::int32_t number) { return static_cast<std::uint32_t>(number) * 0x9e3779b1u >> 23; }
+  static std::size_t part(std::int32_t number) { return mixed(number) / 64; }
+  static std::uint64_t bit(std::int32_t number) { return std::uint64_t{1} << (mixed(number) % 64); }
+  std::array<std::uint64_t, 8> parts_{};
+};
+
+// What two words must have something in common of to form a cell, in a form that is quick to compare.
+struct Glance {
+  std::int32_t form, lemma, stem, number, entry, flags, length, first_letter, last_letter, more_letters = 0;
+  std::uint64_t letters = 0;  // classes of letters that are there, and there twice
+  bool related;               // to others in the lexicon
+  NumberBits synsets, kinds, others;
+  float scale = 0, trust = 0;  // of the vector; 0 if there is none
+
+  Glance(const WordFacts& facts, const Vectors& vectors, std::int32_t word);
+  // Whether the letters may be alike enough, or one word a part of the other.
+  bool may_be_spelt_like(const Glance& other) const;
+  // What the lexicon may say of the two.
+  bool may_be_related(const Glance& other) const;
+  bool may_be_synonym(const Glance& other) const { return synsets.meet(other.synsets); }
+  bool may_be_sibling(const Glance& other) const { return kinds.meet(other.kinds); }
+  bool may_name(const Glance& other) const { return kinds.has(other.entry) || others.has(other.entry); }
+  // Whether more has to be known to tell whether this word and another form a cell. `product` is that of their vectors.
+  bool may_be_cell(const Glance& other, std::int32_t product) const;
 };
 
 // Phrases with the same meaning: row p holds the numbers of phrase p's paraphrases and their scores.
@@ -84,18 +126,20 @@ using Features = std::array<float, feature_count>;
 
 struct Cell {
   std::int32_t i, j;
+  std::size_t slot = 0;  // of its evidence, which stays where it is when cells come and go
 };
 
 // The cells of a pair of sentences that may be links, and what the words themselves tell of them.
 struct Evidence {
   std::int32_t rows = 0, columns = 0;
   std::vector<Cell> cells;          // in order of i, then j
-  std::vector<Features> features;   // of the cells
-  std::vector<float> first;         // of the cells: their probabilities after the first round
+  std::vector<Features> features;   // by slot
+  std::vector<float> first;         // by slot: probabilities after the first round
   std::vector<float> grid;          // rows x columns; 0 where there is no cell
   std::vector<float> word_scores, phrase_scores;  // rows x columns, from the paraphrase table
   std::vector<std::uint8_t> acronyms;             // rows x columns
   std::vector<std::uint8_t> is_cell;              // rows x columns
+  std::vector<Glance> ours, theirs;               // of the words of both sentences
 
   std::size_t place(Cell cell) const {
     return static_cast<std::size_t>(cell.i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(cell.j);
@@ -123,9 +167,8 @@ struct Evidence {
   void find_runs(const std::vector<std::int32_t>& anchors, std::vector<Run>& row_runs, std::vector<Run>& column_runs) const;
   std::int32_t sides(Run rows, Run columns, const std::vector<std::int32_t>& anchors) const;
   std::vector<std::int32_t> nearest_content(const WordFacts& facts, Span words, bool to_the_right) const;
-  float at(std::int32_t i, std::int32_t j) const {
-    return i < 0 || j < 0 || i >= rows || j >= columns ? 0.0f : grid[static_cast<std::size_t>(i) * columns + j];
-  }
+
+  std::vector<float> margins;  // room to work in
 };
 
 class EvidenceFinder {
@@ -139,13 +182,13 @@ class EvidenceFinder {
 
  private:
   float describe(const WordFacts& facts, Span source, Span target, const float* prior, const Evidence& found, Cell cell,
-                 Features& features) const;
+                 std::int32_t product, Features& features) const;
   void add(const WordFacts& facts, Span source, Span target, Cell cell, Features& features, Evidence& found) const;
   void mark_acronyms(const WordFacts& facts, Span source, Span target, Evidence& found) const;
-  // Fills in what the two words alone tell, and returns a first guess.
-  float compare(const WordFacts& facts, std::int32_t a, std::int32_t b, Features& features) const;
-  void mark_paraphrases(const WordFacts& facts, Span source, Span target, std::vector<float>& words,
-                        std::vector<float>& phrases) const;
+  // Fills in what the two words alone tell, and returns a first guess. `product` is that of their vectors.
+  float compare(const WordFacts& facts, std::int32_t a, std::int32_t b, const Glance& at_a, const Glance& at_b,
+                std::int32_t product, Features& features) const;
+  void mark_paraphrases(const WordFacts& facts, Span source, Span target, Evidence& found) const;
 
   Vectors vectors_;
   Paraphrases paraphrases_;

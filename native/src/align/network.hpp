@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "align/evidence.hpp"
@@ -17,8 +18,8 @@ struct Network {
   std::vector<float> top;      // hidden
   float top_bias = 0;
 
-  // `sums` is room to work in.
-  float probability(const Features& features, std::vector<float>& sums) const;
+  // Of the evidence in each cell's slot, in their order.
+  void probabilities(const std::vector<Cell>& cells, const std::vector<Features>& features, std::vector<float>& found) const;
 };
 
 class LinkModel {

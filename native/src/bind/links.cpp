@@ -168,17 +168,16 @@ class NativeLinkModel {
           model_->run(facts, source[k], target[k], prior ? prior->data() + areas[static_cast<std::size_t>(k)] : nullptr,
                       run_rounds, evidence);
           Found& found = all[static_cast<std::size_t>(k)];
-          for (std::size_t c = 0; c < evidence.cells.size(); ++c) {
-            const auto [i, j] = evidence.cells[c];
-            const float p = evidence.grid[static_cast<std::size_t>(i) * static_cast<std::size_t>(evidence.columns) +
-                                          static_cast<std::size_t>(j)];
+          for (const links::Cell& cell : evidence.cells) {
+            const auto [i, j, slot] = cell;
+            const float p = evidence.grid[evidence.place(cell)];
             if (!(p >= threshold)) continue;
             found.cells.push_back(i);
             found.cells.push_back(j);
             found.probabilities.push_back(p);
-            found.first.push_back(evidence.first[c]);
+            found.first.push_back(evidence.first[slot]);
             if (with_features)
-              found.features.insert(found.features.end(), evidence.features[c].begin(), evidence.features[c].end());
+              found.features.insert(found.features.end(), evidence.features[slot].begin(), evidence.features[slot].end());
           }
         }
       });
