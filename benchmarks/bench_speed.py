@@ -374,10 +374,17 @@ def thread_rows(folder: Path) -> Iterator[Row]:
         "pivot": ["pivot", "-q", table, "-o", f"{out}/p"],
         "monolingual": ["align", "-q", "--monolingual", hiero[0], hiero[0], "-o", f"{out}/links"],
         "grammar": ["grammar", "-q", *hiero, "-o", f"{out}/g"],
+        "table": ["table", table, "--min-count", "2", "-o", f"{out}/t"],
+        "merge": ["grammar", "merge", "-q", grammar, grammar, "-o", f"{out}/g"],
+        "stats": ["grammar", "stats", "-q", grammar],
+        "convert": ["grammar", "convert", "-q", grammar, "-o", f"{out}/g.txt", "--to", "text"],
         "prune": ["grammar", "prune", "-q", grammar, "--min-count", "2", "-o", f"{out}/g"],
         "generate": ["generate", "-q", "--grammar", grammar, str(sentences), "-o", f"{out}/x"],
     }
-    before = {"pivot": with_table, "prune": with_grammar, "generate": with_grammar}
+    before = {
+        **dict.fromkeys(("pivot", "table"), with_table),
+        **dict.fromkeys(("merge", "stats", "convert", "prune", "generate"), with_grammar),
+    }
     for name, command in work.items():
         one, two = ([*COMMAND, *command, "--threads", threads] for threads in ("1", "2"))
         shown = f"`{' '.join(word for word in command[:2] if not word.startswith('-') and '/' not in word)}`"

@@ -1,10 +1,10 @@
 """All sections on speed of RESULTS.md, made again by one command.
 
-    python benchmarks/speed_page.py FOLDER [--only speed stream pem matching] [--moses DIR] [--fast-align PROGRAM]
+    python benchmarks/speed_page.py FOLDER [--only speed stream calls pem matching] [--moses DIR] [--fast-align PROGRAM]
         [--lmplz PROGRAM] [--eflomal PYTHON] [--jar meteor-1.5.jar] [--wordnet DIR]
 
 Runs the programs below one after another, each of which measures rivals in turn and writes its own section. Needs about
-eight minutes on two cores; nothing else should run meanwhile. FOLDER keeps texts and models, so that a second run need
+ten minutes on two cores; nothing else should run meanwhile. FOLDER keeps texts and models, so that a second run need
 not make them; the first takes some minutes more. Rivals that are on no package registry run if their paths are given.
 """
 
@@ -27,6 +27,7 @@ def programs(folder: str) -> dict[str, list[str]]:
     return {
         "speed": ["bench_speed.py", folder, "--within", ROUNDS_OF_A_ROW],
         "stream": ["bench_stream.py", folder],
+        "calls": ["bench_calls.py", folder],
         "pem": ["bench_pem.py", "--rounds", "3"],
         "matching": ["bench_matching.py", "--rounds", "2"],
     }
