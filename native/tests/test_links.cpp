@@ -215,7 +215,7 @@ int main() {
     for (auto& each : one) each = word(random);
     for (auto& each : other) each = word(random);
     const Span source{one.data(), one.data() + one.size()}, target{other.data(), other.data() + other.size()};
-    std::vector<Network> rounds{random_network(random, 53), random_network(random, 3)};
+    std::vector<Network> rounds{random_network(random, 77), random_network(random, 3)};
     const LinkModel model(EvidenceFinder({}, {}), rounds);
     Evidence before, after, turned;
     model.run(facts, source, target, nullptr, 1, before);
