@@ -192,5 +192,19 @@ def test_networks_learn_what_annotators_link(aligner):
     gold = tuple(GoldAlignment.from_pharaoh("2-0 3-1") for _ in pairs)
     sides = tuple(tuple(pair[side] for pair in pairs) for side in (0, 1))
     data = GoldPairs(AlignedPairs(ParaphrasePairs(*sides), gold), aligner.knowledge)
-    networks = train_networks([data], Schedule(units=8, epochs=60, block=64, networks=1), rounds=2)
+    networks = train_networks([data], Schedule(units=16, epochs=60, block=64), rounds=2)
     assert data.f1(networks) == (1.0, 1.0, 1.0)
+
+
+def test_networks_believe_the_set_that_weighs_more(aligner):
+    pairs = [(f"he has {n} cats", f"{n} cats he has") for n in range(10, 40)]
+    sides = tuple(tuple(pair[side] for pair in pairs) for side in (0, 1))
+
+    def annotated(links, weight):
+        gold = tuple(GoldAlignment.from_pharaoh(links) for _ in pairs)
+        return GoldPairs(AlignedPairs(ParaphrasePairs(*sides), gold), aligner.knowledge, weight=weight)
+
+    for weights in ((4.0, 1.0), (1.0, 4.0)):
+        sets = [annotated("0-2 1-3 2-0 3-1", weights[0]), annotated("2-0 3-1", weights[1])]
+        networks = train_networks(sets, Schedule(units=16, epochs=60, block=64), rounds=1)
+        assert [each.f1(networks)[2] == 1.0 for each in sets] == [weight == 4.0 for weight in weights]

@@ -43,15 +43,17 @@ class Schedule:
         block: Cells per step.
         folds: Number of folds.
         networks: How many networks, from different random numbers, are averaged in each round.
+        dropout: Share of hidden units that are left out, others for each cell and step.
     """
 
-    units: int = 32
-    epochs: int = 16
+    units: int = 64
+    epochs: int = 24
     rate: float = 3e-3
     decay: float = 1e-5
     block: int = 1024
     folds: int = 2
-    networks: int = 3
+    networks: int = 1
+    dropout: float = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +65,14 @@ class GoldPairs:
         knowledge: What is known of their language.
         statistical: Whether to train a statistical aligner on them and to take its links as evidence.
         places: Numbers of the pairs to take; all by default.
+        weight: How much each cell counts when networks are learned.
     """
 
     gold: AlignedPairs
     knowledge: Knowledge
     statistical: bool = False
     places: tuple[int, ...] | None = None
+    weight: float = 1.0
 
     @cached_property
     def _pairs(self) -> list[tuple[list[str], list[str]]]:
@@ -111,7 +115,7 @@ class GoldPairs:
     def labels(self, run: Run) -> tuple[Numbers, Numbers]:
         """Return for each cell whether it is a sure link, and how much that counts."""
         truth: Numbers = np.zeros(len(run.cells), dtype=np.float32)
-        weights: Numbers = np.ones(len(run.cells), dtype=np.float32)
+        weights: Numbers = np.full(len(run.cells), self.weight, dtype=np.float32)
         cells = list(map(tuple, run.cells.tolist()))
         for place, (begin, end) in zip(self._places, pairwise(run.starts.tolist()), strict=True):
             gold = self.gold.links[place]
@@ -219,10 +223,13 @@ def _fit(rows: Numbers, truth: Numbers, weights: Numbers, schedule: Schedule, *,
         chosen = order[step % blocks * schedule.block :][: schedule.block]
         x = rows[chosen]
         sums = x @ values[0] + values[1]
-        active = np.maximum(sums, 0)
+        kept = ((random.random(sums.shape, dtype=np.float32) >= schedule.dropout) / (1 - schedule.dropout)).astype(
+            np.float32
+        )
+        active = np.maximum(sums, 0) * kept
         p = 1 / (1 + np.exp(-(active @ values[2] + values[3][0])))
         error = (p - truth[chosen]) * weights[chosen] / len(chosen)
-        back = np.outer(error, values[2]) * (sums > 0)
+        back = np.outer(error, values[2]) * (sums > 0) * kept
         slopes = [x.T @ back + schedule.decay * values[0], back.sum(0), active.T @ error, error.sum(keepdims=True)]
         rate = schedule.rate * (1 - step / total)
         for number, slope in enumerate(slopes):
