@@ -6,7 +6,7 @@
 DATA is a folder with ``edinburgh_pp``, ``msr_rte06_align`` and ``multimwa``. With --measure, nothing is written: a
 quarter of each set is kept aside, with all pairs that share a sentence, and the tool prints F1 on sure links, learned
 from all sets, and without any pair of the set that is measured, with a calibration table. Wikipedia's development part
-is always kept aside. Takes five processor minutes; fifteen with --measure, four for --kinds english.
+is always kept aside. Takes about three processor minutes; ten with --measure, two and a half for --kinds english.
 """
 
 from __future__ import annotations
