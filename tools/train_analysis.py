@@ -6,8 +6,9 @@
 TREEBANKS is a folder with CoNLL-U files (``*.train.conllu.gz``) and, for some of them, bracketed trees of the
 same sentences (``*.train.ptb.gz``). The same files give the same bytes. Takes about twenty minutes on two cores.
 
-With --roles, only the role labeller is trained (about four minutes): on the sentences of ROLES (``ewt.train.srl.gz``),
-parsed by the models in the output folder, and again by models that have not seen them. If ROLES and TREEBANKS have a
+With --roles, only the role labeller is trained (about six minutes): on the sentences of ROLES (``ewt.train.srl.gz``),
+parsed by the models in the output folder, and again by models that have not seen them, and with classes of words made
+from the judges' word vectors. If ROLES and TREEBANKS have a
 development part, the tool prints how well the labeller does there, with the syntax of the models and with that of the
 treebank.
 """
@@ -27,7 +28,11 @@ from paragauge.analysis.role_training import LabelledSentence, read_roles, score
 from paragauge.analysis.roles import RoleLabeller, RoleModel, write_role_model
 from paragauge.analysis.training import Training, dictionary_kinds
 from paragauge.analysis.tree import Tree
+from paragauge.analysis.word_classes import word_classes
 from paragauge.errors import DataError
+from paragauge.judges.vectors import WordVectors
+from paragauge.resource import SHIPPED
+from paragauge.text.normalize import porter_stem
 
 NOTES = {
     "treebanks": "Universal Dependencies English-EWT (Silveira et al., 2014) and GUM (Zeldes, 2017), training parts",
@@ -87,7 +92,9 @@ def train_roles(arguments: argparse.Namespace, report: Callable[[str], None]) ->
     seen = parser.analyse([each.words for each in sentences], lemmas=True, dependencies=True)
     unseen = _unseen(sentences, arguments, report)
     report(f"{len(sentences):,} sentences are parsed, by the models and by others that have not seen them")
-    meta, blocks, reached = train_labeller([*sentences, *sentences], [*unseen, *seen])
+    classes = _classes([*unseen, *seen])
+    report(f"{len(classes):,} lemmas have classes")
+    meta, blocks, reached = train_labeller([*sentences, *sentences], [*unseen, *seen], classes=classes)
     sizes = ", ".join(f"{name} {len(block):,} bytes" for name, block in blocks.items())
     report(f"{sizes}; {reached:.1%} of the arguments can be found")
     write_role_model(arguments.output / "roles.bin", {**meta, "notes": ROLE_NOTES}, blocks)
@@ -104,6 +111,18 @@ def _unseen(
     kinds = dictionary_kinds(Lexicon.load(), treebank)
     training = Training(treebank, {}, kinds, report=report, threads=arguments.threads)
     return _matching(sentences, training.unseen(), "the treebanks")
+
+
+def _classes(analyses: Iterable[Analysis]) -> dict[str, list[int]]:
+    """Return the classes of the lexicon's and the sentences' lemmas: those of their stems, by the judges' vectors."""
+    vectors = WordVectors.open(SHIPPED / "judges" / "default" / "vectors")
+    found = word_classes(vectors.codes * vectors.scales[:, None], vectors.counts)
+    lexicon = Lexicon.load()
+    known = (lexicon.native.lemma(number).decode("ascii") for number in range(len(lexicon)))
+    lemmas = {lemma for lemma in known if "_" not in lemma}
+    lemmas.update(lemma for analysis in analyses for lemma in analysis.lemmas or ())
+    rows = ((lemma, vectors.look_up(porter_stem(lemma))[0]) for lemma in sorted(lemmas))
+    return {lemma: found[row].tolist() for lemma, row in rows if row >= 0}
 
 
 def _report_development(arguments: argparse.Namespace, labeller: RoleLabeller, report: Callable[[str], None]) -> None:

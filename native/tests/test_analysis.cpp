@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/role_network.hpp"
+#include "analysis/roles.hpp"
 #include "analysis/training.hpp"
 #include "check.hpp"
 
@@ -142,6 +144,99 @@ void test_damaged_weights_are_refused_or_harmless(int classes) {
   }
 }
 
+// Two facts, of which neither alone says anything of the class.
+an::Features two_facts(int i) {
+  an::Features features;
+  features.add(0, i & 1);
+  features.add(1, i >> 1 & 1);
+  features.add(2, i);
+  return features;
+}
+
+std::vector<an::LearningNetwork> learned_networks(int count) {
+  std::vector<an::LearningNetwork> networks;
+  for (int number = 0; number < count; ++number) {
+    auto& network = networks.emplace_back(3, 16, 5, static_cast<std::uint64_t>(number));
+    for (int i = 0; i < 2000; ++i) network.note(two_facts(i % 4 + 4 * i));  // the third feature is always new, and has no row
+    network.end_notes();
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      for (int i = 0; i < 2000; ++i) network.learn(two_facts(i % 4 + 4 * i), (i & 1) ^ (i >> 1 & 1));
+      network.end_epoch();
+    }
+  }
+  return networks;
+}
+
+void test_networks_learn_what_facts_mean_together(int count) {
+  const Aligned data(an::LearningNetwork::pack(learned_networks(count), 1000));
+  const an::PackedNetwork network(data.view());
+  for (int i = 0; i < 4; ++i) {
+    an::Score scores[3] = {};
+    network.add_scores(two_facts(i), scores);
+    const int right = (i & 1) ^ (i >> 1 & 1);
+    CHECK(scores[right] > scores[1 - right] + 500 && scores[right] > scores[2] + 500);
+  }
+}
+
+void test_pruned_networks_keep_what_adds_most() {
+  const Aligned data(an::LearningNetwork::pack(learned_networks(2), 1000));
+  const an::PackedNetwork network(data.view());
+  CHECK(network.pruned(data.size) == data.view());
+  const std::string smaller = network.pruned(data.size - 1);
+  const Aligned kept(smaller);
+  CHECK(smaller.size() < data.size);
+  const an::PackedNetwork pruned(kept.view());
+  CHECK(pruned.classes() == 3);
+  const std::string nothing = network.pruned(0);
+  const Aligned rest(nothing);
+  an::Score one[3] = {}, other[3] = {};
+  an::PackedNetwork(rest.view()).add_scores(two_facts(0), one);
+  an::PackedNetwork(rest.view()).add_scores(two_facts(1), other);
+  CHECK(std::equal(one, one + 3, other));  // without features, all is alike
+}
+
+void test_networks_refuse_too_many_units_together() {
+  std::vector<an::LearningNetwork> networks;
+  for (int i = 0; i < 2; ++i) networks.emplace_back(2, 256, 1, 1);
+  for (auto& network : networks) network.end_notes();
+  CHECK_THROWS(an::LearningNetwork::pack(networks, 1), std::invalid_argument);
+  CHECK_THROWS(an::LearningNetwork(2, 7, 1, 1), std::invalid_argument);
+}
+
+void test_damaged_networks_are_refused_or_harmless() {
+  const std::string good = an::LearningNetwork::pack(learned_networks(2), 1000);
+  CHECK_THROWS(an::PackedNetwork(Aligned("").view()), std::invalid_argument);
+  CHECK_THROWS(an::PackedNetwork(Aligned(good.substr(0, good.size() - 1)).view()), std::invalid_argument);
+  std::mt19937 chance(3);
+  for (int i = 0; i < 5000; ++i) {
+    std::string bad = good;
+    bad[chance() % bad.size()] = static_cast<char>(chance());
+    const Aligned data(bad);
+    try {
+      const an::PackedNetwork network(data.view());
+      an::Score scores[an::most_classes] = {};
+      for (int f = 0; f < 5; ++f) network.add_scores(two_facts(f), scores);
+    } catch (const std::invalid_argument&) {
+    }
+  }
+}
+
+void test_lemmas_have_their_classes() {
+  std::vector<std::pair<an::Feature, an::WordClasses>> lemmas;
+  for (int i = 0; i < 300; ++i)
+    lemmas.emplace_back(an::hash_text("lemma" + std::to_string(i)), an::WordClasses{static_cast<std::uint16_t>(i), 2, 3});
+  const std::string packed = an::ClassTable::pack(lemmas);
+  const Aligned data(packed);
+  const an::ClassTable table(data.view());
+  for (int i = 0; i < 300; ++i) CHECK((table.find(an::hash_text("lemma" + std::to_string(i))) == an::WordClasses{static_cast<std::uint16_t>(i), 2, 3}));
+  CHECK(table.find(an::hash_text("other")) == an::WordClasses{});
+  CHECK(an::ClassTable().find(1) == an::WordClasses{});
+  CHECK_THROWS(an::ClassTable(Aligned(packed.substr(0, packed.size() - 2)).view()), std::invalid_argument);
+  std::string bad = packed;
+  std::swap_ranges(bad.begin() + 4, bad.begin() + 8, bad.begin() + 4 + 4 * 299);
+  CHECK_THROWS(an::ClassTable(Aligned(bad).view()), std::invalid_argument);
+}
+
 an::Dependencies random_tree(std::mt19937& chance, int count) {
   an::Dependencies tree;
   tree.heads.assign(static_cast<std::size_t>(count), -1);
@@ -238,6 +333,11 @@ int main() {
   test_starting_again_averages_runs();
   test_features_seen_once_get_no_weight();
   for (const int classes : {2, 3, 5, 9}) test_damaged_weights_are_refused_or_harmless(classes);
+  for (const int count : {1, 2}) test_networks_learn_what_facts_mean_together(count);
+  test_pruned_networks_keep_what_adds_most();
+  test_networks_refuse_too_many_units_together();
+  test_damaged_networks_are_refused_or_harmless();
+  test_lemmas_have_their_classes();
   test_oracle_rebuilds_projective_trees();
   test_making_projective_changes_only_what_crosses();
   test_span_oracle_labels_what_it_should();

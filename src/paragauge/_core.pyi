@@ -724,6 +724,23 @@ class ParsedTexts:
         sense_counts: NDArray[np.uint8],
     ) -> None: ...
 
+def pack_classes(lemmas: Sequence[str], classes: NDArray[np.int32]) -> bytes: ...
+
+class RoleTraining:
+    def __init__(
+        self,
+        *,
+        bytes: int,
+        network_bytes: int,
+        networks: int,
+        units: int,
+        least_notes: int,
+        least: int,
+        epochs: int,
+        folds: int,
+        seed: int,
+    ) -> None: ...
+
 def train_roles(
     parsed: ParsedTexts,
     *,
@@ -731,11 +748,9 @@ def train_roles(
     arguments: NDArray[np.int32],
     single: NDArray[np.uint8],
     tag_uses: NDArray[np.uint8],
-    bytes: int,
-    epochs: int,
-    folds: int,
-    seed: int,
-) -> tuple[bytes, bytes, bytes, bytes, float]: ...
+    classes: NDArray[np.uint8],
+    training: RoleTraining,
+) -> tuple[bytes, bytes, bytes, bytes, bytes, float]: ...
 
 class RoleAnalyser:
     def __init__(
@@ -744,10 +759,12 @@ class RoleAnalyser:
         predicates: NDArray[np.uint8],
         senses: NDArray[np.uint8],
         roles: NDArray[np.uint8],
+        network: NDArray[np.uint8],
         revision: NDArray[np.uint8],
+        classes: NDArray[np.uint8],
         single: NDArray[np.uint8],
         tag_uses: NDArray[np.uint8],
-        slack: int,
+        least: int,
     ) -> None: ...
     def label(
         self, parsed: ParsedTexts, *, given: NDArray[np.int32] | None = None, threads: int

@@ -221,7 +221,7 @@ def test_providers_by_name(tmp_path):
 def test_the_model_ships_with_its_notice():
     folders = MODEL_FILE.parent, MODEL_FILE.parent.parent / "wordnet"
     packed = (len(zlib.compress(file.read_bytes(), 6)) for folder in folders for file in folder.iterdir())
-    assert sum(packed) < 14_000_000  # in the wheel
+    assert sum(packed) < 15_000_000  # in the wheel
     assert "CC BY-SA 4.0" in (Path(MODEL_FILE).parent / "NOTICE.txt").read_text(encoding="ascii")
     assert len(Lexicon.load()) > 100_000
 

@@ -108,7 +108,9 @@ def test_a_labeller_learns_what_it_is_shown(tmp_path, analyses):
         Analysis(each.words, tags=("NNS", "VBP", "NNS"), heads=(1, -1, 1), relations=("nsubj", "root", "obj"))
         for each in gold
     ]
-    meta, blocks, reached = train_labeller(gold, parsed, epochs=4)
+    classes = {"dogs": (1, 1, 1), "cats": (1, 2, 2)}
+    meta, blocks, reached = train_labeller(gold, parsed, classes=classes, epochs=4, least_notes=1)
+    assert (meta, blocks, reached) == train_labeller(gold, parsed, classes=classes, epochs=4, least_notes=1)
     assert reached == 1.0
     write_role_model(tmp_path / "roles.bin", {**meta, "notes": {}}, blocks)
     labelled = RoleLabeller(RoleModel.read(tmp_path / "roles.bin")).label(parsed)
@@ -119,7 +121,7 @@ def test_a_labeller_learns_what_it_is_shown(tmp_path, analyses):
 def test_bad_input_is_explained(tmp_path, labeller):
     with pytest.raises(OptionError, match="sentence 1 has no tags or no dependencies"):
         labeller.label([Analysis(("a",))])
-    (tmp_path / "roles.bin").write_bytes(b"PGROLES2" + b"x" * 100)
+    (tmp_path / "roles.bin").write_bytes(b"PGROLES3" + b"x" * 100)
     with pytest.raises(DataError, match="damaged"):
         RoleModel.read(tmp_path / "roles.bin")
     with gzip.open(tmp_path / "gold.gz", "wt", encoding="utf-8") as file:

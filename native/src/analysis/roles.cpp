@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "analysis/role_network.hpp"
 #include "base/hashing.hpp"
 
 namespace paragauge::analysis {
@@ -96,7 +99,7 @@ class Spans {
  private:
   using Span = std::pair<int, int>;
 
-  bool is_mark(int word) const { return parsed_.tag_uses[parsed_.tags[static_cast<std::size_t>(word)]] == is_punctuation; }
+  bool is_mark(int word) const { return parsed_.tag_uses[parsed_.tags[static_cast<std::size_t>(word)]] & is_punctuation; }
 
   Span subtree(int word) const { return {shape_.begin[static_cast<std::size_t>(word)], shape_.end[static_cast<std::size_t>(word)]}; }
 
@@ -231,7 +234,53 @@ class RoleFeatures {
     out.add(n++, about.word, rs); out.add(n++, about.word, path); out.add(n++, pt, rs); out.add(n++, pt, way, t, v);
   }
 
+  // For the network: mostly single facts, which it combines itself.
+  void of_network(int p, const About& about, const Possible& c, Features& out) const {
+    out.clear();
+    int n = 0;
+    const Feature l = about.lemma, v = about.voice, pt = about.tag;
+    const int h = c.head, last = c.end - 1;
+    const Feature side = c.begin > p, t = tag(h), r = spans_.relation(h), cs = case_of(h);
+    const Feature d = distance_of(c.begin > p ? c.begin - p : last - p), way = static_cast<Feature>(c.way);
+    const Feature rs = combine(combine(r, side), way), path = combine(c.path, side);
+    const bool longer = c.end - c.begin > 1;
+    out.add(n++, l); out.add(n++, about.word); out.add(n++, pt); out.add(n++, v); out.add(n++, about.relation); out.add(n++, about.frame);
+    out.add(n++, about.head_tag); out.add(n++, about.set); out.add(n++, word(p - 1)); out.add(n++, word(p + 1)); out.add(n++, tag(p - 1));
+    out.add(n++, tag(p + 1)); out.add(n++, suffix(p, 2)); out.add(n++, suffix(p, 3));
+    out.add(n++, word(h)); out.add(n++, lemma(h)); out.add(n++, t); out.add(n++, r); out.add(n++, cs); out.add(n++, suffix(h, 2));
+    out.add(n++, suffix(h, 3)); out.add(n++, shape(h)); out.add(n++, child_set(h)); out.add(n++, mark_of(h));
+    out.add(n++, word(c.begin)); out.add(n++, word(last)); out.add(n++, tag(c.begin)); out.add(n++, tag(last)); out.add(n++, word(c.begin - 1));
+    out.add(n++, word(c.end)); out.add(n++, tag(c.begin - 1)); out.add(n++, tag(c.end)); out.add(n++, tag(c.begin - 2)); out.add(n++, tag(c.end + 1));
+    out.add(n++, longer ? word(c.begin + 1) : 3); out.add(n++, longer ? tag(c.begin + 1) : 3);
+    out.add(n++, rs); out.add(n++, path); out.add(n++, d); out.add(n++, way, side); out.add(n++, std::min(8, c.end - c.begin));
+    out.add(n++, static_cast<Feature>(c.steps)); out.add(n++, c.edge);
+    out.add(n++, path, v); out.add(n++, path, pt); out.add(n++, path, t); out.add(n++, path, l); out.add(n++, rs, cs); out.add(n++, rs, l);
+    out.add(n++, rs, l, v); out.add(n++, cs, t); out.add(n++, cs, l); out.add(n++, way, side, pt);
+    const Between between(parsed_, side != 0 ? p + 1 : c.end, side != 0 ? c.begin : p);
+    out.add(n++, between.commas); out.add(n++, between.verbs); out.add(n++, between.questions); out.add(n++, between.tags, side);
+    out.add(n++, between.commas, between.verbs, side);
+    for (std::size_t k = 0; k < WordClasses{}.size(); ++k)
+      for (const int i : {h, p, c.begin, last, c.begin - 1, c.end}) out.add(n++, inside(i) ? parsed_.classes[static_cast<std::size_t>(i)][k] : 9999);
+  }
+
  private:
+  // What stands between a predicate and a span.
+  struct Between {
+    Feature commas = 0, verbs = 0, questions = 0, tags = 0;
+
+    Between(const ParsedSentence& parsed, int begin, int end) {
+      Feature all = 1;
+      for (int i = begin; i < end; ++i) {
+        const std::uint8_t own = parsed.tags[static_cast<std::size_t>(i)], use = parsed.tag_uses[own];
+        commas = std::min<Feature>(3, commas + ((use & is_comma) != 0));
+        verbs = std::min<Feature>(3, verbs + ((use & is_verb) != 0));
+        questions = std::min<Feature>(2, questions + ((use & is_question) != 0));
+        all = combine(all, own);
+      }
+      if (end - begin <= 4) tags = combine(all, static_cast<Feature>(end - begin));
+    }
+  };
+
   Feature word(int i) const { return inside(i) ? parsed_.sentence.words[static_cast<std::size_t>(i)].lower : nothing; }
   Feature shape(int i) const { return inside(i) ? parsed_.sentence.words[static_cast<std::size_t>(i)].shape : nothing; }
   Feature suffix(int i, int k) const { return inside(i) ? parsed_.sentence.words[static_cast<std::size_t>(i)].suffix[k] : nothing; }
@@ -289,33 +338,68 @@ class RoleFeatures {
 
 namespace {
 
-struct Scored {
-  Score score;
-  std::int32_t candidate, role;
-};
-
 // An argument and the candidate that it was.
 struct Chosen {
   Argument argument;
   std::int32_t candidate;
 };
 
-// The best roles first, none overlapping another, single roles once.
-std::vector<Chosen> choose(const std::vector<Possible>& candidates, std::vector<Scored> scored, const std::uint8_t* single) {
-  std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
-  std::vector<Chosen> chosen;
-  std::array<bool, most_classes> taken{};
-  for (const Scored& each : scored) {
-    const Possible& c = candidates[static_cast<std::size_t>(each.candidate)];
-    const auto role = static_cast<std::size_t>(each.role);
-    if (single[role] && taken[role]) continue;
-    if (std::any_of(chosen.begin(), chosen.end(), [&](const Chosen& a) { return a.argument.begin < c.end && c.begin < a.argument.end; }))
-      continue;
-    taken[role] = true;
-    chosen.push_back({{c.begin, c.end, each.role}, each.candidate});
+// What a role of a candidate is worth: its probability above the least, in millionths.
+struct Worth {
+  std::int32_t candidate, role;
+  std::int64_t gain;
+};
+
+// The roles that are worth most together and do not overlap.
+std::vector<std::size_t> best_apart(const std::vector<Possible>& candidates, const std::vector<Worth>& by_end) {
+  const auto span = [&](std::size_t i) -> const Possible& { return candidates[static_cast<std::size_t>(by_end[i].candidate)]; };
+  std::vector<std::int64_t> best(by_end.size() + 1, 0);
+  std::vector<std::size_t> before(by_end.size());  // how many end where this begins, or earlier
+  for (std::size_t i = 0; i < by_end.size(); ++i) {
+    before[i] = i;
+    while (before[i] > 0 && span(before[i] - 1).end > span(i).begin) --before[i];
+    best[i + 1] = std::max(best[i], best[before[i]] + by_end[i].gain);
   }
-  std::sort(chosen.begin(), chosen.end(), [](const Chosen& a, const Chosen& b) { return a.argument.begin < b.argument.begin; });
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = by_end.size(); i > 0;) {
+    if (best[i] == best[i - 1]) {
+      --i;
+    } else {
+      chosen.push_back(i - 1);
+      i = before[i - 1];
+    }
+  }
   return chosen;
+}
+
+// The best roles that do not overlap, single roles once: where two want one, the lesser goes, and all choose again.
+std::vector<Chosen> choose(const std::vector<Possible>& candidates, std::vector<Worth> worths, const std::uint8_t* single) {
+  const auto span = [&](const Worth& each) -> const Possible& { return candidates[static_cast<std::size_t>(each.candidate)]; };
+  std::stable_sort(worths.begin(), worths.end(), [&](const Worth& a, const Worth& b) { return span(a).end < span(b).end; });
+  for (;;) {
+    const std::vector<std::size_t> best = best_apart(candidates, worths);
+    std::array<std::size_t, most_classes> holder{};  // of each role: its place, from one
+    std::size_t lesser = 0;
+    for (const std::size_t place : best) {
+      const auto role = static_cast<std::size_t>(worths[place].role);
+      if (!single[role]) continue;
+      if (holder[role] != 0) {
+        lesser = worths[place].gain < worths[holder[role] - 1].gain ? place + 1 : holder[role];
+        break;
+      }
+      holder[role] = place + 1;
+    }
+    if (lesser != 0) {
+      worths.erase(worths.begin() + static_cast<std::ptrdiff_t>(lesser - 1));
+      continue;
+    }
+    std::vector<Chosen> chosen;
+    for (auto place = best.rbegin(); place != best.rend(); ++place) {
+      const Worth& each = worths[*place];
+      chosen.push_back({{span(each).begin, span(each).end, each.role}, each.candidate});
+    }
+    return chosen;
+  }
 }
 
 int best_of(const Score* scores, int count) { return static_cast<int>(std::max_element(scores, scores + count) - scores); }
@@ -331,15 +415,22 @@ struct View {
   Score* of(std::size_t candidate, int roles) { return scores.data() + candidate * static_cast<std::size_t>(roles); }
   const Score* of(std::size_t candidate, int roles) const { return scores.data() + candidate * static_cast<std::size_t>(roles); }
 
-  void choose_roles(int roles, const std::uint8_t* single, Score slack) {
-    std::vector<Scored> scored;
+  // least: probability, in thousandths.
+  void choose_roles(int roles, const std::uint8_t* single, int least) {
+    std::vector<Worth> worths;
+    std::array<double, most_classes> shares;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
       const Score* own = of(k, roles);
-      // The second best counts too: it may be free where the best is taken.
-      for (int role = 1; role < roles; ++role)
-        if (own[role] + slack > own[0]) scored.push_back({own[role] - own[0], static_cast<std::int32_t>(k), role});
+      const Score top = *std::max_element(own, own + roles);
+      double all = 0;
+      for (int role = 0; role < roles; ++role)
+        all += shares[static_cast<std::size_t>(role)] = std::exp(static_cast<double>(own[role] - top) / units_a_nat);
+      for (int role = 1; role < roles; ++role) {
+        const std::int64_t gain = std::llround(shares[static_cast<std::size_t>(role)] / all * 1e6) - least * std::int64_t{1000};
+        if (gain > 0) worths.push_back({static_cast<std::int32_t>(k), role, gain});
+      }
     }
-    chosen = choose(candidates, std::move(scored), single);
+    chosen = choose(candidates, std::move(worths), single);
   }
 };
 
@@ -352,8 +443,8 @@ int sense_of(const RoleFeatures& seen, int word, const Scorer& weights, int know
   return best_of(senses.data(), count);
 }
 
-View view_of(const RoleFeatures& seen, int word, int known_senses, const Scorer& senses, const Scorer& weights,
-             const std::uint8_t* single, Score slack) {
+View view_of(const RoleFeatures& seen, int word, int known_senses, const Scorer& senses, const Scorer& weights, const Scorer& network,
+             const std::uint8_t* single, int least) {
   Features features;
   View view{word, sense_of(seen, word, senses, known_senses, features), seen.about(word), seen.candidates(word), {}, {}};
   const int roles = weights.classes();
@@ -361,8 +452,11 @@ View view_of(const RoleFeatures& seen, int word, int known_senses, const Scorer&
   for (std::size_t k = 0; k < view.candidates.size(); ++k) {
     seen.of_candidate(word, view.about, view.candidates[k], features);
     weights.add_scores(features, view.of(k, roles));
+    seen.of_network(word, view.about, view.candidates[k], features);
+    network.add_scores(features, view.of(k, roles));
+    for (Score* score = view.of(k, roles); score != view.of(k + 1, roles); ++score) *score /= 2;
   }
-  view.choose_roles(roles, single, slack);
+  view.choose_roles(roles, single, least);
   return view;
 }
 
@@ -461,7 +555,7 @@ class ContextFeatures {
 };
 
 // Scores of the second model are added to those of the first.
-void revise(const ParsedSentence& parsed, std::vector<View>& views, const Scorer& revision, const std::uint8_t* single, Score slack) {
+void revise(const ParsedSentence& parsed, std::vector<View>& views, const Scorer& revision, const std::uint8_t* single, int least) {
   const int roles = revision.classes();
   const ContextFeatures context(parsed, views, roles);
   std::vector<std::vector<Score>> revised;
@@ -473,7 +567,7 @@ void revise(const ParsedSentence& parsed, std::vector<View>& views, const Scorer
   }
   for (std::size_t i = 0; i < views.size(); ++i) {
     views[i].scores = std::move(revised[i]);
-    views[i].choose_roles(roles, single, slack);
+    views[i].choose_roles(roles, single, least);
   }
 }
 
@@ -545,6 +639,30 @@ void run_epochs(std::vector<std::size_t> order, int epochs, std::uint64_t seed, 
   }
 }
 
+// Networks that begin with other chances make other mistakes; together they make fewer.
+std::string train_networks(const std::vector<RoleExample>& examples, const std::vector<std::size_t>& places, const RoleSchedule& schedule) {
+  std::vector<LearningNetwork> networks;
+  for (int number = 0; number < schedule.networks; ++number) {
+    const std::uint64_t seed = mix(schedule.seed + static_cast<std::uint64_t>(number));
+    LearningNetwork& network = networks.emplace_back(schedule.roles, schedule.units, schedule.least_notes, seed);
+    Features features;
+    std::size_t seen_places = 0;
+    run_epochs(places, schedule.epochs, seed, [&](std::size_t place, bool note) {
+      const RoleExample& example = examples[place];
+      const RoleFeatures seen(example.parsed);
+      for (const Predicate& gold : example.gold) {
+        const auto about = seen.about(gold.word);
+        for (const Possible& c : seen.candidates(gold.word)) {
+          seen.of_network(gold.word, about, c, features);
+          note ? network.note(features) : network.learn(features, role_of(c, gold));
+        }
+      }
+      if (!note && ++seen_places % places.size() == 0) network.end_epoch();
+    }, [&] { network.end_notes(); });
+  }
+  return LearningNetwork::pack(networks, units_a_nat);
+}
+
 RoleWeights train_first(const std::vector<RoleExample>& examples, const std::vector<std::size_t>& places, const RoleSchedule& schedule) {
   Learner predicates(2), senses(most_senses), naming(schedule.roles);
   Features features;
@@ -558,7 +676,7 @@ RoleWeights train_first(const std::vector<RoleExample>& examples, const std::vec
     std::size_t next = 0;
     for (std::size_t word = 0; word < example.parsed.tags.size(); ++word) {
       const bool is_predicate = next < example.gold.size() && example.gold[next].word == static_cast<std::int32_t>(word);
-      if (is_predicate || example.parsed.tag_uses[example.parsed.tags[word]] == may_be_predicate) {
+      if (is_predicate || (example.parsed.tag_uses[example.parsed.tags[word]] & may_be_predicate) != 0) {
         seen.of_word(static_cast<int>(word), features);
         learn_best(predicates, is_predicate, 2, 4);
       }
@@ -574,9 +692,10 @@ RoleWeights train_first(const std::vector<RoleExample>& examples, const std::vec
     }
   }, [&] { for (Learner* each : {&predicates, &senses, &naming}) each->end_notes(); });
   RoleWeights packed;
-  packed.predicates = predicates.pack_best(schedule.bytes / 20);
-  packed.senses = senses.pack_best(schedule.bytes / 20);
-  packed.roles = naming.pack(schedule.bytes * 7 / 10);
+  packed.predicates = predicates.pack_best(schedule.bytes / 10);
+  packed.senses = senses.pack_best(schedule.bytes / 10);
+  packed.roles = naming.pack(schedule.bytes / 2);
+  packed.network = train_networks(examples, places, schedule);
   return packed;
 }
 
@@ -589,12 +708,42 @@ std::size_t fold_of(const RoleExample& example, std::size_t folds) {
 
 }  // namespace
 
+ClassTable::ClassTable(std::string_view data) {
+  if (data.size() < 4 || reinterpret_cast<std::uintptr_t>(data.data()) % 4 != 0) throw std::invalid_argument("classes: too short, or at an odd place");
+  std::memcpy(&count_, data.data(), 4);
+  if (data.size() != 4 + std::size_t{count_} * (4 + sizeof(WordClasses))) throw std::invalid_argument("classes: sizes do not agree");
+  hashes_ = reinterpret_cast<const std::uint32_t*>(data.data() + 4);
+  classes_ = reinterpret_cast<const std::uint16_t*>(hashes_ + count_);
+  if (!std::is_sorted(hashes_, hashes_ + count_)) throw std::invalid_argument("classes: out of order");
+}
+
+WordClasses ClassTable::find(Feature lemma) const {
+  const auto hash = static_cast<std::uint32_t>(lemma >> 32);
+  const std::uint32_t* place = std::lower_bound(hashes_, hashes_ + count_, hash);
+  WordClasses found{};
+  if (place != hashes_ + count_ && *place == hash) std::copy_n(classes_ + (place - hashes_) * static_cast<std::ptrdiff_t>(found.size()), found.size(), found.begin());
+  return found;
+}
+
+std::string ClassTable::pack(std::vector<std::pair<Feature, WordClasses>> lemmas) {
+  std::sort(lemmas.begin(), lemmas.end());
+  lemmas.erase(std::unique(lemmas.begin(), lemmas.end(), [](const auto& a, const auto& b) { return a.first >> 32 == b.first >> 32; }), lemmas.end());
+  std::vector<std::uint32_t> hashes{static_cast<std::uint32_t>(lemmas.size())};
+  std::vector<std::uint16_t> classes;
+  for (const auto& [lemma, own] : lemmas) {
+    hashes.push_back(static_cast<std::uint32_t>(lemma >> 32));
+    classes.insert(classes.end(), own.begin(), own.end());
+  }
+  std::string packed(reinterpret_cast<const char*>(hashes.data()), hashes.size() * 4);
+  return packed.append(reinterpret_cast<const char*>(classes.data()), classes.size() * 2);
+}
+
 std::vector<Predicate> RoleLabeller::finish(const ParsedSentence& parsed, const RoleFeatures& seen, const std::vector<int>& words,
                                             const std::uint8_t* sense_counts) const {
   std::vector<View> views;
   for (const int word : words)
-    views.push_back(view_of(seen, word, sense_counts[word], models_.senses, models_.roles, single_, slack_));
-  revise(parsed, views, models_.revision, single_, slack_);
+    views.push_back(view_of(seen, word, sense_counts[word], models_.senses, models_.roles, models_.network, single_, least_));
+  revise(parsed, views, models_.revision, single_, least_);
   std::vector<Predicate> found;
   for (const View& view : views) {
     found.push_back({view.word, view.sense, {}});
@@ -612,7 +761,7 @@ std::vector<Predicate> RoleLabeller::label(const ParsedSentence& parsed, const s
   std::vector<int> words;
   Features features;
   for (std::size_t word = 0; word < parsed.tags.size(); ++word) {
-    if (parsed.tag_uses[parsed.tags[word]] != may_be_predicate) continue;
+    if ((parsed.tag_uses[parsed.tags[word]] & may_be_predicate) == 0) continue;
     seen.of_word(static_cast<int>(word), features);
     Score yes[2] = {0, 0};
     models_.predicates.add_scores(features, yes);
@@ -638,9 +787,11 @@ RoleWeights train_roles(const std::vector<RoleExample>& examples, const std::uin
     });
   for (std::thread& worker : workers) worker.join();
   std::vector<PackedWeights> senses, roles;
+  std::vector<PackedNetwork> networks;
   for (const RoleWeights& each : without) {
     senses.emplace_back(each.senses);
     roles.emplace_back(each.roles);
+    networks.emplace_back(each.network);
   }
   Learner revision(schedule.roles);
   Features features;
@@ -650,7 +801,8 @@ RoleWeights train_roles(const std::vector<RoleExample>& examples, const std::uin
     const std::size_t fold = fold_of(example, folds);
     std::vector<View> views;
     for (const Predicate& gold : example.gold)
-      views.push_back(view_of(seen, gold.word, example.sense_counts[static_cast<std::size_t>(gold.word)], senses[fold], roles[fold], single, 0));
+      views.push_back(view_of(seen, gold.word, example.sense_counts[static_cast<std::size_t>(gold.word)], senses[fold], roles[fold],
+                              networks[fold], single, schedule.least));
     const ContextFeatures context(example.parsed, views, schedule.roles);
     revision.tick();
     for (std::size_t i = 0; i < views.size(); ++i)
@@ -661,6 +813,7 @@ RoleWeights train_roles(const std::vector<RoleExample>& examples, const std::uin
       }
   }, [&] { revision.end_notes(); });
   packed.revision = revision.pack(schedule.bytes - packed.predicates.size() - packed.senses.size() - packed.roles.size());
+  packed.network = PackedNetwork(packed.network).pruned(schedule.network_bytes);
   return packed;
 }
 

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/role_network.hpp"
 #include "analysis/roles.hpp"
 #include "analysis/training.hpp"
 #include "base/parallel.hpp"
@@ -410,24 +411,46 @@ struct CheckedTexts {
       need(size == texts.words(), "parsed: needs a tag, head, relation and number of senses for each word");
   }
 
-  an::ParsedSentence parsed(std::size_t sentence, const std::uint8_t* tag_uses) const {
+  an::ParsedSentence parsed(std::size_t sentence, const std::uint8_t* tag_uses, const an::ClassTable& classes) const {
     static const an::WordTable table;
-    an::ParsedSentence found{an::Sentence(texts[sentence], table), {}, tags_of(in.tags, texts, sentence),
+    an::ParsedSentence found{an::Sentence(texts[sentence], table), {}, {}, tags_of(in.tags, texts, sentence),
                              dependencies_of(in.heads, in.relations, texts, sentence), tag_uses};
-    for (const std::string_view lemma : lemmas[sentence]) found.lemmas.push_back(an::hash_text(lemma));
+    for (const std::string_view lemma : lemmas[sentence]) {
+      found.lemmas.push_back(an::hash_text(lemma));
+      found.classes.push_back(classes.find(found.lemmas.back()));
+    }
     return found;
   }
 };
+
+void check_least(int least) { need(least >= 0 && least <= 1000, "least must lie between 0 and 1000"); }
+
+nb::bytes pack_classes(nb::list lemmas, const Rows& classes) {
+  const Texts texts(nb::make_tuple(lemmas));
+  need(classes.shape(0) == texts.words() && classes.shape(1) == an::WordClasses{}.size(), "classes: needs a row of three for each lemma");
+  const auto words = texts[0];
+  std::vector<std::pair<an::Feature, an::WordClasses>> rows;
+  for (std::size_t i = 0; i < texts.words(); ++i) {
+    an::WordClasses own{};
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const std::int32_t found = classes.data()[i * own.size() + k];
+      need(found >= 0 && found <= 0xffff, "classes: must lie between 0 and 65535");
+      own[k] = static_cast<std::uint16_t>(found);
+    }
+    rows.emplace_back(an::hash_text(words[i]), own);
+  }
+  return to_bytes(an::ClassTable::pack(std::move(rows)));
+}
 
 void check_uses(const Input<std::uint8_t>& uses) { need(uses.shape(0) == 256, "tag_uses: needs 256 entries"); }
 
 // Rows of predicates (sentence, word, sense), by sentence and word, and of arguments (predicate, begin, end, role).
 std::vector<an::RoleExample> role_examples(const CheckedTexts& checked, const Rows& predicates, const Rows& arguments, int roles,
-                                           const std::uint8_t* tag_uses) {
+                                           const std::uint8_t* tag_uses, const an::ClassTable& classes) {
   need(predicates.shape(1) == 3 && arguments.shape(1) == 4, "predicates and arguments: need three and four columns");
   std::vector<an::RoleExample> examples(checked.texts.size());
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    examples[i].parsed = checked.parsed(i, tag_uses);
+    examples[i].parsed = checked.parsed(i, tag_uses, classes);
     const std::uint8_t* counts = checked.in.sense_counts.data() + checked.texts.begin(i);
     examples[i].sense_counts.assign(counts, counts + examples[i].parsed.tags.size());
   }
@@ -454,43 +477,57 @@ std::vector<an::RoleExample> role_examples(const CheckedTexts& checked, const Ro
   return examples;
 }
 
+struct RoleTraining {
+  std::size_t bytes = 0, network_bytes = 0;
+  int networks = 0, units = 0, least_notes = 0, least = 0, epochs = 0, folds = 0;
+  std::uint64_t seed = 0;
+};
+
 nb::tuple train_roles(const ParsedTexts& parsed, Rows predicates, Rows arguments, Input<std::uint8_t> single,
-                      Input<std::uint8_t> tag_uses, std::size_t bytes, int epochs, int folds, std::uint64_t seed) {
+                      Input<std::uint8_t> tag_uses, Input<std::uint8_t> classes, const RoleTraining& training) {
   const int roles = static_cast<int>(single.shape(0));
   check_uses(tag_uses);
   need(roles >= 2 && roles <= an::most_classes, "single: from 2 to 256 roles");
-  need(folds >= 2 && folds <= 100, "folds must lie between 2 and 100");
-  need(epochs >= 1 && epochs <= 1000, "epochs must lie between 1 and 1000");
+  need(training.folds >= 2 && training.folds <= 100, "folds must lie between 2 and 100");
+  need(training.epochs >= 1 && training.epochs <= 1000, "epochs must lie between 1 and 1000");
+  need(training.least_notes >= 1 && training.least_notes <= 1'000'000, "least_notes must lie between 1 and a million");
+  need(training.networks >= 1 && training.networks <= 16, "networks must lie between 1 and 16");
+  check_least(training.least);
   const CheckedTexts checked(parsed);
-  const auto examples = role_examples(checked, predicates, arguments, roles, tag_uses.data());
+  const an::ClassTable table(view(classes));
+  const auto examples = role_examples(checked, predicates, arguments, roles, tag_uses.data(), table);
   an::RoleWeights packed;
   double reached = 0;
   {
     nb::gil_scoped_release release;
-    packed = an::train_roles(examples, single.data(), {roles, bytes, epochs, folds, seed});
+    packed = an::train_roles(examples, single.data(), {roles, training.bytes, training.network_bytes, training.networks, training.units, training.least_notes, training.least,
+                                                        training.epochs, training.folds, training.seed});
     reached = an::span_recall(examples);
   }
   return nb::make_tuple(to_bytes(packed.predicates), to_bytes(packed.senses), to_bytes(packed.roles),
-                        to_bytes(packed.revision), reached);
+                        to_bytes(packed.network), to_bytes(packed.revision), reached);
 }
 
 // The role labeller over memory that Python keeps.
 class RoleAnalyser {
  public:
-  RoleAnalyser(Input<std::uint8_t> predicates, Input<std::uint8_t> senses, Input<std::uint8_t> roles, Input<std::uint8_t> revision,
-               Input<std::uint8_t> single, Input<std::uint8_t> tag_uses, int slack)
-      : slack_(slack),
-        kept_{nb::cast(predicates), nb::cast(senses), nb::cast(roles), nb::cast(revision)},
+  RoleAnalyser(Input<std::uint8_t> predicates, Input<std::uint8_t> senses, Input<std::uint8_t> roles, Input<std::uint8_t> network,
+               Input<std::uint8_t> revision, Input<std::uint8_t> classes, Input<std::uint8_t> single, Input<std::uint8_t> tag_uses, int least)
+      : least_(least),
+        kept_{nb::cast(predicates), nb::cast(senses), nb::cast(roles), nb::cast(network), nb::cast(revision), nb::cast(classes)},
         single_(single.data(), single.data() + single.shape(0)),
         tag_uses_(tag_uses.data(), tag_uses.data() + tag_uses.shape(0)),
         predicates_(view(predicates)),
         senses_(view(senses)),
         roles_(view(roles)),
-        revision_(view(revision)) {
+        revision_(view(revision)),
+        network_(view(network)),
+        classes_(view(classes)) {
     check_uses(tag_uses);
+    check_least(least);
     need(predicates_.classes() == 2 && senses_.classes() == an::most_senses, "predicates: expected two classes, and 16 senses");
     need(static_cast<std::size_t>(roles_.classes()) == single_.size(), "single: needs one entry for each role");
-    need(revision_.classes() == roles_.classes(), "revision: needs as many classes as roles");
+    need(revision_.classes() == roles_.classes() && network_.classes() == roles_.classes(), "network and revision: need as many classes as roles");
   }
 
   // With `given` (rows of sentence and word), the predicates are known.
@@ -514,9 +551,9 @@ class RoleAnalyser {
       nb::gil_scoped_release release;
       paragauge::parallel_blocks(static_cast<std::int64_t>(found.size()), 16, threads,
                                  [&](std::int64_t begin, std::int64_t end, int) {
-        const an::RoleLabeller labeller({predicates_, senses_, roles_, revision_}, single_.data(), slack_);
+        const an::RoleLabeller labeller({predicates_, senses_, roles_, network_, revision_}, single_.data(), least_);
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-          const an::ParsedSentence sentence = checked.parsed(i, tag_uses_.data());
+          const an::ParsedSentence sentence = checked.parsed(i, tag_uses_.data(), classes_);
           const std::uint8_t* counts = parsed.sense_counts.data() + checked.texts.begin(i);
           found[i] = given ? labeller.label(sentence, words[i], counts) : labeller.label(sentence, counts);
         }
@@ -541,10 +578,12 @@ class RoleAnalyser {
     std::int32_t predicate, begin, end, role;
   };
 
-  int slack_;
+  int least_;
   std::vector<nb::object> kept_;
   std::vector<std::uint8_t> single_, tag_uses_;
   an::PackedWeights predicates_, senses_, roles_, revision_;
+  an::PackedNetwork network_;
+  an::ClassTable classes_;
 };
 
 }  // namespace
@@ -579,13 +618,19 @@ void bind_analysis(nb::module_& m) {
   paragauge::bind_struct(m, "ParsedTexts", "Parsed sentences, as the role labeller takes them.", field("sentences", &ParsedTexts::sentences),
                          field("lemmas", &ParsedTexts::lemmas), field("tags", &ParsedTexts::tags), field("heads", &ParsedTexts::heads),
                          field("relations", &ParsedTexts::relations), field("sense_counts", &ParsedTexts::sense_counts));
-  m.def("train_roles", &train_roles, "parsed"_a, nb::kw_only(), "predicates"_a, "arguments"_a, "single"_a, "tag_uses"_a, "bytes"_a,
-        "epochs"_a, "folds"_a, "seed"_a,
-        "Return the packed weights for predicates, senses, roles and their revision, and the share of arguments that can be found.");
+  paragauge::bind_struct(m, "RoleTraining", "How the role labeller learns.", field("bytes", &RoleTraining::bytes),
+                         field("network_bytes", &RoleTraining::network_bytes), field("networks", &RoleTraining::networks),
+                         field("units", &RoleTraining::units),
+                         field("least_notes", &RoleTraining::least_notes), field("least", &RoleTraining::least),
+                         field("epochs", &RoleTraining::epochs), field("folds", &RoleTraining::folds), field("seed", &RoleTraining::seed));
+  m.def("pack_classes", &pack_classes, "lemmas"_a, "classes"_a, "Return a table of the classes of lemmas.");
+  m.def("train_roles", &train_roles, "parsed"_a, nb::kw_only(), "predicates"_a, "arguments"_a, "single"_a, "tag_uses"_a, "classes"_a,
+        "training"_a,
+        "Return the packed weights for predicates, senses, roles, their network and their revision, and the share of arguments that can be found.");
   nb::class_<RoleAnalyser>(m, "RoleAnalyser", "The role labeller, over arrays that it keeps.")
       .def(nb::init<Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>,
-                    Input<std::uint8_t>, int>(),
-           nb::kw_only(), "predicates"_a, "senses"_a, "roles"_a, "revision"_a, "single"_a, "tag_uses"_a, "slack"_a)
+                    Input<std::uint8_t>, Input<std::uint8_t>, Input<std::uint8_t>, int>(),
+           nb::kw_only(), "predicates"_a, "senses"_a, "roles"_a, "network"_a, "revision"_a, "classes"_a, "single"_a, "tag_uses"_a, "least"_a)
       .def("label", &RoleAnalyser::label, "parsed"_a, nb::kw_only(), "given"_a = nb::none(), "threads"_a,
            "Return rows of predicates (sentence, word, sense) and of arguments (predicate, begin, end, role).");
 }

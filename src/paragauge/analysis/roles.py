@@ -2,9 +2,9 @@
 
 The labeller works on tags, lemmas and dependencies of any provider. Four linear models over hashed features decide
 which words are predicates, which of its lemma's rolesets each has, which role each of the spans around it plays, and
-how that changes beside the other arguments of the sentence. Spans are subtrees: of the predicate's children and
-grandchildren, of words above it and of their other children. The best-scored roles are taken first; none overlaps
-another, and numbered roles occur once.
+how that changes beside the other arguments of the sentence; a small network has an equal say in the third question.
+Spans are subtrees: of the predicate's children and grandchildren, of words above it and of their other children. The
+roles chosen are the most probable together; none overlaps another, and numbered roles occur once.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from paragauge.threads import thread_count
 
 ROLES_FILE = SHIPPED / "analysis" / "roles.bin"
 
-_MAGIC = b"PGROLES2"
+_MAGIC = b"PGROLES3"
 _WHAT = "a model file for English roles"
-_BLOCKS = ("predicates", "senses", "roles", "revision")
+_BLOCKS = ("predicates", "senses", "roles", "network", "revision", "classes")
 _PREDICATE_TAGS = ("VB", "NN", "JJ", "MD", "GW", "AFX", "FW", "IN", "RB", "UH", "HYPH")
 _PROPER = ("NNP", "NNPS")
-_OTHER, _MAY_BE, _MARK = 0, 1, 2
+_MAY_BE, _MARK, _COMMA, _VERB, _QUESTION = 1, 2, 4, 8, 16  # the native core names these bits, too
 _LETTERS = {"V": "v", "N": "n", "J": "j"}
 
 
@@ -71,8 +71,8 @@ class RoleModel:
     """Roles; the first means none."""
     rolesets: Mapping[str, tuple[str, ...]]
     """Rolesets of a lemma and part of speech (``buy v``), the most frequent first."""
-    slack: int
-    """How much better no role may be than a role that is taken, in units of the weights."""
+    least: int
+    """The least probability of an argument, in thousandths."""
     notes: Mapping[str, Any]
     blocks: Mapping[str, NDArray[np.uint8]]
     digest: str
@@ -89,7 +89,7 @@ class RoleModel:
         try:
             tags, relations, roles = (tuple(map(str, meta[key])) for key in ("tags", "relations", "roles"))
             rolesets = {str(key): tuple(map(str, found)) for key, found in meta["rolesets"].items()}
-            return cls(tags, relations, roles, rolesets, int(meta["slack"]), dict(meta["notes"]), blocks, digest)
+            return cls(tags, relations, roles, rolesets, int(meta["least"]), dict(meta["notes"]), blocks, digest)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise DataError(f"the names in the model file cannot be read ({error})", path=str(path)) from error
 
@@ -129,10 +129,12 @@ class RoleLabeller:
                 predicates=self.model.blocks["predicates"],
                 senses=self.model.blocks["senses"],
                 roles=self.model.blocks["roles"],
+                network=self.model.blocks["network"],
                 revision=self.model.blocks["revision"],
+                classes=self.model.blocks["classes"],
                 single=single_roles(self.model.roles),
                 tag_uses=tag_uses(self.model.tags),
-                slack=self.model.slack,
+                least=self.model.least,
             )
         except ValueError as error:
             raise DataError(f"the model file is damaged: {error}") from error
@@ -249,13 +251,15 @@ def single_roles(roles: Sequence[str]) -> NDArray[np.uint8]:
 
 
 def tag_uses(tags: Sequence[str]) -> NDArray[np.uint8]:
-    """Return for each of 256 tags whether its words may be predicates, are punctuation, or neither."""
-    uses = np.full(256, _OTHER, dtype=np.uint8)
+    """Return for each of 256 tags what its words are, as bits: perhaps predicates, punctuation, verbs and so on."""
+    uses = np.zeros(256, dtype=np.uint8)
     for number, tag in enumerate(tags):
         if not tag[:1].isalpha() or tag in ("NFP", "-LRB-", "-RRB-"):
-            uses[number] = _MARK
+            uses[number] = _MARK | (_COMMA if tag == "," else 0)
         elif tag.startswith(_PREDICATE_TAGS) and tag not in _PROPER:
-            uses[number] = _MAY_BE
+            uses[number] = _MAY_BE | (_VERB if tag.startswith("V") else 0)
+        elif tag.startswith("W"):
+            uses[number] = _QUESTION
     return uses
 
 
