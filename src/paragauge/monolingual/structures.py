@@ -17,7 +17,7 @@ from paragauge.analysis.roles import Predicate, RoleLabeller
 from paragauge.analysis.sentence import Analysis
 from paragauge.monolingual.aligner import WordAligner
 
-_BEAMS = (3, 1, 1)  # a greedy parse is good enough here, and three times as fast
+_LOST = 0.5  # how much of a change it is that one side has no role: often the labeller has only missed it
 _CONTENT = ("NN", "VB", "JJ", "RB", "CD", "PRP")
 
 
@@ -49,8 +49,12 @@ class RoleComparison:
 
     @property
     def agreement(self) -> float:
-        """Share of the compared words that have the same role; 1 if none could be compared."""
-        return 1 - len(self.changes) / self.compared if self.compared else 1.0
+        """Share of the compared words that have the same role; 1 if none could be compared.
+
+        A word with a role on one side only counts half.
+        """
+        changed = sum(1.0 if all(change.roles) else _LOST for change in self.changes)
+        return 1 - changed / self.compared if self.compared else 1.0
 
 
 def compare_roles(
@@ -66,8 +70,7 @@ def compare_roles(
     >>> str(exchanged.changes[0])
     'police has ARG0 of arrested, but ARG1 of arrested'
     """
-    analyser = Builtin(Builtin.load().model, _BEAMS)
-    analyses = analyser.analyse([*originals, *candidates], lemmas=True, dependencies=True, threads=threads)
+    analyses = Builtin.load().analyse([*originals, *candidates], lemmas=True, dependencies=True, threads=threads)
     labelled = RoleLabeller.load().label(analyses, threads=threads)
     links = WordAligner.load().align(originals, candidates, threads=threads)
     count = len(links)
