@@ -6,7 +6,7 @@
 TREEBANKS is a folder with CoNLL-U files (``*.train.conllu.gz``) and, for some of them, bracketed trees of the
 same sentences (``*.train.ptb.gz``). The same files give the same bytes. Takes about twenty minutes on two cores.
 
-With --roles, only the role labeller is trained (about six minutes): on the sentences of ROLES (``ewt.train.srl.gz``),
+With --roles, only the role labeller is trained (about seven minutes): on the sentences of ROLES (``ewt.train.srl.gz``),
 parsed by the models in the output folder, and again by models that have not seen them, and with classes of words made
 from the judges' word vectors. If ROLES and TREEBANKS have a
 development part, the tool prints how well the labeller does there, with the syntax of the models and with that of the
