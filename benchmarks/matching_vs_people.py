@@ -1,4 +1,4 @@
-"""Agreement of MAXSIM, METEOR, chrF and BLEU with human judgments, for docs/reproduction.md.
+"""Agreement of MAXSIM, METEOR, ParaEval, roles, chrF and BLEU with human judgments, for docs/reproduction.md.
 
     python benchmarks/matching_vs_people.py FOLDER [--provider builtin] [--only newstest2015]
 
@@ -44,6 +44,8 @@ def metrics(provider: str) -> dict[str, str]:
         "MAXSIM-n": f"maxsim({analysis})",
         "MAXSIM-n+d": f"maxsim({analysis}, dependencies=yes)",
         "MAXSIM-n, alpha 0.5": f"maxsim({analysis}, alpha=0.5)",
+        "ParaEval recall": "paraeval(value='recall')",
+        "roles": f"roles({analysis})",
     }
 
 

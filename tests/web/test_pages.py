@@ -426,12 +426,13 @@ def test_results_are_copied_as_json_and_as_a_link(page, browser, workbench):
 def test_work_can_be_stopped(page):
     page.goto("/")
     words = [f"word{number}" for number in range(300)]
-    _type(page, references=[" ".join(words)] * 200, candidates=[" ".join(words[k:] + words[:k]) for k in range(200)])
-    _choose(page, "maxsim")
+    originals = [" ".join(words[first:] + words[:first]) for first in range(200)]
+    _type(page, originals=originals, candidates=[text[::-1] for text in originals])  # ten seconds of work for pem+
+    _choose(page, "pem+")
     page.get_by_role("button", name="Score", exact=True).click()
     page.get_by_role("button", name="Stop").click()
     page.locator("#status", has_text="stopped").wait_for()
-    _choose(page, "bleu")
+    _choose(page, "pinc")
     _score(page)
 
 

@@ -2,7 +2,7 @@
 
 The labeller works on tags, lemmas and dependencies of any provider. Four linear models over hashed features decide
 which words are predicates, which of its lemma's rolesets each has, which role each of the spans around it plays, and
-how that changes beside the other arguments of the sentence; a small network has an equal say in the third question.
+how that changes beside the other arguments of the sentence; two small networks have an equal say in the third.
 Spans are subtrees: of the predicate's children and grandchildren, of words above it and of their other children. The
 roles chosen are the most probable together; none overlaps another, and numbered roles occur once.
 """
