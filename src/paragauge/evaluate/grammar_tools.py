@@ -426,7 +426,7 @@ def write_rules(
     if chosen == "grammar":
         return len(opened.save(output, progress=progress))
     if chosen == "text":
-        return opened.write_text(output, progress=progress)
+        return opened.write_text(output, progress=progress, threads=None if engine is None else engine.threads)
     if chosen == "phrases":
         return len(phrases_of_grammar(opened, engine=engine, output=output))
     if chosen == "moses":

@@ -282,7 +282,11 @@ class Grammar:
     def text_batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rules with all features as text, as they are written to files."""
         for batch in self._batches(None):
-            yield parse_rule_lines(self._lines(batch, surface=True).decode("utf-8", "surrogatepass").splitlines())
+            yield parse_rule_lines(
+                self._lines(batch, surface=True, threads=thread_count(None))
+                .decode("utf-8", "surrogatepass")
+                .splitlines()
+            )
 
     def __len__(self) -> int:
         if self._size is None:
@@ -356,24 +360,36 @@ class Grammar:
         except ValueError as error:
             raise DataError(f"the index is damaged: {error}; create the grammar again", path=self.name) from error
 
-    def write_text(self, path: PathLike, *, surface: bool = True, progress: Progress | None = None) -> int:
+    def write_text(
+        self,
+        path: PathLike,
+        *,
+        surface: bool = True,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> int:
         """Write the rules as text, as Joshua and PPDB do, and return the number of rules.
 
         Args:
             path: File to write, gzipped if the name ends in ``.gz``; ``-`` is standard output.
             surface: Add the features that follow from the text of a rule, unless it already has features.
             progress: Called with the number of rules written.
+            threads: Number of threads; all cores by default. They affect only the time.
         """
-        count = 0
-        with atomic_output(path) as file:
+        count, threads = 0, thread_count(threads)
+        # A block is written while the next one is made.
+        with atomic_output(path) as file, _Workers(threads) as workers:
             for batch in self._batches(None):
-                file.write(self._lines(batch, surface=surface))
+                block = self._lines(batch, surface=surface, threads=threads)
+                workers.wait()
+                workers.submit(file.write, block)
                 count += batch.num_rows
                 if progress is not None:
                     progress(count, None, "rules")
+            workers.wait()
         return count
 
-    def _lines(self, batch: pa.RecordBatch, *, surface: bool) -> bytes:
+    def _lines(self, batch: pa.RecordBatch, *, surface: bool, threads: int) -> bytes:
         import numpy as np
 
         from paragauge import _core
@@ -392,7 +408,7 @@ class Grammar:
             names=["Count" if name == "count" else name for name in numeric],
             columns=[batch.column(name).to_numpy().astype(np.float64) for name in numeric],
             surface=surface and "features" not in self._columns,
-            threads=thread_count(None),
+            threads=threads,
         )
 
 
